@@ -1,0 +1,34 @@
+/**
+ * Asks a person and says how it ended: all ways at once, the first answer in the slot wins, the others are
+ * withdrawn. Knows nothing of MCP, terminals or HTTP; channel, dialog, audit and clock are handed in.
+ */
+
+import type { Outcome } from "../request/outcome.js";
+import type { ApprovalRequest } from "../request/request.js";
+import type { Dialog } from "./dialog.js";
+
+/** What to ask. The policy has said *ask* already: refusals and limits come before. */
+export interface Ask {
+  readonly subject: ApprovalRequest["subject"];
+  /** The whole texts behind the stand-ins in `subject`. */
+  readonly longTexts: readonly string[];
+  readonly level: ApprovalRequest["level"];
+  readonly reasons: readonly string[];
+  readonly rule: string | null;
+  readonly says: string | null;
+  readonly scopes: ApprovalRequest["scopes"];
+  readonly client: ApprovalRequest["client"];
+  readonly caller: string;
+  readonly thread: string | null;
+}
+
+export interface Approver {
+  /**
+   * Resolves with how the ask ended; rejects only for programmer's errors. `signal` is the caller's cancellation.
+   * When it resolves with `approved`, the decision is on disk and its effect may begin, once.
+   */
+  ask(ask: Ask, dialog: Dialog | null, signal: AbortSignal): Promise<Outcome>;
+
+  /** Settles everything that waits as withdrawn: the client left or the server stops. Idempotent. */
+  close(why: string): Promise<void>;
+}

@@ -1,0 +1,23 @@
+/** The client's own dialog, as one way of asking. The approver knows nothing of the protocol behind it. */
+import type { ApprovalRequest } from "../request/request.js";
+import type { Scope } from "../request/scope.js";
+
+export interface Dialog {
+  /**
+   * Shows `request` to the person in the client. Resolves when the dialog's part is over; never rejects. When
+   * `signal` aborts, the dialog is withdrawn on the wire at once, before this call's result goes out, and whatever
+   * it says afterwards is ignored.
+   */
+  ask(request: ApprovalRequest, signal: AbortSignal): Promise<DialogAnswer>;
+}
+
+export type DialogAnswer =
+  | { readonly kind: "approve"; readonly scope: Scope }
+  /** The person said no: an explicit deny, or the protocol's decline. */
+  | { readonly kind: "deny" }
+  /** Nobody said no; this way of asking is over. */
+  | { readonly kind: "dismissed" }
+  /** Something came back that is no answer; never an approval. */
+  | { readonly kind: "invalid"; readonly why: string }
+  /** The dialog could not be shown. */
+  | { readonly kind: "failed"; readonly why: string };

@@ -1,0 +1,34 @@
+/**
+ * The record of who allowed what. What we checked stands under `verified`, what somebody claimed under
+ * `selfReported`; the two are never merged. Never a secret, an environment or a person's free text.
+ */
+export interface AuditLog {
+  /**
+   * Appends the events in order. With `durable` they are on disk when the promise resolves, and only then may
+   * the effect they speak of begin. Rejects with `audit_unavailable`.
+   */
+  append(events: readonly AuditEvent[], durability: "durable" | "plain"): Promise<void>;
+}
+
+export const auditKinds = [
+  "policy.judged",
+  "approval.requested",
+  "approval.pending",
+  "approval.answered",
+  "approval.settled",
+  "approval.decided",
+  "answer.refused",
+  "request.swept",
+  "effect.started",
+  "effect.finished",
+] as const;
+export type AuditKind = (typeof auditKinds)[number];
+
+export interface AuditEvent {
+  readonly kind: AuditKind;
+  /** The id of the request or call it belongs to; null before there is one. */
+  readonly call: string | null;
+  readonly verified?: Readonly<Record<string, unknown>>;
+  readonly selfReported?: Readonly<Record<string, unknown>>;
+  readonly details?: Readonly<Record<string, unknown>>;
+}

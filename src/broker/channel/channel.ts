@@ -1,0 +1,93 @@
+/**
+ * Where requests wait and answers arrive. The process that asks and the face that answers share nothing else.
+ * One contract test (test/support/channel-contract.ts) runs against every implementation.
+ */
+import type { Answer, ServerDecision } from "../request/answer.js";
+import type { ReceiptOutcome } from "../request/outcome.js";
+import type { Receipt } from "../request/receipt.js";
+import type { Draft, Request } from "../request/request.js";
+
+export interface Channel {
+  /**
+   * Files a request: it waits from here on. `longTexts` are the whole texts behind every stand-in in the draft.
+   * Throws channel_unsafe, channel_unavailable, request_too_large.
+   */
+  file(draft: Draft, longTexts: readonly string[]): Request;
+
+  /** Everything that waits, oldest first, and what lies there and could not be read as a request. */
+  pending(): Listing;
+
+  /**
+   * Publishes an answer into the request's slot. True: this one came first. False: the slot was taken already.
+   * Coming first is not yet winning: the receipt says whose answer was taken.
+   * Throws channel_unsafe, channel_unavailable.
+   */
+  answer(answer: Answer): boolean;
+
+  /**
+   * For the process that asked: what became of its request `id`, or null while it waits. An answer that may not
+   * decide is moved away, reported to `onRefused`, and the request goes on waiting.
+   */
+  take(id: string): News | null;
+
+  /**
+   * For the process that asked: ends the wait by claiming the slot with its own decision; returns what stands in
+   * the slot afterwards, which is an earlier answer when somebody was first. Never throws for a broken channel:
+   * the server's own decision then stands in memory, and none of them lets anything run.
+   */
+  withdraw(id: string, decision: ServerDecision, note: string | null): Taken;
+
+  /**
+   * For the process that asked: publishes how its request ended and clears it away.
+   * Throws channel_unsafe, channel_unavailable when the receipt cannot be published.
+   */
+  settle(id: string, ending: Ending): Receipt;
+
+  /** How request `id` ended, or null when no receipt of it is readable. */
+  receipt(id: string): Receipt | null;
+
+  /**
+   * Calls `listener` with the id of a request whose state may have changed, or with null when anything may have.
+   * Events are a hint: the listener looks for itself. Returns the function that stops it.
+   */
+  changes(listener: (id: string | null) => void): () => void;
+
+  /** Stops watching and forgets what this process asked; files of others stay as they are. */
+  close(): void;
+}
+
+/** An answer that was taken from the slot, and the hash by which its face recognises it in the receipt. */
+export interface Taken {
+  readonly answer: Answer;
+  readonly hash: string;
+}
+
+export type News =
+  | { readonly kind: "answer"; readonly taken: Taken }
+  /** The request cannot be decided any more; `why` completes "the request ended because …". */
+  | { readonly kind: "broken"; readonly why: string };
+
+export interface Ending {
+  readonly outcome: ReceiptOutcome;
+  /** What was taken; null when the request ended without an answer. */
+  readonly taken: Taken | null;
+  /** False when it is certain that nothing ran or will run. */
+  readonly ran: boolean | null;
+}
+
+export interface Listing {
+  readonly requests: readonly Request[];
+  /** Ids filed by a newer version: listed, never answered, never swept. */
+  readonly newer: readonly string[];
+  readonly unreadable: readonly Unreadable[];
+}
+
+export interface Unreadable {
+  /** File name inside the channel, as found. */
+  readonly name: string;
+  /** Completes "is not a request: …". */
+  readonly reason: string;
+}
+
+/** Told of every answer that was not taken: which request, and why. */
+export type RefusedAnswer = { readonly id: string; readonly reason: string; readonly movedTo: string | null };

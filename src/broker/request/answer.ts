@@ -1,0 +1,115 @@
+/**
+ * The one decision about a request, as it stands in the slot. Every way of answering writes this shape: faces,
+ * the client's dialog, and the server itself when time ran out or the caller left. Format: docs/channel.md.
+ */
+import * as z from "zod/mini";
+import { identifierSchema } from "./identifier.js";
+import { hashSchema } from "./long-text.js";
+import { formatVersion, type Kind, type Request } from "./request.js";
+import { scopeSchema } from "./scope.js";
+
+export const vias = ["cli", "tui", "chat", "web", "elicitation", "server"] as const;
+export type Via = (typeof vias)[number];
+
+const personDecisions = ["approve", "deny", "keep", "drop", "answer", "decline"] as const;
+const serverDecisions = ["timed_out", "withdrawn", "abandoned", "failed"] as const;
+export type PersonDecision = (typeof personDecisions)[number];
+export type ServerDecision = (typeof serverDecisions)[number];
+export type Decision = PersonDecision | ServerDecision;
+
+/** An answer's free text, in UTF-16 units: a person's words, not a document. */
+export const longestNote = 4_096;
+
+const bySchema = z.strictObject({
+  pid: z.int().check(z.positive()),
+  startedAt: z.string(),
+  tty: z.nullable(z.string()),
+  version: z.string(),
+});
+
+const freeText = z.string().check(z.maxLength(longestNote));
+
+export const answerSchema = z.strictObject({
+  v: z.literal(formatVersion),
+  id: identifierSchema,
+  binding: hashSchema,
+  decision: z.enum([...personDecisions, ...serverDecisions]),
+  scope: z.nullish(scopeSchema),
+  note: z.nullish(freeText),
+  values: z.nullish(z.array(freeText)),
+  text: z.nullish(freeText),
+  via: z.enum(vias),
+  answeredAt: z.int().check(z.minimum(0)),
+  by: bySchema,
+  signature: z.nullish(
+    z.strictObject({ key: z.string(), value: z.string().check(z.regex(/^[A-Za-z0-9_-]{86}$/)) }),
+  ),
+});
+
+export type Answer = z.infer<typeof answerSchema>;
+
+/** Who answered, by that process's own word. */
+export type AnsweredBy = z.infer<typeof bySchema>;
+
+/** The name of the slot of request `id` in `pending/`. */
+export function answerFileName(id: string): string {
+  return `${id}${answerSuffix}`;
+}
+
+const answerSuffix = ".answer.json";
+
+/** The id of the request whose slot this file name is, or null. */
+export function parseAnswerFileName(name: string): string | null {
+  return name.endsWith(answerSuffix) && !name.startsWith(".") ? name.slice(0, -answerSuffix.length) : null;
+}
+
+const decisionsOf = {
+  approval: ["approve", "deny"],
+  fact: ["keep", "drop"],
+  question: ["answer", "decline"],
+} as const satisfies Record<Kind, readonly PersonDecision[]>;
+
+/**
+ * Why `answer` may not decide `request`, or null when it may. The binding is the one held in memory by the
+ * process that asked, never one read back from a file.
+ */
+export function objectionTo(answer: Answer, request: Request): string | null {
+  if (answer.id !== request.id) return "it names another request";
+  if (answer.binding !== request.binding) return "it is bound to something else than what was filed";
+  if (isServerDecision(answer.decision)) {
+    return answer.via === "server" ? null : "only the server that asked may give this decision";
+  }
+  if (answer.via === "server") return "a server gives no person's decision";
+  if (!(decisionsOf[request.kind] as readonly Decision[]).includes(answer.decision)) {
+    return `"${answer.decision}" does not answer ${request.kind === "approval" ? "an approval" : `a ${request.kind}`}`;
+  }
+  return contentObjection(answer, request);
+}
+
+function isServerDecision(decision: Decision): decision is ServerDecision {
+  return (serverDecisions as readonly Decision[]).includes(decision);
+}
+
+function contentObjection(answer: Answer, request: Request): string | null {
+  const scope = answer.scope ?? null;
+  const hasContent = (answer.values ?? answer.text ?? null) !== null;
+  if (answer.decision === "approve") {
+    if (request.kind !== "approval") return "only an approval can be approved";
+    if (scope === null || !request.scopes.includes(scope)) return "its scope was not offered";
+  } else if (scope !== null) return "only an approval carries a scope";
+  if (request.kind === "question" && answer.decision === "answer") return questionObjection(answer, request);
+  return hasContent ? "only a question is answered with text or values" : null;
+}
+
+function questionObjection(answer: Answer, request: Request & { readonly kind: "question" }): string | null {
+  const { options, multiple, allowText } = request.question;
+  const values = answer.values ?? null;
+  const text = answer.text ?? null;
+  if ((values === null) === (text === null)) return "a question takes either values or text";
+  if (text !== null) return allowText && text.length > 0 ? null : "this question takes no such text";
+  if (values === null || options === null || values.length === 0) return "this question takes no values";
+  if (!multiple && values.length > 1) return "this question takes one value";
+  return values.every((value) => options.some((option) => option.value === value))
+    ? null
+    : "a value was not among the options";
+}

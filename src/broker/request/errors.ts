@@ -1,0 +1,94 @@
+/**
+ * Broken promises: I/O, tampering, wrong input, a programmer's error. What a person or a timer did is never
+ * an error: that is an `Outcome`. Callers branch on `code`, never on the message.
+ */
+
+interface ErrorFacts {
+  /** May the same call succeed later without anybody changing anything about it? */
+  readonly retryable: boolean;
+  /** One instruction: what whoever receives the error does next. */
+  readonly recovery: string;
+}
+
+/** The closed list of codes. `docs/errors.md` is generated from it and a test holds the two together. */
+export const errorCodes = {
+  approval_denied: { retryable: false, recovery: "Do not retry this call; do what the person's note says." },
+  approval_declined: {
+    retryable: false,
+    recovery: "Do not retry this call; ask the person what to do instead.",
+  },
+  approval_not_obtained: {
+    retryable: true,
+    recovery: "Nobody said no. Ask the person to approve, then make the same call again.",
+  },
+  approval_timed_out: {
+    retryable: false,
+    recovery: "Nobody answered; this is not a no. Tell the person; do not try another way.",
+  },
+  approval_abandoned: { retryable: false, recovery: "The caller cancelled the call; nothing ran." },
+  approval_withdrawn: { retryable: true, recovery: "The server stopped asking; make the same call again." },
+  approval_unavailable: {
+    retryable: true,
+    recovery: "No way of asking a person works. Tell the person to run: wisp doctor",
+  },
+  answer_exists: { retryable: false, recovery: "Somebody answered first; read how it ended." },
+  answer_refused: { retryable: false, recovery: "The answer was not taken and the request still waits." },
+  audit_unavailable: {
+    retryable: true,
+    recovery: "The decision could not be written down, so nothing ran. Tell the person to run: wisp doctor",
+  },
+  channel_unavailable: {
+    retryable: true,
+    recovery: "Free space, descriptors or permissions, then try again.",
+  },
+  channel_unsafe: { retryable: true, recovery: "Repair the directory as the message says, then try again." },
+  invalid_input: { retryable: false, recovery: "Correct the argument that the message names." },
+  replay_drift: {
+    retryable: true,
+    recovery: "What was approved has changed and nothing ran; make the same call again for a fresh ask.",
+  },
+  request_altered: {
+    retryable: false,
+    recovery: "The request was changed after it was filed; do not answer it.",
+  },
+  request_exists: { retryable: true, recovery: "Try again; a new id is drawn." },
+  request_stale: { retryable: false, recovery: "The server that asked is gone; nothing ran." },
+  request_too_large: { retryable: false, recovery: "Make the request smaller." },
+  request_unknown: { retryable: false, recovery: "List what waits: wisp approvals pending" },
+  terminal_required: { retryable: false, recovery: "Answer from a terminal." },
+} as const satisfies Record<string, ErrorFacts>;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+export interface ErrorExtras {
+  /** Why it matters or what was found: the second line a person reads. */
+  readonly why?: string;
+  /** What to do, with a command to paste where there is one: the third line. */
+  readonly fix?: string;
+  /** Machine-readable facts: paths, ids, limits. Never a secret. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/** The one error class of the broker. `message` says what happened; `why` and `fix` complete it for a person. */
+export class WispError extends Error {
+  override readonly name = "WispError";
+  readonly code: ErrorCode;
+  readonly why: string | null;
+  readonly fix: string;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, message: string, extras: ErrorExtras = {}) {
+    super(message, extras.cause === undefined ? undefined : { cause: extras.cause });
+    this.code = code;
+    this.why = extras.why ?? null;
+    this.fix = extras.fix ?? errorCodes[code].recovery;
+    this.details = extras.details ?? {};
+  }
+}
+
+/** The errno name (`ENOSPC`, …) of a system error, or null. */
+export function errnoOf(error: unknown): string | null {
+  if (!(error instanceof Error) || !("code" in error)) return null;
+  return typeof error.code === "string" ? error.code : null;
+}

@@ -1,0 +1,125 @@
+/**
+ * How asking ended: one table from which code, documentation and tests derive. What a person or a timer did is
+ * a value, never an error.
+ */
+import type { Answer, Via } from "./answer.js";
+import type { ErrorCode } from "./errors.js";
+import type { Scope } from "./scope.js";
+
+/** The `outcome` column of a receipt. */
+export const receiptOutcomes = [
+  "answered",
+  "failed",
+  "timed_out",
+  "abandoned",
+  "withdrawn",
+  "stale",
+] as const;
+export type ReceiptOutcome = (typeof receiptOutcomes)[number];
+
+interface OutcomeFacts {
+  readonly causedBy: string;
+  readonly receipt: ReceiptOutcome;
+  /** The code an agent sees, or null where the call went on or nobody is left to read it. */
+  readonly code: ErrorCode | null;
+  /** Exit code of a verb that waits; null where no such verb can see it. */
+  readonly exit: 0 | 7 | 8 | 9 | null;
+}
+
+export const outcomes = {
+  approved: { causedBy: "a person", receipt: "answered", code: null, exit: 0 },
+  denied: { causedBy: "a person, in a face", receipt: "answered", code: "approval_denied", exit: 7 },
+  declined: {
+    causedBy: "a person, in the client's dialog",
+    receipt: "answered",
+    code: "approval_declined",
+    exit: 7,
+  },
+  not_obtained: {
+    causedBy: "the only way was dismissed or answered by itself",
+    receipt: "failed",
+    code: "approval_not_obtained",
+    exit: 7,
+  },
+  timed_out: { causedBy: "nobody", receipt: "timed_out", code: "approval_timed_out", exit: 7 },
+  abandoned: { causedBy: "the caller cancelled", receipt: "abandoned", code: "approval_abandoned", exit: 7 },
+  withdrawn: {
+    causedBy: "the server stopped or the client left",
+    receipt: "withdrawn",
+    code: "approval_withdrawn",
+    exit: 9,
+  },
+  stale: { causedBy: "the server died", receipt: "stale", code: null, exit: 9 },
+  failed: {
+    causedBy: "no way could ask, or the request was altered",
+    receipt: "failed",
+    code: "approval_unavailable",
+    exit: 8,
+  },
+  drifted: {
+    causedBy: "the target changed between the yes and the run",
+    receipt: "answered",
+    code: "replay_drift",
+    exit: null,
+  },
+} as const satisfies Record<string, OutcomeFacts>;
+
+export type OutcomeName = keyof typeof outcomes;
+
+/** How one ask ended, as the process that asked learned it. */
+export interface Outcome {
+  readonly name: OutcomeName;
+  readonly via: Via;
+  /** What was allowed; null unless approved. */
+  readonly scope: Scope | null;
+  /** The person's words, or why asking failed. */
+  readonly note: string | null;
+  /** The request's id; null when the ask could not even be composed. */
+  readonly request: string | null;
+  readonly seconds: number;
+}
+
+/** What an answer that was taken means for the one who asked. */
+export function outcomeOf(answer: Pick<Answer, "decision" | "via">): OutcomeName {
+  const { decision, via } = answer;
+  switch (decision) {
+    case "approve":
+    case "keep":
+    case "answer":
+      return "approved";
+    case "deny":
+    case "drop":
+    case "decline":
+      return via === "elicitation" ? "declined" : "denied";
+    case "timed_out":
+    case "withdrawn":
+    case "abandoned":
+    case "failed":
+      return decision;
+    default:
+      return decision satisfies never;
+  }
+}
+
+/** The exit code of a verb that waited and read this receipt. */
+export function exitOf(receipt: {
+  readonly outcome: ReceiptOutcome;
+  readonly decision: string | null;
+}): number {
+  switch (receipt.outcome) {
+    case "answered":
+      return isYes(receipt.decision) ? outcomes.approved.exit : outcomes.denied.exit;
+    case "timed_out":
+    case "abandoned":
+    case "withdrawn":
+    case "stale":
+    case "failed":
+      return outcomes[receipt.outcome].exit;
+    default:
+      return receipt.outcome satisfies never;
+  }
+}
+
+function isYes(decision: string | null): boolean {
+  return decision === "approve" || decision === "keep" || decision === "answer";
+}

@@ -1,0 +1,153 @@
+/**
+ * Hostile text to visible text: the only road from a request, a file or an upstream to a screen, a dialog, a
+ * banner or a log line. Nothing is stripped; what a terminal would interpret or a person could not see becomes
+ * a visible escape, and the original can be decoded back, so two different texts never look alike.
+ */
+
+export interface Shown {
+  readonly text: string;
+  /** How many characters stand as escapes: a card says so. */
+  readonly escapes: number;
+}
+
+/** One line: newlines too become escapes. */
+export function shown(original: string): Shown {
+  if (isPlain(original)) return { text: original, escapes: 0 };
+  const mixed = foreignLetters(original);
+  const out: Output = { text: "", escapes: 0, marks: mostMarks, blanks: 0, isAfterRun: false };
+  let index = 0;
+  for (const character of original) {
+    show(character, index, original, mixed.has(index), out);
+    index += character.length;
+  }
+  flushBlanks(out);
+  return { text: out.text, escapes: out.escapes };
+}
+
+/** The text of `shown`, for places that do not count escapes. */
+export function shownText(original: string): string {
+  return shown(original).text;
+}
+
+/** Line by line, for faces that print a command over several lines; joined by newlines they decode back. */
+export function shownLines(original: string): {
+  readonly lines: readonly string[];
+  readonly escapes: number;
+} {
+  const lines = original.split("\n").map(shown);
+  return {
+    lines: lines.map((line) => line.text),
+    escapes: lines.reduce((sum, line) => sum + line.escapes, 0),
+  };
+}
+
+/** The original of a shown text. */
+export function decodeShown(text: string): string {
+  return text.replace(/\\u\{([0-9a-f]{1,6})\}|␠×([0-9]+)/g, (_all, code: string | undefined, run: string) =>
+    code === undefined ? " ".repeat(Number(run)) : String.fromCodePoint(Number.parseInt(code, 16)),
+  );
+}
+
+/** A longer run of blanks can push the end of a command off the screen. */
+const mostBlanks = 8;
+/** More marks than this on one base climb over neighbouring lines. */
+const mostMarks = 4;
+
+const plainText = /^[\x20-\x7e]*$/;
+const invisible =
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u;
+const mark = /\p{M}/u;
+
+function isPlain(text: string): boolean {
+  return plainText.test(text) && !text.includes("\\u{") && !text.includes(" ".repeat(mostBlanks + 1));
+}
+
+interface Output {
+  text: string;
+  escapes: number;
+  /** Marks on the current base; at the limit where there is no base to carry one. */
+  marks: number;
+  /** Blanks read and not yet written. */
+  blanks: number;
+  /** A digit right after `␠×9` would be read as part of the count. */
+  isAfterRun: boolean;
+}
+
+function show(character: string, index: number, original: string, isForeign: boolean, out: Output): void {
+  if (character === " ") {
+    out.blanks += 1;
+    return;
+  }
+  flushBlanks(out);
+  const isMark = mark.test(character);
+  const isTooManyMarks = isMark && out.marks >= mostMarks;
+  const isLiteralEscape =
+    (character === "\\" && original.startsWith("\\u{", index)) ||
+    (character === "␠" && original.startsWith("␠×", index));
+  const isDigitOfRun = out.isAfterRun && character >= "0" && character <= "9";
+  if (isForeign || isTooManyMarks || isLiteralEscape || isDigitOfRun || invisible.test(character)) {
+    out.text += `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+    out.escapes += 1;
+    // A mark after an escape would sit on its closing brace and change how it reads.
+    out.marks = mostMarks;
+  } else {
+    out.text += character;
+    out.marks = isMark ? out.marks + 1 : 0;
+  }
+  out.isAfterRun = false;
+}
+
+function flushBlanks(out: Output): void {
+  if (out.blanks === 0) return;
+  const isRun = out.blanks > mostBlanks;
+  out.text += isRun ? `␠×${out.blanks}` : " ".repeat(out.blanks);
+  if (isRun) out.escapes += 1;
+  out.isAfterRun = isRun;
+  out.marks = 0;
+  out.blanks = 0;
+}
+
+const word = /[\p{L}\p{M}\p{N}_]+/gu;
+const letter = /\p{L}/u;
+const latin = /\p{Script=Latin}/u;
+/** Scripts that are written together with Latin and with each other in ordinary text. */
+const eastAsian =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u;
+const commonScript = /\p{Script=Common}|\p{Script=Inherited}/u;
+const otherScripts = [
+  "Cyrillic",
+  "Greek",
+  "Armenian",
+  "Hebrew",
+  "Arabic",
+  "Cherokee",
+  "Coptic",
+  "Georgian",
+].map((name) => ({ name, pattern: new RegExp(`\\p{Script=${name}}`, "u") }));
+
+/**
+ * Where letters stand that do not belong to the script of their word: a Cyrillic `а` inside a Latin name reads
+ * as the Latin one. In a word with Latin letters the others are foreign; elsewhere those that differ from the first.
+ */
+function foreignLetters(text: string): ReadonlySet<number> {
+  const foreign = new Set<number>();
+  for (const match of text.matchAll(word)) {
+    const letters: { readonly index: number; readonly script: string }[] = [];
+    let index = match.index;
+    for (const character of match[0]) {
+      const script = letter.test(character) ? scriptOf(character) : null;
+      if (script !== null) letters.push({ index, script });
+      index += character.length;
+    }
+    const home = letters.some((one) => one.script === "Latin") ? "Latin" : letters[0]?.script;
+    for (const one of letters) if (one.script !== home) foreign.add(one.index);
+  }
+  return foreign;
+}
+
+/** The script of a letter as far as mixing matters; null for letters that belong to any. */
+function scriptOf(character: string): string | null {
+  if (latin.test(character)) return "Latin";
+  if (eastAsian.test(character) || commonScript.test(character)) return null;
+  return otherScripts.find((script) => script.pattern.test(character))?.name ?? "other";
+}

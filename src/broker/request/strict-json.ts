@@ -1,0 +1,122 @@
+/**
+ * The only parser for files that others can write. Parsers disagree about duplicate keys, deep nesting,
+ * `__proto__` and numbers beyond 2^53; two programs that disagree could show one thing and hash another, so
+ * all of that is refused. The native parser does the work; two linear passes check it.
+ */
+const deepest = 32;
+const loneSurrogate = /\p{Cs}/u;
+const forbiddenKeys = new Set(["__proto__", "constructor", "prototype"]);
+
+export type JsonObjection =
+  | "not valid UTF-8"
+  | "byte order mark"
+  | "not JSON"
+  | "nested too deep"
+  | "duplicate key"
+  | "forbidden key"
+  | "NUL character"
+  | "lone surrogate"
+  | "unsafe number";
+
+export type ParsedJson =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly objection: JsonObjection };
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Parses bytes as strict JSON; says why not instead of throwing. */
+export function parseStrictJson(bytes: Uint8Array): ParsedJson {
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    // The decoder throws for malformed UTF-8 and for nothing else.
+    return { ok: false, objection: "not valid UTF-8" };
+  }
+  if (text.startsWith("\ufeff")) return { ok: false, objection: "byte order mark" };
+  const shape = scan(text);
+  if (shape.depth > deepest) return { ok: false, objection: "nested too deep" };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // JSON.parse throws a SyntaxError and nothing else.
+    return { ok: false, objection: "not JSON" };
+  }
+  const walk: Walk = { keys: 0, objection: null };
+  inspect(value, walk);
+  if (walk.objection !== null) return { ok: false, objection: walk.objection };
+  // The text holds one colon per written key; a key written twice leaves fewer keys in the value.
+  return walk.keys === shape.colons ? { ok: true, value } : { ok: false, objection: "duplicate key" };
+}
+
+/** What is wrong with a text that is already in memory, by the same rules, or null. */
+export function textObjection(text: string): JsonObjection | null {
+  if (text.includes("\0")) return "NUL character";
+  return loneSurrogate.test(text) ? "lone surrogate" : null;
+}
+
+interface Walk {
+  keys: number;
+  objection: JsonObjection | null;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** Depth and number of colons outside strings. Means something only for text that parses. */
+function scan(text: string): { readonly depth: number; readonly colons: number } {
+  let depth = 0;
+  let deepestSeen = 0;
+  let colons = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    switch (text.charCodeAt(index)) {
+      case quote:
+        index = endOfString(text, index + 1);
+        break;
+      case 0x7b: // {
+      case 0x5b: // [
+        depth += 1;
+        if (depth > deepestSeen) deepestSeen = depth;
+        break;
+      case 0x7d: // }
+      case 0x5d: // ]
+        depth -= 1;
+        break;
+      case 0x3a: // :
+        colons += 1;
+        break;
+    }
+  }
+  return { depth: deepestSeen, colons };
+}
+
+/** Index of the closing quote of the string whose first character is at `from`, or the end of the text. */
+function endOfString(text: string, from: number): number {
+  let end = text.indexOf('"', from);
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end;
+}
+
+function isEscaped(text: string, quoteAt: number): boolean {
+  let before = quoteAt - 1;
+  while (text.charCodeAt(before) === backslash) before -= 1;
+  return (quoteAt - before) % 2 === 0;
+}
+
+// Recursion is safe: the depth was bounded before the value was parsed.
+function inspect(value: unknown, walk: Walk): void {
+  if (typeof value === "string") walk.objection ??= textObjection(value);
+  else if (typeof value === "number") {
+    const isUnsafe = Number.isInteger(value) ? !Number.isSafeInteger(value) : !Number.isFinite(value);
+    if (isUnsafe) walk.objection ??= "unsafe number";
+  } else if (Array.isArray(value)) for (const item of value) inspect(item, walk);
+  else if (typeof value === "object" && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      walk.keys += 1;
+      if (forbiddenKeys.has(key)) walk.objection ??= "forbidden key";
+      walk.objection ??= textObjection(key);
+      inspect(item, walk);
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/** The only place with wall time, monotonic time, timers and randomness; everything else is handed a `Clock`. */
+import { randomBytes } from "node:crypto";
+
+export interface Timer {
+  cancel(): void;
+}
+
+export interface Clock {
+  /** Epoch milliseconds, for what people and other programs read. Never decides a deadline. */
+  now(): number;
+  /** Milliseconds from an arbitrary start, never backwards; time while the machine is suspended does not count. */
+  monotonic(): number;
+  /** Runs `run` once after `delayMs`. Does not keep the process alive unless `isHolding`. */
+  after(delayMs: number, run: () => void, isHolding?: boolean): Timer;
+  /** Runs `run` every `periodMs` until cancelled. Does not keep the process alive unless `isHolding`. */
+  every(periodMs: number, run: () => void, isHolding?: boolean): Timer;
+  randomBytes(size: number): Uint8Array;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after(delayMs, run, isHolding = false) {
+    const timer = setTimeout(run, delayMs);
+    if (!isHolding) timer.unref();
+    return { cancel: () => clearTimeout(timer) };
+  },
+  every(periodMs, run, isHolding = false) {
+    const timer = setInterval(run, periodMs);
+    if (!isHolding) timer.unref();
+    return { cancel: () => clearInterval(timer) };
+  },
+  randomBytes: (size) => randomBytes(size),
+};

@@ -1,0 +1,25 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    coverage: { include: ["src/**"], thresholds: { "src/broker/**": { branches: 95 } } },
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["test/{broker,server,tui,cli,house}/**/*.test.{ts,tsx}"],
+          isolate: false,
+          testTimeout: 20_000,
+        },
+      },
+      {
+        test: {
+          name: "e2e",
+          include: ["test/e2e/**/*.test.ts"],
+          fileParallelism: false,
+          testTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
