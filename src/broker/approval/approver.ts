@@ -25,9 +25,15 @@ export interface Ask {
 export interface Approver {
   /**
    * Resolves with how the ask ended; rejects only for programmer's errors. `signal` is the caller's cancellation.
-   * When it resolves with `approved`, the decision is on disk and its effect may begin, once.
+   * When it resolves with `approved`, the decision is on disk and its effect may begin, once. `onAsked` hears the
+   * request before any way of asking starts: a caller that waits is told what to answer, and where.
    */
-  ask(ask: Ask, dialog: Dialog | null, signal: AbortSignal): Promise<Outcome>;
+  ask(
+    ask: Ask,
+    dialog: Dialog | null,
+    signal: AbortSignal,
+    onAsked?: (request: ApprovalRequest) => void,
+  ): Promise<Outcome>;
 
   /** Settles everything that waits as withdrawn: the client left or the server stops. Idempotent. */
   close(why: string): Promise<void>;
