@@ -1,0 +1,141 @@
+/**
+ * Who may import whom. Data flows request → files → implementations → the door → faces; approval stands beside
+ * the implementations and knows interfaces only. test/house/import-rules.test.ts plants one violation per rule.
+ */
+
+/** Folders of src/broker whose contents are handed in where programs start; they never know each other. */
+const implementations = "channel|grants|policy|audit|notify|identity|facts|state|config";
+
+/** The files in which an implementation's interface stands: all that approval may see of it. */
+const interfaces = "channel/channel|audit/audit-log|notify/notifier|policy/verdict|system/clock";
+
+/** A package however it was found: installed, linked, or not resolved at all. */
+const packages = (names) => `(^|node_modules/)(${names})(/|$)`;
+
+module.exports = {
+  forbidden: [
+    {
+      name: "no-cycles",
+      severity: "error",
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: "request-is-pure",
+      comment: "What can be asked is data: nothing but schemas and canonical JSON.",
+      severity: "error",
+      from: { path: "^src/broker/request/" },
+      to: {
+        pathNot: `^src/broker/request/|${packages("zod|canonicalize")}`,
+        dependencyTypesNot: ["core"],
+      },
+    },
+    {
+      name: "request-does-no-io",
+      severity: "error",
+      from: { path: "^src/broker/request/" },
+      to: { dependencyTypes: ["core"], pathNot: "^(node:)?crypto$" },
+    },
+    {
+      name: "system-stands-alone",
+      severity: "error",
+      from: { path: "^src/broker/system/" },
+      to: { path: "^src/", pathNot: "^src/broker/system/" },
+    },
+    {
+      name: "files-know-only-requests",
+      severity: "error",
+      from: { path: "^src/broker/files/" },
+      to: { path: "^src/", pathNot: "^src/broker/((files|request)/|system/clock\\.ts$)" },
+    },
+    {
+      name: "approval-knows-interfaces-only",
+      comment: "A second channel or audit log must fit without a change in approval.",
+      severity: "error",
+      from: { path: "^src/broker/approval/" },
+      to: { path: "^src/", pathNot: `^src/broker/((approval|request)/|(${interfaces})\\.ts$)` },
+    },
+    {
+      name: "implementations-stand-alone",
+      severity: "error",
+      from: { path: `^src/broker/(${implementations})/` },
+      to: { path: "^src/", pathNot: "^src/broker/($1|request|files|system)/" },
+    },
+    {
+      name: "broker-knows-no-face",
+      severity: "error",
+      from: { path: "^src/broker/" },
+      to: { path: `^src/(server|tui|cli)/|${packages("@modelcontextprotocol|ink|react|commander")}` },
+    },
+    {
+      name: "broker-by-its-door",
+      severity: "error",
+      from: { path: "^src/(server|tui|cli)/" },
+      to: { path: "^src/broker/(?!index\\.ts$)" },
+    },
+    {
+      name: "faces-do-not-know-each-other",
+      severity: "error",
+      from: { path: "^src/(server|tui)/" },
+      to: { path: "^src/(server|tui|cli)/", pathNot: "^src/$1/" },
+    },
+    {
+      name: "cli-only-starts-other-faces",
+      severity: "error",
+      from: { path: "^src/cli/" },
+      to: { path: "^src/(server|tui)/", pathNot: "/main\\.tsx?$" },
+    },
+    {
+      name: "cli-starts-other-faces-by-import-call",
+      comment: "A static import would load the other face before the hot verbs of the command line run.",
+      severity: "error",
+      from: { path: "^src/cli/" },
+      to: { path: "^src/(server|tui)/", dynamic: false },
+    },
+    {
+      name: "mcp-sdk-only-in-server",
+      severity: "error",
+      from: { path: "^src/(?!server/|broker/)" },
+      to: { path: packages("@modelcontextprotocol") },
+    },
+    {
+      name: "ink-only-in-tui",
+      severity: "error",
+      from: { path: "^src/(?!tui/|broker/)" },
+      to: { path: packages("ink|react") },
+    },
+    {
+      name: "commander-only-in-cli",
+      severity: "error",
+      from: { path: "^src/(?!cli/|broker/)" },
+      to: { path: packages("commander") },
+    },
+    {
+      name: "nothing-for-developers-ships",
+      comment: "An import of a devDependency works here and fails where the package is installed.",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"] },
+    },
+    {
+      name: "everything-resolves",
+      comment: "An import that does not resolve would slip past every rule about packages.",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: "no-orphans",
+      severity: "error",
+      from: { orphan: true, path: "^src/" },
+      to: {},
+    },
+  ],
+  options: {
+    // Without exportsFields and conditionNames, packages that are ESM only do not resolve.
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "default"] },
+    tsConfig: { fileName: "tsconfig.json" },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: "node_modules" },
+  },
+};
