@@ -5,7 +5,7 @@
 import * as z from "zod/mini";
 import { identifierSchema } from "./identifier.js";
 import { hashSchema } from "./long-text.js";
-import { formatVersion, type Kind, type Request } from "./request.js";
+import { formatVersion, type Kind, type QuestionRequest, type Request } from "./request.js";
 import { scopeSchema } from "./scope.js";
 
 export const vias = ["cli", "tui", "chat", "web", "elicitation", "server"] as const;
@@ -16,6 +16,7 @@ const serverDecisions = ["timed_out", "withdrawn", "abandoned", "failed"] as con
 export type PersonDecision = (typeof personDecisions)[number];
 export type ServerDecision = (typeof serverDecisions)[number];
 export type Decision = PersonDecision | ServerDecision;
+export const decisions = [...personDecisions, ...serverDecisions] as const;
 
 /** An answer's free text, in UTF-16 units: a person's words, not a document. */
 export const longestNote = 4_096;
@@ -33,7 +34,7 @@ export const answerSchema = z.strictObject({
   v: z.literal(formatVersion),
   id: identifierSchema,
   binding: hashSchema,
-  decision: z.enum([...personDecisions, ...serverDecisions]),
+  decision: z.enum(decisions),
   scope: z.nullish(scopeSchema),
   note: z.nullish(freeText),
   values: z.nullish(z.array(freeText)),
@@ -58,7 +59,7 @@ export function answerFileName(id: string): string {
 
 const answerSuffix = ".answer.json";
 
-/** The id of the request whose slot this file name is, or null. */
+/** The id, not yet checked, of the request whose slot this file name is, or null. */
 export function parseAnswerFileName(name: string): string | null {
   return name.endsWith(answerSuffix) && !name.startsWith(".") ? name.slice(0, -answerSuffix.length) : null;
 }
@@ -69,19 +70,37 @@ const decisionsOf = {
   question: ["answer", "decline"],
 } as const satisfies Record<Kind, readonly PersonDecision[]>;
 
+/** Why an answer may not decide: each completes "the answer was not taken: …". */
+export type AnswerObjection =
+  | "it names another request"
+  | "it is bound to something else than what was filed"
+  | "only the server that asked may give this decision"
+  | "a server gives no person's decision"
+  | "its decision belongs to another kind of request"
+  | "its scope was not offered"
+  | "only an approval carries a scope"
+  | "only a question is answered with text or values"
+  | "a question takes either values or text"
+  | "this question takes no such text"
+  | "this question takes no values"
+  | "this question takes one value"
+  | "a value was not among the options"
+  | "a value stands twice";
+
 /**
  * Why `answer` may not decide `request`, or null when it may. The binding is the one held in memory by the
  * process that asked, never one read back from a file.
  */
-export function objectionTo(answer: Answer, request: Request): string | null {
+export function objectionTo(answer: Answer, request: Request): AnswerObjection | null {
   if (answer.id !== request.id) return "it names another request";
   if (answer.binding !== request.binding) return "it is bound to something else than what was filed";
   if (isServerDecision(answer.decision)) {
-    return answer.via === "server" ? null : "only the server that asked may give this decision";
-  }
-  if (answer.via === "server") return "a server gives no person's decision";
-  if (!(decisionsOf[request.kind] as readonly Decision[]).includes(answer.decision)) {
-    return `"${answer.decision}" does not answer ${request.kind === "approval" ? "an approval" : `a ${request.kind}`}`;
+    if (answer.via !== "server") return "only the server that asked may give this decision";
+  } else {
+    if (answer.via === "server") return "a server gives no person's decision";
+    if (!(decisionsOf[request.kind] as readonly Decision[]).includes(answer.decision)) {
+      return "its decision belongs to another kind of request";
+    }
   }
   return contentObjection(answer, request);
 }
@@ -90,18 +109,17 @@ function isServerDecision(decision: Decision): decision is ServerDecision {
   return (serverDecisions as readonly Decision[]).includes(decision);
 }
 
-function contentObjection(answer: Answer, request: Request): string | null {
+function contentObjection(answer: Answer, request: Request): AnswerObjection | null {
   const scope = answer.scope ?? null;
   const hasContent = (answer.values ?? answer.text ?? null) !== null;
-  if (answer.decision === "approve") {
-    if (request.kind !== "approval") return "only an approval can be approved";
+  if (request.kind === "approval" && answer.decision === "approve") {
     if (scope === null || !request.scopes.includes(scope)) return "its scope was not offered";
   } else if (scope !== null) return "only an approval carries a scope";
   if (request.kind === "question" && answer.decision === "answer") return questionObjection(answer, request);
   return hasContent ? "only a question is answered with text or values" : null;
 }
 
-function questionObjection(answer: Answer, request: Request & { readonly kind: "question" }): string | null {
+function questionObjection(answer: Answer, request: QuestionRequest): AnswerObjection | null {
   const { options, multiple, allowText } = request.question;
   const values = answer.values ?? null;
   const text = answer.text ?? null;
@@ -109,6 +127,7 @@ function questionObjection(answer: Answer, request: Request & { readonly kind: "
   if (text !== null) return allowText && text.length > 0 ? null : "this question takes no such text";
   if (values === null || options === null || values.length === 0) return "this question takes no values";
   if (!multiple && values.length > 1) return "this question takes one value";
+  if (new Set(values).size < values.length) return "a value stands twice";
   return values.every((value) => options.some((option) => option.value === value))
     ? null
     : "a value was not among the options";

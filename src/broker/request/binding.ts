@@ -1,7 +1,8 @@
 /**
  * The hash that ties an answer to what was shown, and the hashes that tie a receipt to its answer and to the
- * server that wrote it. All are over RFC 8785 canonical JSON behind a label of their own, so that no value of
- * one kind can stand in for another. Callers pass values that came from the strict parser or the schemas.
+ * server that wrote it. All are over RFC 8785 canonical JSON. Requests and receipts stand behind a label of their
+ * own and an answer begins with `{`, so that no value of one kind can stand in for another. Callers pass values
+ * that came from the strict parser or the schemas.
  */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import canonicalize from "canonicalize";
@@ -10,7 +11,7 @@ import type { Receipt } from "./receipt.js";
 import type { Draft, Request } from "./request.js";
 import { formatVersion } from "./request.js";
 
-/** RFC 8785 canonical JSON. Throws a TypeError for what JSON cannot hold (NaN, lone surrogates, functions). */
+/** RFC 8785 canonical JSON of a JSON value. Throws an Error for NaN, infinities and lone surrogates. */
 export function canonicalJson(value: unknown): string {
   const text = canonicalize(value);
   if (text === undefined) throw new TypeError("This value has no canonical JSON.");

@@ -1,6 +1,6 @@
 /** How a request ended, for every face that saw it. Format: docs/channel.md. */
 import * as z from "zod/mini";
-import { vias } from "./answer.js";
+import { decisions, vias } from "./answer.js";
 import { identifierSchema } from "./identifier.js";
 import { hashSchema } from "./long-text.js";
 import { receiptOutcomes } from "./outcome.js";
@@ -18,7 +18,7 @@ export const receiptSchema = z.strictObject({
   kind: z.enum(kinds),
   outcome: z.enum(receiptOutcomes),
   via: z.nullable(z.enum(vias)),
-  decision: z.nullable(z.string()),
+  decision: z.nullable(z.enum(decisions)),
   scope: z.nullable(scopeSchema),
   note: z.nullable(z.string()),
   /** SHA-256 of the answer that was taken, or null when nothing was. */

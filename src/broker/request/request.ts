@@ -175,7 +175,10 @@ const requestSuffixes = {
   question: ".question.json",
 } as const satisfies Record<Kind, string>;
 
-/** Which request a file name in `pending/` claims to hold, or null: temporaries, answers and strangers. */
+/**
+ * Which request a file name in `pending/` claims to hold, or null: temporaries, answers and strangers.
+ * The id is as found and not yet checked.
+ */
 export function parseRequestFileName(name: string): { readonly id: string; readonly kind: Kind } | null {
   for (const kind of kinds) {
     const suffix = requestSuffixes[kind];

@@ -1,7 +1,7 @@
 /**
  * Hostile text to visible text: the only road from a request, a file or an upstream to a screen, a dialog, a
  * banner or a log line. Nothing is stripped; what a terminal would interpret or a person could not see becomes
- * a visible escape, and the original can be decoded back, so two different texts never look alike.
+ * a visible escape, and the original can be decoded back, so two different texts are never shown as the same one.
  */
 
 export interface Shown {
@@ -41,7 +41,7 @@ export function shownLines(original: string): {
   };
 }
 
-/** The original of a shown text. */
+/** The original of a text that `shown` made; throws a RangeError for some that it cannot have made. */
 export function decodeShown(text: string): string {
   return text.replace(/\\u\{([0-9a-f]{1,6})\}|␠×([0-9]+)/g, (_all, code: string | undefined, run: string) =>
     code === undefined ? " ".repeat(Number(run)) : String.fromCodePoint(Number.parseInt(code, 16)),
@@ -54,8 +54,9 @@ const mostBlanks = 8;
 const mostMarks = 4;
 
 const plainText = /^[\x20-\x7e]*$/;
-const invisible =
-  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u;
+const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u;
+/** Blank though their category is not: braille, object replacement, hieroglyphs, a filler, a note head. */
+const blankSign = /[\u2800\ufffc\u{13441}\u{13442}\u{16fe4}\u{1d159}]/u;
 const mark = /\p{M}/u;
 
 function isPlain(text: string): boolean {
@@ -85,7 +86,8 @@ function show(character: string, index: number, original: string, isForeign: boo
     (character === "\\" && original.startsWith("\\u{", index)) ||
     (character === "␠" && original.startsWith("␠×", index));
   const isDigitOfRun = out.isAfterRun && character >= "0" && character <= "9";
-  if (isForeign || isTooManyMarks || isLiteralEscape || isDigitOfRun || invisible.test(character)) {
+  const isInvisible = invisible.test(character) || blankSign.test(character);
+  if (isForeign || isTooManyMarks || isLiteralEscape || isDigitOfRun || isInvisible) {
     out.text += `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
     out.escapes += 1;
     // A mark after an escape would sit on its closing brace and change how it reads.
@@ -103,7 +105,8 @@ function flushBlanks(out: Output): void {
   out.text += isRun ? `␠×${out.blanks}` : " ".repeat(out.blanks);
   if (isRun) out.escapes += 1;
   out.isAfterRun = isRun;
-  out.marks = 0;
+  // A mark would sit on the count, as on the brace of an escape.
+  out.marks = isRun ? mostMarks : 0;
   out.blanks = 0;
 }
 
