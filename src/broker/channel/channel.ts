@@ -24,6 +24,15 @@ export interface Channel {
    */
   answer(answer: Answer): boolean;
 
+  /** What stands in the slot of request `id` now. Only looks: nothing is moved or decided. */
+  slot(id: string): Slot;
+
+  /**
+   * Takes back an answer that this process published, when it still stands in its slot: for one that came too
+   * late, under an id that was settled already.
+   */
+  retract(answer: Answer): void;
+
   /**
    * For the process that asked: what became of its request `id`, or null while it waits. An answer that may not
    * decide is moved away, reported to `onRefused`, and the request goes on waiting.
@@ -61,6 +70,12 @@ export interface Taken {
   readonly answer: Answer;
   readonly hash: string;
 }
+
+export type Slot =
+  | { readonly kind: "free" }
+  | { readonly kind: "answer"; readonly answer: Answer }
+  /** Something that is no answer stands there; the server will move it away. */
+  | { readonly kind: "junk"; readonly reason: string };
 
 export type News =
   | { readonly kind: "answer"; readonly taken: Taken }

@@ -1,0 +1,161 @@
+/**
+ * Answering as a face does it: publish, then stay until the receipt says whose answer was taken. Linking is not
+ * yet winning. Of all faces that answer one request exactly one ends with `won`.
+ */
+import type { Answer } from "../request/answer.js";
+import { answerHash, isReceiptVerified } from "../request/binding.js";
+import type { Receipt } from "../request/receipt.js";
+import type { Request } from "../request/request.js";
+import type { Clock } from "../system/clock.js";
+import type { Channel } from "./channel.js";
+
+export type AnswerEnding =
+  /** This answer was taken; `isVerified` says whether the receipt comes from the server that asked. */
+  | { readonly kind: "won"; readonly receipt: Receipt; readonly isVerified: boolean }
+  /** The request ended another way: by an earlier answer, by its server, or before this one was given. */
+  | { readonly kind: "settled"; readonly receipt: Receipt; readonly isVerified: boolean }
+  /** Somebody's answer stands in the slot and the server has not read it yet. */
+  | { readonly kind: "first"; readonly winner: Answer | null }
+  /** The server looked at this answer and did not take it; the request still waits. */
+  | { readonly kind: "refused" }
+  /** The request is gone and nothing says how it ended. */
+  | { readonly kind: "gone" }
+  /** `signal` was aborted: the answer lies in the slot and nobody has read it yet. */
+  | { readonly kind: "unread" };
+
+export interface AnsweringOptions {
+  readonly channel: Channel;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Called once when the server has been silent for 3 s: it is stopped or busy. */
+  readonly onSilent: () => void;
+  /** Sweeps, so that a server that died meanwhile is noticed; called every second of waiting. */
+  readonly sweep: () => void;
+}
+
+/** Answers `request` and waits for how it ended. Throws channel_unsafe, channel_unavailable. */
+export async function answerAndWait(
+  request: Request,
+  answer: Answer,
+  options: AnsweringOptions,
+): Promise<AnswerEnding> {
+  const { channel } = options;
+  const earlier = channel.receipt(request.id);
+  if (earlier !== null) return settledBy(earlier, request);
+  if (!(await claim(request.id, answer, options))) return firstOf(request, channel);
+  return await waitForReceipt(request, answer, options);
+}
+
+/** Waits until `request` has ended, without answering; null when it is gone or `signal` was aborted. */
+export async function waitForEnd(
+  id: string,
+  options: Omit<AnsweringOptions, "onSilent">,
+): Promise<Receipt | null> {
+  const { channel } = options;
+  const look = (): { readonly receipt: Receipt | null } | null => {
+    const receipt = channel.receipt(id);
+    if (receipt !== null) return { receipt };
+    return isListed(channel, id) ? null : { receipt: channel.receipt(id) };
+  };
+  return (await until(look, { ...options, onSilent: () => {} }))?.receipt ?? null;
+}
+
+/** A slot with junk is cleared by the server in a moment; longer than this and it is taken for occupied. */
+const junkWaitMs = 500;
+const silentMs = 3_000;
+const sweepMs = 1_000;
+
+async function claim(id: string, answer: Answer, options: AnsweringOptions): Promise<boolean> {
+  const { channel, clock } = options;
+  if (channel.answer(answer)) return true;
+  if (channel.slot(id).kind !== "junk") return false;
+  const limit = new AbortController();
+  const timer = clock.after(junkWaitMs, () => limit.abort(), true);
+  const look = (): true | null => (channel.slot(id).kind === "junk" ? null : true);
+  await until(look, {
+    ...options,
+    signal: AbortSignal.any([options.signal, limit.signal]),
+    onSilent: () => {},
+  });
+  timer.cancel();
+  return channel.answer(answer);
+}
+
+async function waitForReceipt(
+  request: Request,
+  answer: Answer,
+  options: AnsweringOptions,
+): Promise<AnswerEnding> {
+  const { channel } = options;
+  const own = answerHash(answer);
+  const look = (): AnswerEnding | null => {
+    const receipt = channel.receipt(request.id);
+    if (receipt !== null) {
+      // Linked into a name that the server had just cleared: nobody will ever read it.
+      if (receipt.answer !== own) channel.retract(answer);
+      return receipt.answer === own
+        ? { kind: "won", receipt, isVerified: isReceiptVerified(receipt, request) }
+        : settledBy(receipt, request);
+    }
+    const slot = channel.slot(request.id);
+    if (slot.kind === "answer" && answerHash(slot.answer) === own) return null;
+    // The receipt is published before the slot is cleared: without one the answer was moved away.
+    if (channel.receipt(request.id) !== null) return look();
+    return isListed(channel, request.id) ? { kind: "refused" } : { kind: "gone" };
+  };
+  return (await until(look, options)) ?? { kind: "unread" };
+}
+
+/** Calls `look` now and after every change until it returns something; null when `signal` was aborted first. */
+function until<T>(look: () => T | null, options: AnsweringOptions): Promise<T | null> {
+  const { channel, clock, signal, onSilent, sweep } = options;
+  return new Promise((resolve, reject) => {
+    const silent = clock.after(silentMs, onSilent, true);
+    const sweeping = clock.every(
+      sweepMs,
+      () => {
+        sweep();
+        check();
+      },
+      true,
+    );
+    const stop = channel.changes(() => check());
+    const onAbort = (): void => finish(() => resolve(null));
+    function finish(end: () => void): void {
+      silent.cancel();
+      sweeping.cancel();
+      stop();
+      signal.removeEventListener("abort", onAbort);
+      end();
+    }
+    function check(): void {
+      try {
+        const found = look();
+        if (found !== null) finish(() => resolve(found));
+      } catch (error) {
+        finish(() => reject(error));
+      }
+    }
+    if (signal.aborted) {
+      onAbort();
+      return;
+    }
+    signal.addEventListener("abort", onAbort);
+    check();
+  });
+}
+
+function settledBy(receipt: Receipt, request: Request): AnswerEnding {
+  return { kind: "settled", receipt, isVerified: isReceiptVerified(receipt, request) };
+}
+
+function firstOf(request: Request, channel: Channel): AnswerEnding {
+  const receipt = channel.receipt(request.id);
+  if (receipt !== null) return settledBy(receipt, request);
+  const slot = channel.slot(request.id);
+  return { kind: "first", winner: slot.kind === "answer" ? slot.answer : null };
+}
+
+function isListed(channel: Channel, id: string): boolean {
+  return channel.pending().requests.some((request) => request.id === id);
+}

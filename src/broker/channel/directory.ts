@@ -1,0 +1,360 @@
+/**
+ * A channel in a private directory. Invariants: a request is decided only by what stands in its slot, compared
+ * with the binding held in memory; junk never decides and never occupies a slot; every settled request has a
+ * receipt before it is cleared away.
+ */
+import { readdirSync } from "node:fs";
+import { probeHardLinks, publish } from "../files/publish.js";
+import { sizeLimits } from "../files/read.js";
+import {
+  type Answer,
+  type AnsweredBy,
+  answerFileName,
+  parseAnswerFileName,
+  type ServerDecision,
+} from "../request/answer.js";
+import { answerHash, composeRequest } from "../request/binding.js";
+import { WispError } from "../request/errors.js";
+import { newIdentifier } from "../request/identifier.js";
+import type { Receipt } from "../request/receipt.js";
+import {
+  type Draft,
+  formatVersion,
+  parseRequestFileName,
+  type Request,
+  type RequestServer,
+  requestFileName,
+} from "../request/request.js";
+import type { Clock } from "../system/clock.js";
+import type { Channel, Ending, Listing, News, RefusedAnswer, Slot, Taken } from "./channel.js";
+import { ensurePending, type Home, isHomeMade, judgeHome } from "./home.js";
+import { PendingList } from "./listing.js";
+import type { Presence } from "./presence.js";
+import { provedReceipt, publishReceipt, readReceipt } from "./receipts.js";
+import { rejectSlot } from "./rejected.js";
+import {
+  clearFiles,
+  isRequestThere,
+  objectionInSlot,
+  publishAnswer,
+  readSlot,
+  requestFileState,
+  retractAnswer,
+} from "./slot.js";
+import { spoolTexts, unspool } from "./spool.js";
+import { DirectoryWatch, type StartWatch } from "./watch.js";
+
+/** What a process needs to ask through the channel, beside what every opening needs. */
+export interface AskerOptions {
+  readonly server: RequestServer;
+  readonly by: AnsweredBy;
+  readonly presence: Presence;
+}
+
+export interface DirectoryChannelOptions {
+  readonly home: Home;
+  readonly clock: Clock;
+  /** Null for a face: it reads and answers, and its watching keeps the process alive. */
+  readonly asker: AskerOptions | null;
+  readonly onRefused: (refused: RefusedAnswer) => void;
+  readonly startWatch?: StartWatch;
+}
+
+interface OwnRequest {
+  readonly request: Request;
+  /** The bytes as filed. */
+  readonly filed: string;
+  readonly secret: Uint8Array;
+  readonly spooled: readonly string[];
+  /** Hashes of the answers that this process itself published into the slot. */
+  readonly claims: Set<string>;
+}
+
+/** Opens the channel at `options.home`. Makes and watches nothing before the first ask or listener. */
+export class DirectoryChannel implements Channel {
+  readonly #options: DirectoryChannelOptions;
+  readonly #own = new Map<string, OwnRequest>();
+  readonly #listeners = new Set<(id: string | null) => void>();
+  readonly #list = new PendingList();
+  readonly #watches: readonly DirectoryWatch[];
+  /** Slots that could not be read for a fault of this machine: looked at again with the next tick. */
+  readonly #unreachable = new Set<string>();
+  #hasProbedLinks = false;
+
+  constructor(options: DirectoryChannelOptions) {
+    this.#options = options;
+    const watched =
+      options.asker === null ? [options.home.pending, options.home.settled] : [options.home.pending];
+    this.#watches = watched.map((directory) => this.#watchOf(directory));
+  }
+
+  /** How changes are noticed, and how often a directory was found replaced. */
+  get watching(): { readonly mode: "watch" | "poll"; readonly rearms: number } {
+    return {
+      mode: this.#watches.some((watch) => watch.mode === "poll") ? "poll" : "watch",
+      rearms: this.#watches.reduce((sum, watch) => sum + watch.rearms, 0),
+    };
+  }
+
+  file(draft: Draft, longTexts: readonly string[]): Request {
+    const { home, clock } = this.#options;
+    const asker = this.#asker();
+    this.#preparePending();
+    asker.presence.begin();
+    const spooled = spoolTexts(home, longTexts, clock);
+    const own = this.#publishRequest(draft, spooled, asker.server);
+    // A text shared with a request that was settled in this very moment may just have been removed with it.
+    spoolTexts(home, longTexts, clock);
+    this.#own.set(own.request.id, own);
+    this.#noteWaiting();
+    for (const watch of this.#watches) watch.resume();
+    // An answer may have been there before the watch was.
+    queueMicrotask(() => this.#tell(own.request.id));
+    return own.request;
+  }
+
+  pending(): Listing {
+    const { home, clock } = this.#options;
+    if (!isHomeMade(home)) return { requests: [], newer: [], unreadable: [] };
+    judgeHome(home);
+    return this.#list.read(home.pending, clock.now());
+  }
+
+  answer(answer: Answer): boolean {
+    const { home, clock } = this.#options;
+    this.#preparePending();
+    this.#own.get(answer.id)?.claims.add(answerHash(answer));
+    return publishAnswer(home, answer, clock);
+  }
+
+  slot(id: string): Slot {
+    const slot = readSlot(this.#options.home, id);
+    return slot.kind === "unreachable" ? { kind: "junk", reason: slot.reason } : slot;
+  }
+
+  retract(answer: Answer): void {
+    retractAnswer(this.#options.home, answer);
+  }
+
+  take(id: string): News | null {
+    const own = this.#own.get(id);
+    if (own === undefined) return null;
+    for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+      const slot = readSlot(this.#options.home, id);
+      switch (slot.kind) {
+        case "free":
+          return isRequestThere(this.#options.home, own.request)
+            ? null
+            : { kind: "broken", why: "its request file was removed" };
+        case "unreachable":
+          this.#unreachable.add(id);
+          return null;
+        case "answer": {
+          const objection = objectionInSlot(slot.answer, own.request, own.claims);
+          if (objection === null) return { kind: "answer", taken: takenOf(slot.answer) };
+          const broken = this.#reject(own, objection);
+          if (broken !== null) return broken;
+          break;
+        }
+        case "junk": {
+          const broken = this.#reject(own, slot.reason);
+          if (broken !== null) return broken;
+          break;
+        }
+        default:
+          slot satisfies never;
+      }
+    }
+    return { kind: "broken", why: "something fills its slot faster than it can be cleared" };
+  }
+
+  withdraw(id: string, decision: ServerDecision, note: string | null): Taken {
+    const own = this.#own.get(id);
+    if (own === undefined) throw new WispError("request_unknown", `This process does not wait for ${id}.`);
+    const answer = this.#ownDecision(own.request, decision, note);
+    try {
+      for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+        if (this.answer(answer)) break;
+        const news = this.take(id);
+        if (news?.kind === "answer") return news.taken;
+      }
+    } catch (error) {
+      // The channel is broken or unsafe. The server's own decision lets nothing run, so it may stand in memory.
+      if (!(error instanceof WispError)) throw error;
+    }
+    return takenOf(answer);
+  }
+
+  settle(id: string, ending: Ending): Receipt {
+    const { home, clock } = this.#options;
+    const own = this.#own.get(id);
+    if (own === undefined) throw new WispError("request_unknown", `This process does not wait for ${id}.`);
+    this.#own.delete(id);
+    this.#unreachable.delete(id);
+    this.#noteWaiting();
+    if (this.#own.size === 0 && this.#listeners.size === 0) for (const watch of this.#watches) watch.pause();
+    const receipt = provedReceipt(own.request, ending, own.secret, clock.now());
+    try {
+      publishReceipt(home, receipt, clock);
+    } finally {
+      // Cleared even without a receipt: nobody can answer a request that its server no longer holds.
+      clearFiles(home, own.request);
+      if (own.spooled.length > 0) unspool(home, own.spooled);
+    }
+    return receipt;
+  }
+
+  receipt(id: string): Receipt | null {
+    return readReceipt(this.#options.home, id);
+  }
+
+  changes(listener: (id: string | null) => void): () => void {
+    this.#listeners.add(listener);
+    if (this.#options.asker === null) for (const watch of this.#watches) watch.resume();
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0 && this.#own.size === 0) for (const watch of this.#watches) watch.stop();
+    };
+  }
+
+  close(): void {
+    this.#listeners.clear();
+    this.#own.clear();
+    for (const watch of this.#watches) watch.stop();
+    this.#options.asker?.presence.end();
+  }
+
+  #asker(): AskerOptions {
+    const { asker } = this.#options;
+    if (asker === null) throw new TypeError("A face files no requests.");
+    return asker;
+  }
+
+  #preparePending(): void {
+    const { home, clock } = this.#options;
+    ensurePending(home, clock);
+    if (this.#hasProbedLinks) return;
+    probeHardLinks(home.pending, clock);
+    this.#hasProbedLinks = true;
+  }
+
+  #publishRequest(draft: Draft, spooled: readonly string[], server: RequestServer): OwnRequest {
+    const { home, clock } = this.#options;
+    for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+      const secret = clock.randomBytes(32);
+      const request = composeRequest(draft, {
+        id: newIdentifier((size) => clock.randomBytes(size)),
+        createdAt: clock.now(),
+        server,
+        nonce: Buffer.from(clock.randomBytes(32)).toString("base64url"),
+        receiptSecret: secret,
+      });
+      const filed = JSON.stringify(request);
+      if (Buffer.byteLength(filed) > sizeLimits.request) {
+        throw new WispError("request_too_large", `The request is over ${sizeLimits.request} bytes.`);
+      }
+      // An answer or a receipt that is there before its request belongs to something else.
+      const isFree = readSlot(home, request.id).kind === "free" && readReceipt(home, request.id) === null;
+      if (isFree && publish(home.pending, requestFileName(request), filed, clock)) {
+        return { request, filed, secret, spooled, claims: new Set() };
+      }
+    }
+    throw new WispError("request_exists", "No free request id was found.");
+  }
+
+  #ownDecision(request: Request, decision: ServerDecision, note: string | null): Answer {
+    return {
+      v: formatVersion,
+      id: request.id,
+      binding: request.binding,
+      decision,
+      scope: null,
+      note,
+      via: "server",
+      answeredAt: this.#options.clock.now(),
+      by: this.#asker().by,
+    };
+  }
+
+  /** Moves what stands in the slot away and reports it; News when the request cannot go on waiting after it. */
+  #reject(own: OwnRequest, reason: string): News | null {
+    const { home, onRefused } = this.#options;
+    const { request } = own;
+    const rejection = rejectSlot(home, request.id);
+    if (rejection.kind === "stuck")
+      return { kind: "broken", why: "its slot is blocked and cannot be cleared" };
+    if (rejection.kind === "changed") return null;
+    onRefused({ id: request.id, reason, movedTo: rejection.to });
+    // An answer to something else, given to a file that is not the one we filed: the person was shown that file.
+    return requestFileState(home, request, own.filed) === "altered"
+      ? { kind: "broken", why: "its request file was altered" }
+      : null;
+  }
+
+  #noteWaiting(): void {
+    this.#options.asker?.presence.waiting(() => [...this.#own.keys()]);
+  }
+
+  #watchOf(directory: string): DirectoryWatch {
+    const { clock, asker, startWatch } = this.#options;
+    return new DirectoryWatch({
+      directory,
+      clock,
+      isHolding: asker === null,
+      ...(startWatch === undefined ? {} : { startWatch }),
+      listener: {
+        onName: (name) => this.#onName(name),
+        onRescan: () => this.#rescan(),
+        onRemoved: () => this.#rescan(),
+        onTick: () => this.#retryUnreachable(),
+      },
+    });
+  }
+
+  #onName(name: string): void {
+    const id = parseAnswerFileName(name) ?? parseRequestFileName(name)?.id ?? receiptId(name);
+    // A server is woken for its own requests only; a face for all.
+    if (id !== null && (this.#options.asker === null || this.#own.has(id))) this.#tell(id);
+  }
+
+  #rescan(): void {
+    if (this.#options.asker === null) {
+      this.#tell(null);
+      return;
+    }
+    const names = namesIn(this.#options.home.pending);
+    for (const [id, { request }] of [...this.#own]) {
+      if (names.has(answerFileName(id)) || !names.has(requestFileName(request))) this.#tell(id);
+    }
+  }
+
+  #retryUnreachable(): void {
+    const ids = [...this.#unreachable];
+    this.#unreachable.clear();
+    for (const id of ids) this.#tell(id);
+  }
+
+  #tell(id: string | null): void {
+    for (const listener of [...this.#listeners]) listener(id);
+  }
+}
+
+/** More tries than this in a row mean that somebody fills the slot on purpose. */
+const mostAttempts = 8;
+
+function takenOf(answer: Answer): Taken {
+  return { answer, hash: answerHash(answer) };
+}
+
+function receiptId(name: string): string | null {
+  return name.endsWith(".json") && !name.startsWith(".") ? name.slice(0, -".json".length) : null;
+}
+
+function namesIn(directory: string): ReadonlySet<string> {
+  try {
+    return new Set(readdirSync(directory));
+  } catch {
+    // The directory is gone or unreadable: then nothing that waits in it is there.
+    return new Set();
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * What lies in `pending/`: requests, requests of a newer version, and what cannot be read as ours. Junk is
+ * counted and left where it is; it is not opened twice while it stays the same.
+ */
+import { type BigIntStats, lstatSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { type ReadResult, readJson, sizeLimits } from "../files/read.js";
+import { bindingOf } from "../request/binding.js";
+import { errnoOf, WispError } from "../request/errors.js";
+import { isIdentifier } from "../request/identifier.js";
+import { formatVersion, parseRequestFileName, type Request, requestSchema } from "../request/request.js";
+import type { Listing, Unreadable } from "./channel.js";
+
+export type RequestFile =
+  | { readonly kind: "request"; readonly request: Request }
+  | { readonly kind: "newer" }
+  | { readonly kind: "unreadable"; readonly reason: string };
+
+/** What the file `name`, read as `result`, is: a request of ours only when every rule of the format holds. */
+export function judgeRequest(name: string, result: ReadResult): RequestFile {
+  if (result.kind === "missing") return unreadable("it is gone");
+  if (result.kind === "refused") return unreadable(result.objection);
+  const expected = parseRequestFileName(name);
+  if (expected === null || !isIdentifier(expected.id)) return unreadable("bad id");
+  if (isNewer(result.value)) return { kind: "newer" };
+  if (!hasGoodId(result.value)) return unreadable("bad id");
+  const parsed = requestSchema.safeParse(result.value);
+  if (!parsed.success) return unreadable(explain(parsed.error.issues[0]));
+  if (parsed.data.id !== expected.id) return unreadable("its id is not its name");
+  if (parsed.data.kind !== expected.kind) return unreadable("its kind is not its name's");
+  return { kind: "request", request: parsed.data };
+}
+
+/** Does a request's own binding fit what it shows? False: it was changed after it was filed. */
+export function isUnaltered(request: Request): boolean {
+  return bindingOf(request) === request.binding;
+}
+
+/** Lists `pending/` and remembers junk between calls by inode, time and size. */
+export class PendingList {
+  readonly #junk = new Map<string, string>();
+
+  /** Everything in `directory`, oldest first. `now` is wall time, for files that may still be written. */
+  read(directory: string, now: number): Listing {
+    const requests: Request[] = [];
+    const newer: string[] = [];
+    const unreadableFiles: Unreadable[] = [];
+    for (const name of namesIn(directory)) {
+      const file = this.#readOne(directory, name, now);
+      if (file === null) continue;
+      if (file.kind === "request") requests.push(file.request);
+      else if (file.kind === "newer") newer.push(parseRequestFileName(name)?.id ?? name);
+      else unreadableFiles.push({ name, reason: file.reason });
+    }
+    requests.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+    return { requests, newer, unreadable: unreadableFiles };
+  }
+
+  #readOne(directory: string, name: string, now: number): RequestFile | null {
+    if (parseRequestFileName(name) === null) return null;
+    const path = join(directory, name);
+    if (this.#junk.size > 0) {
+      const known = this.#junk.get(keyOf(name, statsOf(path)));
+      if (known !== undefined) return unreadable(known);
+    }
+    const result = readJson(path, sizeLimits.request);
+    if (result.kind === "missing") return null;
+    const file = judgeRequest(name, result);
+    if (file.kind !== "unreadable") return file;
+    const stats = statsOf(path);
+    if (stats === null || isBeingWritten(result, stats, now)) return null;
+    this.#junk.set(keyOf(name, stats), file.reason);
+    return file;
+  }
+}
+
+/** A file written in place by another program is looked at again before it is called junk. */
+const settlingMs = 2_000;
+
+function isBeingWritten(result: ReadResult, stats: BigIntStats, now: number): boolean {
+  const isHalf =
+    result.kind === "refused" &&
+    (result.objection === "not JSON" || result.objection === "changed while it was read");
+  return isHalf && now - Number(stats.mtimeMs) < settlingMs;
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw new WispError("channel_unavailable", `Cannot list ${directory} (${errnoOf(error)}).`, {
+      cause: error,
+    });
+  }
+}
+
+function statsOf(path: string): BigIntStats | null {
+  return lstatSync(path, { bigint: true, throwIfNoEntry: false }) ?? null;
+}
+
+function keyOf(name: string, stats: BigIntStats | null): string {
+  return stats === null ? "" : `${name}/${stats.ino}/${stats.mtimeNs}/${stats.size}`;
+}
+
+function unreadable(reason: string): RequestFile {
+  return { kind: "unreadable", reason };
+}
+
+function isNewer(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || !("v" in value)) return false;
+  return typeof value.v === "number" && Number.isInteger(value.v) && value.v > formatVersion;
+}
+
+/** Judged before the rest of the shape: an id that is a path must never be reported as some other fault. */
+function hasGoodId(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || !("id" in value)) return false;
+  return typeof value.id === "string" && isIdentifier(value.id);
+}
+
+function explain(
+  issue:
+    | { readonly code: string; readonly path: readonly PropertyKey[]; readonly keys?: readonly string[] }
+    | undefined,
+): string {
+  if (issue === undefined) return "not a request";
+  const at = issue.path.map(String).join(".");
+  if (issue.code === "unrecognized_keys") return `unknown key ${JSON.stringify(issue.keys?.[0] ?? "")}`;
+  return at === "" ? "not a request" : `bad field ${at}`;
+}

@@ -1,0 +1,9 @@
+/** How a process that asks shows that it lives; a face has none. */
+export interface Presence {
+  /** Called before each filing: makes the record and begins the heartbeat. Throws channel_unavailable. */
+  begin(): void;
+  /** What waits has changed; asked for and written with the next heartbeat. */
+  waiting(ids: () => readonly string[]): void;
+  /** Removes the record. */
+  end(): void;
+}

@@ -1,0 +1,61 @@
+/** `settled/<id>.json`: how each request ended, for every face that saw it. */
+import { join } from "node:path";
+import { publish } from "../files/publish.js";
+import { readJson, sizeLimits } from "../files/read.js";
+import { ensureSafeDirectory } from "../files/safe-directory.js";
+import type { Answer } from "../request/answer.js";
+import { proveReceipt } from "../request/binding.js";
+import { isIdentifier } from "../request/identifier.js";
+import { type Receipt, receiptFileName, receiptSchema } from "../request/receipt.js";
+import { formatVersion, type Request } from "../request/request.js";
+import type { Clock } from "../system/clock.js";
+import type { Ending } from "./channel.js";
+import type { Home } from "./home.js";
+
+/** Receipts are kept this long after settling, then swept. */
+export const receiptLifeMs = 10 * 60_000;
+
+/** The receipt of `id`, or null when none that can be read as ours is there. */
+export function readReceipt(home: Home, id: string): Receipt | null {
+  if (!isIdentifier(id)) return null;
+  const result = readJson(join(home.settled, receiptFileName(id)), sizeLimits.answer);
+  if (result.kind !== "value") return null;
+  const parsed = receiptSchema.safeParse(result.value);
+  return parsed.success && parsed.data.id === id ? parsed.data : null;
+}
+
+/** Publishes a receipt; false when one stands there already. Throws channel_unsafe, channel_unavailable. */
+export function publishReceipt(home: Home, receipt: Receipt, clock: Clock): boolean {
+  ensureSafeDirectory(home.settled);
+  return publish(home.settled, receiptFileName(receipt.id), JSON.stringify(receipt), clock);
+}
+
+/** The receipt of a request that its own server settles: proved with the secret it committed to. */
+export function provedReceipt(request: Request, ending: Ending, secret: Uint8Array, now: number): Receipt {
+  return proveReceipt(bare(request, ending, now), secret);
+}
+
+/** The receipt that somebody else writes for a server that is gone: nobody can prove it. */
+export function unprovedReceipt(request: Request, ending: Ending, now: number): Receipt {
+  return { ...bare(request, ending, now), reveal: null, mac: null };
+}
+
+function bare(request: Request, ending: Ending, now: number): Omit<Receipt, "reveal" | "mac"> {
+  const answer: Partial<Answer> = ending.taken?.answer ?? {};
+  return {
+    v: formatVersion,
+    id: request.id,
+    kind: request.kind,
+    outcome: ending.outcome,
+    via: answer.via ?? null,
+    decision: answer.decision ?? null,
+    scope: answer.scope ?? null,
+    note: answer.note ?? null,
+    answer: ending.taken?.hash ?? null,
+    verified: null,
+    at: now,
+    // Wall time: a clock set back must not make a receipt that no reader takes.
+    seconds: Math.max(0, (now - request.createdAt) / 1_000),
+    ran: ending.ran,
+  };
+}

@@ -1,0 +1,82 @@
+/** `rejected/`: answers that were not taken, for whoever wants to know what wrote them. Junk must not occupy a slot. */
+import { type BigIntStats, linkSync, lstatSync, readdirSync, renameSync, rmSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
+import { ensureSafeDirectory } from "../files/safe-directory.js";
+import { answerFileName } from "../request/answer.js";
+import type { Home } from "./home.js";
+
+const mostKept = 20;
+
+export type Rejection =
+  | { readonly kind: "moved"; readonly to: string }
+  /** Something else came into the slot in the same instant and is back in it. */
+  | { readonly kind: "changed" }
+  /** The slot cannot be cleared: nobody can answer this request through the channel any more. */
+  | { readonly kind: "stuck" };
+
+/** Moves what stands in the slot of `id` away. */
+export function rejectSlot(home: Home, id: string): Rejection {
+  const slot = join(home.pending, answerFileName(id));
+  const before = statsOf(slot);
+  if (before === null) return { kind: "changed" };
+  try {
+    ensureSafeDirectory(home.rejected);
+    const name = freeName(home, id);
+    const target = join(home.rejected, name);
+    renameSync(slot, target);
+    if (!isSame(before, statsOf(target))) return putBack(slot, target);
+    keepNewest(home);
+    return { kind: "moved", to: name };
+  } catch {
+    // rejected/ is unsafe, full or on a disk that fails: clearing the slot matters more than keeping the junk.
+    return removeJunk(slot, before);
+  }
+}
+
+/** A good answer may have been linked after the junk was removed by somebody else: it must not be lost. */
+function putBack(slot: string, target: string): Rejection {
+  try {
+    linkSync(target, slot);
+    unlinkSync(target);
+  } catch {
+    // The slot is taken again: whoever is there now is judged next.
+  }
+  return { kind: "changed" };
+}
+
+function removeJunk(slot: string, before: BigIntStats): Rejection {
+  try {
+    if (isSame(before, statsOf(slot))) rmSync(slot, { recursive: before.isDirectory(), force: true });
+    return { kind: "changed" };
+  } catch {
+    // Neither can it be moved nor removed.
+    return { kind: "stuck" };
+  }
+}
+
+function freeName(home: Home, id: string): string {
+  for (let n = 1; ; n += 1) {
+    const name = `${id}.${n}.json`;
+    if (statsOf(join(home.rejected, name)) === null) return name;
+  }
+}
+
+function keepNewest(home: Home): void {
+  const files = readdirSync(home.rejected).map((name) => {
+    const path = join(home.rejected, name);
+    return { path, stats: statsOf(path) };
+  });
+  // The change time is that of the move; the modification time is the writer's to choose.
+  files.sort((a, b) => Number((b.stats?.ctimeNs ?? 0n) - (a.stats?.ctimeNs ?? 0n)));
+  for (const file of files.slice(mostKept)) {
+    rmSync(file.path, { recursive: file.stats?.isDirectory() === true, force: true });
+  }
+}
+
+function isSame(a: BigIntStats, b: BigIntStats | null): boolean {
+  return b !== null && a.dev === b.dev && a.ino === b.ino;
+}
+
+function statsOf(path: string): BigIntStats | null {
+  return lstatSync(path, { bigint: true, throwIfNoEntry: false }) ?? null;
+}

@@ -1,0 +1,91 @@
+/**
+ * `servers/<instance>.json`: one record per live server, by which everybody else tells whether a request still
+ * has somebody behind it. Its modification time is the heartbeat.
+ */
+import { unlinkSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import writeFileAtomic from "write-file-atomic";
+import { ensureSafeDirectory } from "../files/safe-directory.js";
+import { errnoOf, WispError } from "../request/errors.js";
+import type { Clock, Timer } from "../system/clock.js";
+import type { Home } from "./home.js";
+import type { Presence } from "./presence.js";
+import { heartbeatMs, type ServerRecord } from "./server-record.js";
+
+export interface ServerPresenceOptions {
+  readonly home: Home;
+  readonly clock: Clock;
+  /** Everything of the record but what waits; asked for at each writing, for the client may not be known yet. */
+  readonly record: () => Omit<ServerRecord, "waiting">;
+}
+
+/** The record of this server, written with its first request and removed at its end. */
+export function serverPresence(options: ServerPresenceOptions): Presence {
+  return new Record(options);
+}
+
+/** A record is for other processes to find its server, not to hold everything: the newest of what waits. */
+const mostListed = 1_000;
+
+class Record implements Presence {
+  readonly #options: ServerPresenceOptions;
+  #beat: Timer | null = null;
+  #waiting: () => readonly string[] = () => [];
+  #isOutdated = true;
+  #path: string | null = null;
+
+  constructor(options: ServerPresenceOptions) {
+    this.#options = options;
+  }
+
+  begin(): void {
+    if (this.#beat !== null) return;
+    this.#write();
+    this.#beat = this.#options.clock.every(heartbeatMs, () => this.#keepAlive());
+  }
+
+  waiting(ids: () => readonly string[]): void {
+    this.#waiting = ids;
+    this.#isOutdated = true;
+  }
+
+  end(): void {
+    this.#beat?.cancel();
+    this.#beat = null;
+    if (this.#path === null) return;
+    try {
+      unlinkSync(this.#path);
+    } catch {
+      // Gone already, or on a disk that fails: the process's end tells the rest.
+    }
+    this.#path = null;
+  }
+
+  #keepAlive(): void {
+    try {
+      if (this.#isOutdated || this.#path === null) this.#write();
+      else utimesSync(this.#path, this.#options.clock.now() / 1_000, this.#options.clock.now() / 1_000);
+    } catch {
+      // The record or the disk is gone: the next beat writes it anew. Filing has its own check.
+      this.#path = null;
+    }
+  }
+
+  #write(): void {
+    const { home, record } = this.#options;
+    const facts = record();
+    const path = join(home.servers, `${facts.instance}.json`);
+    const text = JSON.stringify({ ...facts, waiting: this.#waiting().slice(-mostListed) });
+    ensureSafeDirectory(home.servers);
+    try {
+      // Last writer wins, and there is one writer. Without fsync: it means nothing without its live process.
+      writeFileAtomic.sync(path, text, { mode: 0o600, fsync: false });
+    } catch (error) {
+      throw new WispError("channel_unavailable", `Cannot write ${path} (${errnoOf(error)}).`, {
+        cause: error,
+      });
+    }
+    this.#path = path;
+    this.#isOutdated = false;
+  }
+}

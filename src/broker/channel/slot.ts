@@ -1,0 +1,94 @@
+/** The slot of one request: the file that everybody who answers tries to be first to publish. */
+import { lstatSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
+import { publish } from "../files/publish.js";
+import { type ReadObjection, readBytes, readJson, sizeLimits } from "../files/read.js";
+import { type Answer, answerFileName, answerSchema, objectionTo } from "../request/answer.js";
+import { answerHash } from "../request/binding.js";
+import { type Request, requestFileName } from "../request/request.js";
+import type { Clock } from "../system/clock.js";
+import type { Slot } from "./channel.js";
+import type { Home } from "./home.js";
+
+/** What stands in the slot of `id`; `unreachable` when a fault of this machine keeps it from being read. */
+export function readSlot(
+  home: Home,
+  id: string,
+): Slot | { readonly kind: "unreachable"; readonly reason: string } {
+  const result = readJson(join(home.pending, answerFileName(id)), sizeLimits.answer);
+  if (result.kind === "missing") return { kind: "free" };
+  if (result.kind === "refused") {
+    const { objection } = result;
+    return isPassing(objection)
+      ? { kind: "unreachable", reason: objection }
+      : { kind: "junk", reason: objection };
+  }
+  const parsed = answerSchema.safeParse(result.value);
+  if (!parsed.success) return { kind: "junk", reason: "it is not an answer" };
+  return parsed.data.id === id
+    ? { kind: "answer", answer: parsed.data }
+    : { kind: "junk", reason: "its id is not its name" };
+}
+
+/** Publishes `answer` into its slot; false when the slot is taken. */
+export function publishAnswer(home: Home, answer: Answer, clock: Clock): boolean {
+  return publish(home.pending, answerFileName(answer.id), JSON.stringify(answer), clock);
+}
+
+/** Removes the slot when it still holds `answer`. */
+export function retractAnswer(home: Home, answer: Answer): void {
+  const slot = readSlot(home, answer.id);
+  if (slot.kind !== "answer" || answerHash(slot.answer) !== answerHash(answer)) return;
+  removeQuietly(join(home.pending, answerFileName(answer.id)));
+}
+
+/**
+ * Why `answer` may not decide `request`, or null. What only the asking server can say (its own decisions, its
+ * client's dialog) counts only when it published it: `claims` are the hashes of those.
+ */
+export function objectionInSlot(
+  answer: Answer,
+  request: Request,
+  claims: ReadonlySet<string>,
+): string | null {
+  const objection = objectionTo(answer, request);
+  if (objection !== null) return objection;
+  const isServersOwn = answer.via === "server" || answer.via === "elicitation";
+  return isServersOwn && !claims.has(answerHash(answer)) ? "the server that asked did not write it" : null;
+}
+
+/** How the request's own file compares with what was filed. */
+export function requestFileState(
+  home: Home,
+  request: Request,
+  filed: string,
+): "as filed" | "altered" | "removed" {
+  const result = readBytes(join(home.pending, requestFileName(request)), sizeLimits.request);
+  if (result.kind === "missing") return "removed";
+  return result.kind === "bytes" && Buffer.from(result.bytes).equals(Buffer.from(filed, "utf8"))
+    ? "as filed"
+    : "altered";
+}
+
+export function isRequestThere(home: Home, request: Request): boolean {
+  return lstatSync(join(home.pending, requestFileName(request)), { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Clears a settled request away: the request first, then its slot, so that no face sees a free slot. */
+export function clearFiles(home: Home, request: Request): void {
+  removeQuietly(join(home.pending, requestFileName(request)));
+  removeQuietly(join(home.pending, answerFileName(request.id)));
+}
+
+/** Faults of this machine say nothing about the answer, which stays and is read again. */
+function isPassing(objection: ReadObjection): boolean {
+  return objection.startsWith("cannot be read");
+}
+
+function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Gone already, or on a disk that fails: any sweep clears what has a receipt.
+  }
+}

@@ -1,0 +1,67 @@
+/** Lines and names that outlive a crash of the machine. */
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fdatasync,
+  fstatSync,
+  fsync,
+  openSync,
+  readSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { promisify } from "node:util";
+
+const syncData = promisify(fdatasync);
+const syncAll = promisify(fsync);
+
+const appending = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
+
+/**
+ * Appends `lines` (each ending in a newline) to the private file `path`, made with mode 0600 where it is missing.
+ * The write itself happens before the first await, so the order of calls is the order in the file; with
+ * `isDurable` the data and, for a new file, its name are on disk when the promise resolves. Rejects with the
+ * system error, or with an Error for a file that is not a private regular file of ours.
+ */
+export async function appendLines(path: string, lines: string, isDurable: boolean): Promise<void> {
+  const file = openSync(path, appending, 0o600);
+  try {
+    const stats = fstatSync(file);
+    refuseForeignFile(path, stats.isFile(), stats.uid, stats.mode);
+    if ((stats.mode & 0o600) !== 0o600) fchmodSync(file, 0o600);
+    const bytes = Buffer.from(isTorn(file, stats.size) ? `\n${lines}` : lines, "utf8");
+    // One write for all lines: with O_APPEND the lines of several processes never mix.
+    if (writeSync(file, bytes) !== bytes.length)
+      throw new Error(`The disk took only a part of a line of ${path}.`);
+    if (!isDurable) return;
+    await syncData(file);
+    if (stats.size === 0) await syncDirectory(dirname(path));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Puts the names in `path` on disk. */
+export async function syncDirectory(path: string): Promise<void> {
+  const directory = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    await syncAll(directory);
+  } finally {
+    closeSync(directory);
+  }
+}
+
+function refuseForeignFile(path: string, isFile: boolean, uid: number, mode: number): void {
+  const own = process.geteuid?.();
+  const isPrivate = isFile && (own === undefined || uid === own) && (mode & 0o077) === 0;
+  if (!isPrivate) throw new Error(`${path} is not a private file of yours.`);
+}
+
+/** A crash in the middle of a line must not swallow the next one. */
+function isTorn(file: number, size: number): boolean {
+  if (size === 0) return false;
+  const last = Buffer.alloc(1);
+  readSync(file, last, 0, 1, size - 1);
+  return last[0] !== 0x0a;
+}

@@ -1,0 +1,99 @@
+/**
+ * The one reader of files that others can write. Opens once without following links and without blocking, looks
+ * at what was opened, reads that handle, never the path again. A FIFO, device, socket, link or directory costs
+ * nothing.
+ */
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { errnoOf } from "../request/errors.js";
+import { type JsonObjection, parseStrictJson } from "../request/strict-json.js";
+
+/** Size limits in bytes of what lies in the channel. */
+export const sizeLimits = { request: 256 * 1024, answer: 64 * 1024, record: 256 * 1024 } as const;
+
+export type ReadObjection =
+  | JsonObjection
+  | "symbolic link"
+  | "not a regular file"
+  | "another owner"
+  | "open to others"
+  | "too large"
+  | "changed while it was read"
+  | `cannot be read (${string})`;
+
+export type ReadResult =
+  | { readonly kind: "value"; readonly value: unknown; readonly stats: BigIntStats }
+  | { readonly kind: "missing" }
+  | { readonly kind: "refused"; readonly objection: ReadObjection; readonly stats: BigIntStats | null };
+
+/** Reads `path` as strict JSON of at most `limit` bytes. */
+export function readJson(path: string, limit: number): ReadResult {
+  const result = readBytes(path, limit);
+  if (result.kind !== "bytes") return result;
+  const parsed = parseStrictJson(result.bytes);
+  return parsed.ok
+    ? { kind: "value", value: parsed.value, stats: result.stats }
+    : { kind: "refused", objection: parsed.objection, stats: result.stats };
+}
+
+type BytesResult =
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array; readonly stats: BigIntStats }
+  | Exclude<ReadResult, { kind: "value" }>;
+
+/** Reads `path` whole, of at most `limit` bytes, by the same rules. */
+export function readBytes(path: string, limit: number): BytesResult {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  } catch (error) {
+    return whyNotOpened(errnoOf(error));
+  }
+  try {
+    const stats = fstatSync(file, { bigint: true });
+    const objection = objectionToFile(stats, limit);
+    return objection === null ? readWhole(file, stats) : { kind: "refused", objection, stats };
+  } catch (error) {
+    return { kind: "refused", objection: `cannot be read (${errnoOf(error)})`, stats: null };
+  } finally {
+    closeSync(file);
+  }
+}
+
+function whyNotOpened(errno: string | null): BytesResult {
+  switch (errno) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return { kind: "missing" };
+    case "ELOOP":
+    case "EMLINK": // what BSD says for O_NOFOLLOW on a link
+      return { kind: "refused", objection: "symbolic link", stats: null };
+    case "ENXIO": // a socket, or a FIFO nobody holds
+    case "ENODEV":
+    case "EOPNOTSUPP":
+      return { kind: "refused", objection: "not a regular file", stats: null };
+    default:
+      return { kind: "refused", objection: `cannot be read (${errno})`, stats: null };
+  }
+}
+
+function objectionToFile(stats: BigIntStats, limit: number): ReadObjection | null {
+  if (!stats.isFile()) return "not a regular file";
+  const uid = process.geteuid?.();
+  if (uid !== undefined && stats.uid !== BigInt(uid)) return "another owner";
+  if ((stats.mode & 0o077n) !== 0n) return "open to others";
+  return stats.size > BigInt(limit) ? "too large" : null;
+}
+
+/** One byte of room more than the size that was judged shows a file that grows under the reader. */
+function readWhole(file: number, stats: BigIntStats): BytesResult {
+  const size = Number(stats.size);
+  const buffer = Buffer.allocUnsafe(size + 1);
+  let length = 0;
+  while (length <= size) {
+    const read = readSync(file, buffer, length, size + 1 - length, length);
+    if (read === 0) break;
+    length += read;
+  }
+  return length === size
+    ? { kind: "bytes", bytes: buffer.subarray(0, size), stats }
+    : { kind: "refused", objection: "changed while it was read", stats };
+}

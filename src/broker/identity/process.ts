@@ -1,0 +1,75 @@
+/**
+ * Which process is which. A pid alone is re-used; pid, start time and boot together are not. On Linux read from
+ * /proc, elsewhere from `ps` and `sysctl`.
+ */
+import { execFileSync } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
+import { errnoOf } from "../request/errors.js";
+import type { Liveness, ProcessIdentity } from "../request/process.js";
+
+/** This process. Reads /proc or runs `ps` once; the result never changes, so callers keep it. */
+export function ownIdentity(): ProcessIdentity {
+  return {
+    pid: process.pid,
+    startedAt: startedAtOf(process.pid) ?? "",
+    boot: isLinux ? readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim() : bootSeconds(),
+    namespace: isLinux ? String(statSync("/proc/self/ns/pid", { bigint: true }).ino) : "",
+  };
+}
+
+/** When process `pid` started, as opaque text; null when there is none, or only its zombie. */
+export function startedAtOf(pid: number): string | null {
+  return isLinux ? startedAtFromProc(pid) : startedAtFromPs(pid);
+}
+
+/** The parent of this process, or null when it is gone or cannot be read. */
+export function ownParent(): { readonly pid: number; readonly startedAt: string } | null {
+  const startedAt = startedAtOf(process.ppid);
+  return startedAt === null ? null : { pid: process.ppid, startedAt };
+}
+
+/** Does `one` live, as seen from `own`? Only pids of the same boot and namespace can be looked up. */
+export function livenessOf(one: ProcessIdentity, own: ProcessIdentity): Liveness {
+  if (one.boot !== own.boot || one.namespace !== own.namespace) return "unknown";
+  return startedAtOf(one.pid) === one.startedAt ? "alive" : "gone";
+}
+
+const isLinux = process.platform === "linux";
+
+/** Field 22 of /proc/PID/stat. The name in field 2 may hold blanks and parentheses, so count from its end. */
+function startedAtFromProc(pid: number): string | null {
+  let stat: string;
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ESRCH") return null;
+    throw error;
+  }
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const isGone = fields[0] === "Z" || fields[0] === "X";
+  return isGone ? null : (fields[19] ?? null);
+}
+
+function startedAtFromPs(pid: number): string | null {
+  const line = run("ps", ["-o", "stat=,lstart=", "-p", String(pid)]);
+  const [, state = "", started = ""] = /^\s*(\S+)\s+(.*\S)\s*$/.exec(line ?? "") ?? [];
+  return state === "" || state.startsWith("Z") ? null : started;
+}
+
+function bootSeconds(): string {
+  return /sec = (\d+)/.exec(run("sysctl", ["-n", "kern.boottime"]) ?? "")?.[1] ?? "";
+}
+
+/** Output of a system tool in a fixed language and zone, so that the text is comparable; null when it fails. */
+function run(file: string, args: readonly string[]): string | null {
+  try {
+    return execFileSync(file, args, {
+      encoding: "utf8",
+      env: { PATH: "/bin:/usr/bin:/sbin:/usr/sbin", LC_ALL: "C", TZ: "UTC" },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+  } catch {
+    // `ps -p` exits 1 for a pid that does not exist: the caller reads null as gone.
+    return null;
+  }
+}

@@ -1,0 +1,53 @@
+/** The library's door: everything the faces and servers may use of the broker. Named exports only. */
+export type { Approver, Ask } from "./approval/approver.js";
+export type { Dialog, DialogAnswer } from "./approval/dialog.js";
+export { typedWord } from "./approval/typed-word.js";
+export type { AuditEvent, AuditLog } from "./audit/audit-log.js";
+export { type AuditLogOptions, openAuditLog } from "./audit/log.js";
+export { type AnswerEnding, type AnsweringOptions, answerAndWait, waitForEnd } from "./channel/answering.js";
+export type {
+  Channel,
+  Ending,
+  Listing,
+  News,
+  RefusedAnswer,
+  Slot,
+  Taken,
+  Unreadable,
+} from "./channel/channel.js";
+export { type AskerOptions, DirectoryChannel, type DirectoryChannelOptions } from "./channel/directory.js";
+export { ensureHome, type Home, homeAt, isHomeMade, judgeHome, resolveHome } from "./channel/home.js";
+export { isUnaltered } from "./channel/listing.js";
+export type { Presence } from "./channel/presence.js";
+export {
+  type FoundServer,
+  isServerGone,
+  readServerRecord,
+  type ServerRecord,
+} from "./channel/server-record.js";
+export { serverPresence } from "./channel/servers.js";
+export { readSpooled } from "./channel/spool.js";
+export { type SweepOptions, type Swept, sweep } from "./channel/sweep.js";
+export { ensureSafeDirectory } from "./files/safe-directory.js";
+export { livenessOf, ownIdentity, ownParent, startedAtOf } from "./identity/process.js";
+export { type Answer, type AnsweredBy, type Decision, longestNote, type Via } from "./request/answer.js";
+export { answerHash, bindingOf, canonicalJson, isReceiptVerified } from "./request/binding.js";
+export { type ErrorCode, errnoOf, errorCodes, WispError } from "./request/errors.js";
+export { isIdentifier, shortestPrefix } from "./request/identifier.js";
+export { longTextBytes, sha256Hex, shortened, type Text } from "./request/long-text.js";
+export { exitOf, type Outcome, type OutcomeName, outcomes } from "./request/outcome.js";
+export type { Liveness, ProcessIdentity } from "./request/process.js";
+export type { Receipt } from "./request/receipt.js";
+export type {
+  ApprovalRequest,
+  CommandSubject,
+  FileIdentity,
+  Kind,
+  Level,
+  Request,
+  Subject,
+} from "./request/request.js";
+export { type Scope, scopes } from "./request/scope.js";
+export { decodeShown, type Shown, shown, shownLines, shownText } from "./request/shown.js";
+export { textObjection } from "./request/strict-json.js";
+export { type Clock, systemClock, type Timer } from "./system/clock.js";
