@@ -1,0 +1,95 @@
+import { chmodSync, lstatSync, mkdirSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { ensureSafeDirectory, judgeDirectory } from "../../../src/broker/files/safe-directory.js";
+import { WispError } from "../../../src/broker/request/errors.js";
+import { tempDirectory } from "../../support/temp-home.js";
+
+function faultOf(path: string): WispError {
+  try {
+    ensureSafeDirectory(path);
+  } catch (error) {
+    if (error instanceof WispError) return error;
+    throw error;
+  }
+  throw new Error(`${path} was taken for safe`);
+}
+
+test("a missing directory is made with mode 0700", () => {
+  const path = join(tempDirectory(), "d");
+  ensureSafeDirectory(path);
+  expect(statSync(path).mode & 0o7777).toBe(0o700);
+});
+
+test("a directory open to group or others is refused for every such bit, and its repair command repairs it", () => {
+  for (const mode of [0o755, 0o750, 0o710, 0o720, 0o701, 0o702, 0o777]) {
+    const path = join(tempDirectory(), "d");
+    mkdirSync(path);
+    chmodSync(path, mode);
+    const fault = faultOf(path);
+    expect(fault.code).toBe("channel_unsafe");
+    expect(fault.message).toContain(path);
+    expect(fault.message).toContain(mode.toString(8));
+    expect(fault.fix).toBe(`chmod 700 ${path}`);
+    expect(statSync(path).mode & 0o777).toBe(mode);
+    chmodSync(path, 0o700);
+    ensureSafeDirectory(path);
+  }
+});
+
+test("a symbolic link to a private directory of our own is refused", () => {
+  const parent = tempDirectory();
+  mkdirSync(join(parent, "real"), { mode: 0o700 });
+  symlinkSync(join(parent, "real"), join(parent, "link"));
+  const fault = faultOf(join(parent, "link"));
+  expect([fault.code, fault.message]).toEqual([
+    "channel_unsafe",
+    `${join(parent, "link")} is a symbolic link.`,
+  ]);
+  ensureSafeDirectory(join(parent, "real"));
+});
+
+test("a file where a directory belongs is refused", () => {
+  const path = join(tempDirectory(), "d");
+  writeFileSync(path, "");
+  expect(faultOf(path).message).toContain("is not a directory");
+  renameSync(path, `${path}.old`);
+  ensureSafeDirectory(path);
+});
+
+test("a parent that others can write is refused unless it is sticky", () => {
+  const parent = tempDirectory();
+  const path = join(parent, "d");
+  mkdirSync(path, { mode: 0o700 });
+  chmodSync(parent, 0o777);
+  expect(faultOf(path).message).toContain(parent);
+  chmodSync(parent, 0o1777);
+  ensureSafeDirectory(path);
+});
+
+test("a directory that does not exist is unavailable when it is only judged", () => {
+  const path = join(tempDirectory(), "d");
+  expect(() => judgeDirectory(path)).toThrow(expect.objectContaining({ code: "channel_unavailable" }));
+  expect(lstatSync(path, { throwIfNoEntry: false })).toBeUndefined();
+});
+
+test("a parent that does not exist is unavailable, never made", () => {
+  const path = join(tempDirectory(), "no", "d");
+  expect(faultOf(path).code).toBe("channel_unavailable");
+  expect(lstatSync(dirname(path), { throwIfNoEntry: false })).toBeUndefined();
+});
+
+test("a path with blanks and quotes is quoted in the repair command", () => {
+  const path = join(tempDirectory(), "it's here");
+  mkdirSync(path);
+  chmodSync(path, 0o755);
+  expect(faultOf(path).fix).toBe(`chmod 700 '${path.replace("'", "'\\''")}'`);
+});
+
+test.skipIf(process.getuid?.() !== 0)("a directory of another owner is refused", async () => {
+  const { chownSync } = await import("node:fs");
+  const path = join(tempDirectory(), "d");
+  mkdirSync(path, { mode: 0o700 });
+  chownSync(path, 12_345, 12_345);
+  expect(faultOf(path).message).toContain("belongs to user 12345");
+});
