@@ -1,0 +1,25 @@
+/**
+ * Bundles the benchmarks into dist/bench, every file under bench/ a program of its own, so that one may start
+ * another by its name. Packages stay outside. Run after the build, which empties dist.
+ */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { root } from "./programs.mjs";
+
+const bench = join(root, "bench");
+await build({
+  entryPoints: readdirSync(bench, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => join(bench, name)),
+  outbase: bench,
+  outdir: join(root, "dist/bench"),
+  outExtension: { ".js": ".mjs" },
+  absWorkingDir: root,
+  bundle: true,
+  splitting: true,
+  packages: "external",
+  platform: "node",
+  target: "node20.19",
+  format: "esm",
+});

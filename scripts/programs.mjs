@@ -1,0 +1,105 @@
+/**
+ * The programs that ship, and how each becomes one file. A program reaches another only by `import()` of its
+ * entry, which in the bundle becomes an import of the sibling file: so a hot verb of the command line never
+ * loads commander or the MCP SDK.
+ */
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("..", import.meta.url));
+
+/**
+ * @typedef {object} Program
+ * @property {string} entry source file, from the root of the project
+ * @property {string} file name in dist; its ending decides between CommonJS and ESM
+ * @property {boolean} [isCommand] started by name from a shell
+ */
+
+/** @type {readonly Program[]} CommonJS starts a third faster than ESM, which counts where a person waits. */
+export const programs = [
+  { entry: "src/cli/main.ts", file: "wisp.cjs", isCommand: true },
+  { entry: "src/cli/program.ts", file: "wisp-program.cjs" },
+  { entry: "src/server/mcp/main.ts", file: "wisp-mcp.mjs" },
+  { entry: "src/server/demo/main.ts", file: "wisp-demo.mjs" },
+];
+
+const shebang = "#!/usr/bin/env node";
+
+/** CommonJS packages inside an ESM bundle call `require` for Node's own modules. */
+const requireForEsm =
+  'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);';
+
+/**
+ * @param {Program} program
+ * @returns {import("esbuild").BuildOptions & { metafile: true }}
+ */
+export function buildOptions({ entry, file, isCommand }) {
+  const isEsm = file.endsWith(".mjs");
+  return {
+    entryPoints: [join(root, entry)],
+    outfile: join(root, "dist", file),
+    absWorkingDir: root,
+    bundle: true,
+    platform: "node",
+    target: "node20.19",
+    format: isEsm ? "esm" : "cjs",
+    banner: { js: isEsm ? requireForEsm : isCommand ? shebang : "" },
+    minify: true,
+    charset: "utf8",
+    // The licences of bundled packages ship whole, in dist/licenses.txt.
+    legalComments: "none",
+    metafile: true,
+    logLevel: "warning",
+    plugins: [siblings],
+  };
+}
+
+/** @type {import("esbuild").Plugin} */
+const siblings = {
+  name: "siblings",
+  setup(build) {
+    build.onResolve({ filter: /^\.\.?\// }, ({ path, resolveDir, kind }) => {
+      const source = join(resolveDir, path.replace(/\.js$/, ".ts"));
+      const sibling = programs.find((program) => join(root, program.entry) === source);
+      if (sibling === undefined) return undefined;
+      if (kind === "dynamic-import") return { path: `./${sibling.file}`, external: true };
+      return { errors: [{ text: `${sibling.entry} is a program of its own: reach it by import()` }] };
+    });
+  },
+};
+
+/**
+ * The names of the packages inside a bundle, sorted.
+ * @param {import("esbuild").Metafile} metafile
+ */
+export function packagesIn(metafile) {
+  const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
+  const names = inputs
+    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    .map(([path]) => /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules\/)/.exec(path)?.[1]);
+  return [...new Set(names.filter((name) => name !== undefined))].sort();
+}
+
+/**
+ * The licence texts of packages, one below the other. Throws when a package brings none.
+ * @param {readonly string[]} names
+ */
+export function licenses(names) {
+  return names
+    .map((name) => {
+      const directory = join(root, "node_modules", name);
+      const file = readdirSync(directory).find((found) => /^licen[cs]e/i.test(found));
+      if (file === undefined) throw new Error(`${name} has no licence file to ship`);
+      const { version } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
+      return `${name} ${version}\n\n${readFileSync(join(directory, file), "utf8").trim()}\n`;
+    })
+    .join(`\n${"-".repeat(72)}\n\n`);
+}
+
+/** Entries that are not there, from the root of the project. */
+export function missingEntries() {
+  return programs
+    .map(({ entry }) => entry)
+    .filter((entry) => !statSync(join(root, entry), { throwIfNoEntry: false }));
+}

@@ -1,0 +1,91 @@
+/** What was built, as it would be installed. */
+import { execFileSync } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+interface Bundle {
+  readonly bytes: number;
+  readonly packages: readonly string[];
+}
+
+const bundles = JSON.parse(readFileSync(join(root, "dist/bundles.json"), "utf8")) as Record<string, Bundle>;
+
+/** What may start with every `wisp approvals …`: schemas, canonical JSON, columns, the record of live servers. */
+const hotPackages = [
+  "ansi-regex",
+  "canonicalize",
+  "get-east-asian-width",
+  "signal-exit",
+  "string-width",
+  "strip-ansi",
+  "write-file-atomic",
+  "zod",
+];
+/** A hot verb may take twice the processor time of an empty Node; parsing this much takes a twentieth of it. */
+const mostHotBytes = 160 * 1024;
+
+describe("bundles", () => {
+  it("the hot program contains only packages that are small", () => {
+    const { packages = [], bytes = 0 } = bundles["wisp.cjs"] ?? {};
+    expect(packages).toContain("canonicalize");
+    expect(packages.filter((name) => !hotPackages.includes(name))).toEqual([]);
+    expect(bytes).toBeLessThan(mostHotBytes);
+  });
+
+  it("only programs of the server contain the MCP SDK, and none contains its v1", () => {
+    const withSdk = Object.entries(bundles)
+      .filter(([, { packages }]) => packages.some((name) => name.startsWith("@modelcontextprotocol/")))
+      .map(([file]) => file);
+    expect(withSdk).toEqual(["wisp-mcp.mjs", "wisp-demo.mjs"]);
+    expect(Object.values(bundles).flatMap(({ packages }) => packages)).not.toContain(
+      "@modelcontextprotocol/sdk",
+    );
+  });
+
+  it("the command is executable and starts with node", () => {
+    const command = join(root, "dist/wisp.cjs");
+    expect(statSync(command).mode & 0o777).toBe(0o755);
+    expect(readFileSync(command, "utf8").split("\n")[0]).toBe("#!/usr/bin/env node");
+  });
+
+  it("every bundled package ships its licence", () => {
+    const texts = readFileSync(join(root, "dist/licenses.txt"), "utf8").split(`\n${"-".repeat(72)}\n\n`);
+    const names = texts.map((text) => text.slice(0, text.indexOf(" ")));
+    const bundled = new Set(Object.values(bundles).flatMap(({ packages }) => packages));
+    expect(names).toEqual([...bundled].sort());
+    expect(texts.filter((text) => !/copyright|licen[cs]e/i.test(text))).toEqual([]);
+  });
+});
+
+describe("the package", () => {
+  it("holds the programs, the library and the documents, and nothing else", () => {
+    const output = execFileSync("npm", ["pack", "--dry-run", "--json"], { cwd: root, encoding: "utf8" });
+    const [{ files }] = JSON.parse(output) as [{ files: { path: string }[] }];
+    const paths = files.map((file) => file.path);
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        "LICENSE",
+        "README.md",
+        "dist/broker/index.d.ts",
+        "dist/broker/index.js",
+        "dist/licenses.txt",
+        "dist/wisp.cjs",
+        "docs/channel.md",
+        "package.json",
+      ]),
+    );
+    const known =
+      /^((LICENSE|README\.md|SECURITY\.md|CHANGELOG\.md|package\.json)$|docs\/|dist\/(broker\/|wisp(-[a-z]+)?\.[cm]js$|licenses\.txt$))/;
+    expect(paths.filter((path) => !known.test(path))).toEqual([]);
+  });
+
+  it("the library can be imported, and says nothing when it is", () => {
+    const program = `import("wisp-broker").then(({ shownText }) => process.stdout.write(shownText("a\\u202eb")))`;
+    const output = execFileSync(process.execPath, ["-e", program], { cwd: root, encoding: "utf8" });
+    expect(output).toBe("a\\u{202e}b");
+  });
+});
