@@ -1,0 +1,70 @@
+/**
+ * The client's own dialog in the 2025 era: the server sends `elicitation/create` and the client answers it. The
+ * 2026 era cannot be asked this way; its callers have no dialog here and wait for the channel alone.
+ */
+import { ProtocolError, SdkError, SdkErrorCode, type ServerContext } from "@modelcontextprotocol/server";
+import type { ApprovalRequest, Dialog, DialogAnswer } from "../../broker/index.js";
+import { formOf, readForm } from "./form.js";
+import type { Peer } from "./peer.js";
+
+/** The longest a timer can wait; Infinity, 0 and one more all fire at once. The approver decides when time is up. */
+const forEverMs = 2 ** 31 - 1;
+
+/** The first revision whose clients know titled options as `oneOf`. */
+const titledOptionsSince = "2025-11-25";
+
+/**
+ * The dialog of the client that makes this call. `send` is the call's own request channel; unlike the SDK's
+ * `elicitInput` it does not judge the content, which `readForm` does. `home` is null where it is the default.
+ */
+export function dialog2025(
+  peer: Pick<Peer, "revision">,
+  send: ServerContext["mcpReq"]["send"],
+  home: string | null,
+): Dialog {
+  const titles = peer.revision >= titledOptionsSince ? "oneOf" : "enumNames";
+  return {
+    async ask(request, signal) {
+      const form = formOf(request, { home, titles });
+      try {
+        const result = await send(
+          { method: "elicitation/create", params: { mode: "form", ...form } },
+          { signal, timeout: forEverMs },
+        );
+        return meaningOf(request, result);
+      } catch (error) {
+        return failureOf(error, signal);
+      }
+    },
+  };
+}
+
+interface Reply {
+  readonly action: "accept" | "decline" | "cancel";
+  readonly content?: unknown;
+}
+
+function meaningOf(request: ApprovalRequest, reply: Reply): DialogAnswer {
+  switch (reply.action) {
+    case "accept":
+      return readForm(request, reply.content);
+    case "decline":
+      return { kind: "deny" };
+    case "cancel":
+      return { kind: "dismissed" };
+    default:
+      return reply.action satisfies never;
+  }
+}
+
+function failureOf(error: unknown, signal: AbortSignal): DialogAnswer {
+  // Withdrawn: the SDK has cancelled the dialog on the wire, and nobody reads this answer any more.
+  if (signal.aborted) return { kind: "dismissed" };
+  if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult) {
+    return { kind: "invalid", why: "the client's answer is no answer to a form" };
+  }
+  if (error instanceof ProtocolError) {
+    return { kind: "failed", why: `the client refused to show a dialog (${error.code})` };
+  }
+  return { kind: "failed", why: "the client's dialog could not be shown" };
+}

@@ -1,0 +1,172 @@
+/**
+ * The form that the client's dialog shows for an approval, and what its answer means. The one required field has
+ * no default and lists deny first: clients that preselect the first option, or send a form on one Enter, then deny.
+ * Labels and titles are ours; words of the request appear only as shown text in message and descriptions.
+ */
+import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import {
+  type ApprovalRequest,
+  type DialogAnswer,
+  type Shown,
+  shown,
+  shownLines,
+  shownText,
+  typedWord,
+} from "../../broker/index.js";
+
+export type RequestedSchema = ElicitRequestFormParams["requestedSchema"];
+
+export interface Form {
+  readonly message: string;
+  readonly requestedSchema: RequestedSchema;
+}
+
+export interface FormFacts {
+  /** The home, where it is not the default: the person must know which directory a terminal has to look into. */
+  readonly home: string | null;
+  /** 2025-06-18 knows titled options only as `enum` with `enumNames`; later revisions as `oneOf`. */
+  readonly titles: "enumNames" | "oneOf";
+}
+
+/** What a dialog cannot show in full it cannot approve: clients cut long messages, and hide what runs. */
+const longestShown = 1_500;
+const mostLines = 25;
+
+/** A description repeats the command only while it is short enough not to be cut there. */
+const longestRepeated = 300;
+
+export function formOf(request: ApprovalRequest, facts: FormFacts): Form {
+  const action = actionOf(request.subject);
+  const word = action.isWhole ? wordFor(request) : null;
+  const inWisp = `wisp approvals approve ${request.id}`;
+  const place = action.directory === null ? "" : `in ${action.directory.text}`;
+  const judged = `Level ${request.level}: ${request.reasons.map(shownText).join("; ")}`;
+  const lines = [
+    place,
+    judged,
+    word === null ? "" : `Type "${word}" to approve.`,
+    action.isWhole
+      ? ""
+      : `This dialog cannot show all of it, so it cannot approve it. Answer in wisp: ${inWisp}`,
+    request.says === null ? "" : `The agent's own words: ${shownText(request.says)}`,
+    facts.home === null ? "" : `wisp home: ${shownText(facts.home)}`,
+    `Request ${request.id}. In a terminal: ${inWisp}`,
+  ].filter((line) => line !== "");
+  const command = action.lines.length === 1 && action.isWhole ? (action.lines[0] ?? "") : "";
+  const repeated = command !== "" && command.length <= longestRepeated ? command : "";
+  const description = [repeated, place, judged].filter((part) => part !== "").join(" — ");
+  return {
+    message: `${guttered(action.lines)}\n\n${lines.join("\n")}`,
+    requestedSchema: schemaOf(request, { description, inWisp, word, isWhole: action.isWhole }, facts.titles),
+  };
+}
+
+/** A command of several lines must not be able to write what looks like the lines below it. */
+function guttered(lines: readonly string[]): string {
+  return lines.length === 1 ? (lines[0] ?? "") : lines.map((line) => `│ ${line}`).join("\n");
+}
+
+/**
+ * What the accepted `content` of the form for `request` means. Checked here and nowhere else: only the approving
+ * const, with the word where one was asked for and with nothing beside them, approves.
+ */
+export function readForm(request: ApprovalRequest, content: unknown): DialogAnswer {
+  // Deny counts with whatever stands beside it: nothing runs, which is the safe direction.
+  if (denial.safeParse(content).success) return { kind: "deny" };
+  if (!actionOf(request.subject).isWhole) {
+    return elsewhere.safeParse(content).success ? { kind: "dismissed" } : notTheForm;
+  }
+  const word = wordFor(request);
+  if (word === null) return plainApproval.safeParse(content).success ? approveOnce : notTheForm;
+  const typed = typedApproval.safeParse(content);
+  if (!typed.success) return notTheForm;
+  return typed.data.word === word ? approveOnce : { kind: "invalid", why: "another word was typed" };
+}
+
+const denial = z.looseObject({ decision: z.literal("deny") });
+const elsewhere = z.strictObject({ decision: z.literal("answer_in_wisp") });
+const plainApproval = z.strictObject({ decision: z.literal("approve") });
+const typedApproval = z.strictObject({ decision: z.literal("approve"), word: z.string() });
+
+const approveOnce: DialogAnswer = { kind: "approve", scope: "once" };
+const notTheForm: DialogAnswer = { kind: "invalid", why: "the answer does not fit the form" };
+
+interface Action {
+  readonly lines: readonly string[];
+  readonly directory: Shown | null;
+  /** Everything is in the message, character for character. */
+  readonly isWhole: boolean;
+}
+
+function actionOf(subject: ApprovalRequest["subject"]): Action {
+  if (subject.type !== "command") {
+    const text = shown(
+      `${subject.tool} ${JSON.stringify(subject.type === "tool" ? subject.arguments : subject.input)}`,
+    );
+    return bounded([text.text], text.escapes, null);
+  }
+  const { line } = subject;
+  const directory = shown(subject.directory);
+  if (typeof line !== "string") {
+    const lines = [...shownLines(line.head).lines, `… (${line.bytes} bytes in all)`];
+    return { lines: cut(lines), directory, isWhole: false };
+  }
+  const { lines, escapes } = shownLines(line);
+  return bounded(lines, escapes, directory);
+}
+
+function bounded(lines: readonly string[], escapes: number, directory: Shown | null): Action {
+  const length = [...lines, directory?.text ?? ""].reduce((sum, line) => sum + line.length, 0);
+  const isWhole =
+    length <= longestShown && lines.length <= mostLines && escapes + (directory?.escapes ?? 0) === 0;
+  return { lines: isWhole ? lines : cut(lines), directory, isWhole };
+}
+
+/** The beginning of what is too long; that it was cut stands in the text itself. */
+function cut(lines: readonly string[]): readonly string[] {
+  const text = lines.slice(0, mostLines).join("\n");
+  const characters = [...text];
+  if (lines.length <= mostLines && characters.length <= longestShown) return lines;
+  return [`${characters.slice(0, longestShown).join("")} … (cut)`];
+}
+
+function wordFor(request: ApprovalRequest): string | null {
+  return request.level === "dangerous" ? typedWord(request.subject) : null;
+}
+
+interface Texts {
+  readonly description: string;
+  /** The answering command. */
+  readonly inWisp: string;
+  readonly word: string | null;
+  readonly isWhole: boolean;
+}
+
+function schemaOf(request: ApprovalRequest, texts: Texts, titles: FormFacts["titles"]): RequestedSchema {
+  const deny = { const: "deny", title: "Deny: it does not run" };
+  const other = texts.isWhole
+    ? { const: "approve", title: "Approve once: exactly this runs, one time" }
+    : { const: "answer_in_wisp", title: `Answer in wisp: ${texts.inWisp}` };
+  const options = [deny, other];
+  const decision = {
+    type: "string" as const,
+    title: `Decision on request ${request.id}`,
+    description: texts.description,
+    ...(titles === "oneOf"
+      ? { oneOf: options }
+      : {
+          enum: options.map((option) => option.const),
+          enumNames: options.map((option) => option.title),
+        }),
+  };
+  if (texts.word === null) {
+    return { type: "object", properties: { decision }, required: ["decision"] };
+  }
+  const word = {
+    type: "string" as const,
+    title: `Word for request ${request.id}`,
+    description: `Type "${texts.word}" to approve; anything else does not.`,
+  };
+  return { type: "object", properties: { decision, word }, required: ["decision", "word"] };
+}

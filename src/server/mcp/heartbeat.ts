@@ -1,0 +1,60 @@
+/**
+ * Progress while a call is held, so that clients that count silence keep it. Only where the caller asked for
+ * progress.
+ */
+import type { ServerContext } from "@modelcontextprotocol/server";
+import type { ApprovalRequest, Clock } from "../../broker/index.js";
+import type { Peer } from "./peer.js";
+
+export interface Heartbeat {
+  /** Sends `text()` at once and with every beat from now on. */
+  says(text: () => string): void;
+  stop(): void;
+}
+
+/** Idle limits of clients begin at 60 s, and some look at theirs only now and then. */
+const periodMs = 10_000;
+
+/**
+ * Beats every 10 s from the first text until stopped. `notify` is the call's own way to send; a beat that cannot
+ * be sent is lost: the end of the connection ends the call by itself.
+ */
+export function startHeartbeat(
+  peer: Pick<Peer, "progressToken">,
+  notify: ServerContext["mcpReq"]["notify"],
+  clock: Clock,
+): Heartbeat {
+  const { progressToken } = peer;
+  if (progressToken === null) return { says: () => undefined, stop: () => undefined };
+  let progress = 0;
+  let text = (): string => "";
+  const beat = (): void => {
+    progress += 1;
+    const params = { progressToken, progress, message: text() };
+    notify({ method: "notifications/progress", params }).catch(() => {
+      // The connection is gone.
+    });
+  };
+  const timer = clock.every(periodMs, beat);
+  return {
+    says(next) {
+      text = next;
+      beat();
+    },
+    stop: () => timer.cancel(),
+  };
+}
+
+/** Where to answer `request`, and how long is left of the time it was filed for. */
+export function waitingText(request: ApprovalRequest, clock: Clock): () => string {
+  const where = `Waiting for a person. Answer in a terminal: wisp approvals approve ${request.id}`;
+  const { expiresAt, createdAt } = request;
+  if (expiresAt === null) return () => where;
+  const end = clock.monotonic() + expiresAt - createdAt;
+  return () => `${where} (${timeLeft(end - clock.monotonic())} left)`;
+}
+
+function timeLeft(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1_000));
+  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+}

@@ -1,0 +1,79 @@
+/**
+ * Who is calling, and what the client can show: read once per call, never kept for another client. The only file
+ * that knows the keys of the request envelope and the SDK's accessors.
+ */
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  type McpServer,
+  PROTOCOL_VERSION_META_KEY,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { shownText } from "../../broker/index.js";
+
+/** 2025: the server pushes its dialog. 2026: the dialog travels inside the call's result. */
+export type Era = "2025" | "2026";
+
+export interface Peer {
+  readonly era: Era;
+  /** The protocol revision, `YYYY-MM-DD`. */
+  readonly revision: string;
+  /** By the client's own word; null when it gave none. */
+  readonly client: { readonly name: string; readonly version: string } | null;
+  readonly can: { readonly form: boolean };
+  /** Null when the caller wants no progress. */
+  readonly progressToken: string | number | null;
+  /** Aborts when the caller cancels or leaves; may be aborted already when the call begins. */
+  readonly signal: AbortSignal;
+  /** The JSON-RPC id of the call. */
+  readonly callId: string | number;
+}
+
+/** Everything about the caller of one request. Never throws: what a client says wrongly counts as not said. */
+export function peerOf(server: McpServer, ctx: ServerContext, era: Era): Peer {
+  const { _meta, signal, id } = ctx.mcpReq;
+  const envelope: Readonly<Record<string, unknown>> = ctx.mcpReq.envelope ?? {};
+  const revision = envelope[PROTOCOL_VERSION_META_KEY] ?? server.server.getNegotiatedProtocolVersion();
+  return {
+    era,
+    revision: typeof revision === "string" ? revision : "",
+    client: clientOf(envelope[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion()),
+    can: {
+      form: canForm(envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities()),
+    },
+    progressToken: _meta?.progressToken ?? null,
+    signal,
+    callId: id,
+  };
+}
+
+const capabilities = z.looseObject({
+  elicitation: z.looseObject({ form: z.unknown().optional(), url: z.unknown().optional() }),
+});
+
+/** A bare `elicitation: {}` means forms; `{url}` alone does not. */
+function canForm(declared: unknown): boolean {
+  const parsed = capabilities.safeParse(declared);
+  if (!parsed.success) return false;
+  const { form, url } = parsed.data.elicitation;
+  return isDeclared(form) || !isDeclared(url);
+}
+
+function isDeclared(capability: unknown): boolean {
+  return capability !== undefined && capability !== null && capability !== false;
+}
+
+const identity = z.looseObject({ name: z.string(), version: z.string().catch("") });
+
+/** A name is for people to read and is filed with every request: neither its length nor its bytes may spoil that. */
+const longestName = 120;
+
+function clientOf(declared: unknown): Peer["client"] {
+  const parsed = identity.safeParse(declared);
+  return parsed.success ? { name: tamed(parsed.data.name), version: tamed(parsed.data.version) } : null;
+}
+
+function tamed(text: string): string {
+  return [...shownText(text)].slice(0, longestName).join("");
+}

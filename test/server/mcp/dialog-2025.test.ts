@@ -1,0 +1,138 @@
+import { McpServer, type ServerContext } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { afterEach, describe, expect, test } from "vitest";
+import * as z from "zod";
+import type { DialogAnswer } from "../../../src/broker/approval/dialog.js";
+import { dialog2025 } from "../../../src/server/mcp/dialog-2025.js";
+import { peerOf } from "../../../src/server/mcp/peer.js";
+import { approvalRequest } from "../../support/builders.js";
+import { type Message, memoryClient, showsForms } from "../../support/raw-client.js";
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+const request = approvalRequest();
+
+/** A server whose one tool asks through the dialog; the test holds the other end of the wire. */
+async function asking(revision = "2025-11-25") {
+  const { client, transport } = await memoryClient();
+  const withdrawal = new AbortController();
+  let heard: (answer: DialogAnswer) => void;
+  const answer = new Promise<DialogAnswer>((resolve) => {
+    heard = resolve;
+  });
+  const handle = serveStdio(
+    ({ era }) => {
+      const server = new McpServer({ name: "s", version: "1" });
+      server.registerTool("ask", { inputSchema: z.object({}) }, async (_args, ctx: ServerContext) => {
+        const peer = peerOf(server, ctx, era === "legacy" ? "2025" : "2026");
+        const signal = AbortSignal.any([ctx.mcpReq.signal, withdrawal.signal]);
+        const said = await dialog2025(peer, ctx.mcpReq.send, null).ask(request, signal);
+        heard(said);
+        return { content: [{ type: "text", text: said.kind }] };
+      });
+      return server;
+    },
+    { transport },
+  );
+  closers.push(() => handle.close());
+  await client.initialize({ capabilities: showsForms, revision });
+  const callId = client.call("ask", {});
+  return { client, withdrawal, answer, callId, dialog: await client.firstOf("elicitation/create") };
+}
+
+describe("the dialog on the wire", () => {
+  test("is a form with the command first and a required decision", async () => {
+    const { dialog } = await asking();
+    expect(dialog.params).toMatchObject({
+      mode: "form",
+      message: expect.stringMatching(/^git push origin main\n/),
+      requestedSchema: { type: "object", required: ["decision"] },
+    });
+  });
+
+  test.each([
+    ["2025-11-25", "oneOf"],
+    ["2025-06-18", "enumNames"],
+  ])("in revision %s titles its options by %s", async (revision, key) => {
+    const { dialog } = await asking(revision);
+    const schema = dialog.params?.requestedSchema as { properties: { decision: object } };
+    expect(Object.keys(schema.properties.decision)).toContain(key);
+  });
+});
+
+describe("the client's answer", () => {
+  test.each([
+    [
+      { action: "accept", content: { decision: "approve" } },
+      { kind: "approve", scope: "once" },
+    ],
+    [{ action: "accept", content: { decision: "deny" } }, { kind: "deny" }],
+    [{ action: "decline" }, { kind: "deny" }],
+    [{ action: "cancel" }, { kind: "dismissed" }],
+    [{ action: "cancel", content: { decision: "approve" } }, { kind: "dismissed" }],
+    [{ action: "decline", content: { decision: "approve" } }, { kind: "deny" }],
+  ])("%j means %j", async (reply, meaning) => {
+    const { client, dialog, answer } = await asking();
+    client.answer(dialog, reply);
+    expect(await answer).toEqual(meaning);
+  });
+
+  test.each([
+    [{ action: "accept" }],
+    [{ action: "accept", content: {} }],
+    [{ action: "accept", content: null }],
+    [{ action: "accept", content: { decision: "approve", more: true } }],
+    [{ action: "accept", content: { decision: { const: "approve" } } }],
+    [{ action: "accept", content: "approve" }],
+    [{ action: "approve" }],
+    [{}],
+  ])("%j is invalid, never an approval", async (reply) => {
+    const { client, dialog, answer } = await asking();
+    client.answer(dialog, reply);
+    expect((await answer).kind).toBe("invalid");
+  });
+
+  test.each([-32601, -32602, -32603, -1])("with the error %i means that the dialog failed", async (code) => {
+    const { client, dialog, answer } = await asking();
+    client.refuse(dialog, code, "approve");
+    expect(await answer).toEqual({ kind: "failed", why: expect.stringContaining(String(code)) });
+  });
+});
+
+describe("a withdrawn dialog", () => {
+  test("is cancelled on the wire by its own id before the call's result, and its late answer changes nothing", async () => {
+    const { client, withdrawal, callId, dialog } = await asking();
+    withdrawal.abort("answered elsewhere");
+    const cancelled = await client.firstOf("notifications/cancelled");
+    expect(cancelled.params).toEqual({ requestId: dialog.id, reason: "answered elsewhere" });
+    const result = await client.responseTo(callId);
+    expect(client.placeOf(cancelled)).toBeLessThan(client.placeOf(result));
+    client.answer(dialog, { action: "accept", content: { decision: "approve" } });
+    await client.roundTrip();
+    expect(client.received.filter((message: Message) => message.id === callId)).toHaveLength(1);
+  });
+
+  test("that was withdrawn before it was raised never reaches the wire", async () => {
+    const { client, transport } = await memoryClient();
+    const server = new McpServer({ name: "s", version: "1" });
+    server.registerTool("ask", { inputSchema: z.object({}) }, async (_args, ctx) => {
+      const peer = peerOf(server, ctx, "2025");
+      const said = await dialog2025(peer, ctx.mcpReq.send, null).ask(request, AbortSignal.abort("too late"));
+      return { content: [{ type: "text", text: said.kind }] };
+    });
+    await server.connect(transport);
+    closers.push(() => server.close());
+    await client.initialize({ capabilities: showsForms });
+    await client.resultOf(client.call("ask", {}));
+    expect(client.allOf("elicitation/create")).toEqual([]);
+  });
+
+  test("ends with the connection", async () => {
+    const { answer } = await asking();
+    await Promise.all(closers.splice(0).map((close) => close()));
+    expect((await answer).kind).not.toBe("approve");
+  });
+});
