@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { type ErrorCode, errnoOf, errorCodes, WispError } from "../../../src/broker/request/errors.js";
+
+const codes = Object.keys(errorCodes) as ErrorCode[];
+
+describe("errorCodes", () => {
+  test("codes are in order, in small letters, and each has one instruction of one line", () => {
+    const outsideOutcomes = codes.filter((code) => !code.startsWith("approval_"));
+    expect(outsideOutcomes).toEqual([...outsideOutcomes].sort());
+    for (const code of codes) {
+      expect(code).toMatch(/^[a-z]+(_[a-z]+)+$/);
+      expect(errorCodes[code].recovery).toMatch(/^[A-Z][^\n]{10,120}$/);
+    }
+  });
+
+  test("nothing that a person or silence decided invites another try by itself", () => {
+    for (const code of ["approval_denied", "approval_declined", "approval_timed_out"] as const) {
+      expect(errorCodes[code].retryable).toBe(false);
+    }
+  });
+});
+
+describe("WispError", () => {
+  test.each(codes)("%s without more says what to do by its code", (code) => {
+    const error = new WispError(code, "What happened.");
+    expect(error).toBeInstanceOf(Error);
+    expect(error).toMatchObject({
+      name: "WispError",
+      code,
+      message: "What happened.",
+      why: null,
+      details: {},
+    });
+    expect(error.fix).toBe(errorCodes[code].recovery);
+    expect("cause" in error).toBe(false);
+  });
+
+  test("what is known is carried along", () => {
+    const cause = new Error("disk");
+    const error = new WispError("channel_unavailable", "Cannot write.", {
+      why: "The disk is full.",
+      fix: "Free space.",
+      details: { errno: "ENOSPC" },
+      cause,
+    });
+    expect(error).toMatchObject({
+      why: "The disk is full.",
+      fix: "Free space.",
+      details: { errno: "ENOSPC" },
+    });
+    expect(error.cause).toBe(cause);
+  });
+});
+
+describe("errnoOf", () => {
+  test("the name of a system error is found, and nothing else is taken for one", () => {
+    expect(errnoOf(Object.assign(new Error("full"), { code: "ENOSPC" }))).toBe("ENOSPC");
+    expect(errnoOf(Object.assign(new Error("odd"), { code: 28 }))).toBeNull();
+    for (const other of [new Error("plain"), { code: "ENOSPC" }, "ENOSPC", null, undefined]) {
+      expect(errnoOf(other)).toBeNull();
+    }
+  });
+});
