@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { heartbeatMs, readServerRecord } from "../../../src/broker/channel/server-record.js";
+import { serverPresence } from "../../../src/broker/channel/servers.js";
+import { testServer } from "../../support/builders.js";
+import { FakeClock } from "../../support/fake-clock.js";
+import { madeHome } from "../../support/temp-home.js";
+
+function presenceIn(home = madeHome()) {
+  const clock = new FakeClock();
+  const presence = serverPresence({
+    home,
+    clock,
+    record: () => ({
+      v: 1,
+      ...testServer,
+      namespace: "1",
+      parent: null,
+      client: { name: "c", version: "1" },
+      home: home.path,
+    }),
+  });
+  onTestFinished(() => presence.end());
+  const path = join(home.servers, `${testServer.instance}.json`);
+  return { home, clock, presence, path };
+}
+
+test("nothing is written before the first request", () => {
+  const { home, clock, presence } = presenceIn();
+  presence.waiting(() => ["abcdefgh"]);
+  expect(readdirSync(home.servers)).toEqual([]);
+  expect(clock.timers).toBe(0);
+});
+
+test("the record says who serves and, with the next heartbeat, what waits", () => {
+  const { home, clock, presence } = presenceIn();
+  presence.begin();
+  presence.begin();
+  expect(clock.timers).toBe(1);
+  presence.waiting(() => ["abcdefgh"]);
+  clock.advance(heartbeatMs);
+  expect(readServerRecord(home, testServer.instance)?.record).toMatchObject({
+    ...testServer,
+    waiting: ["abcdefgh"],
+  });
+});
+
+test("a heartbeat touches the record and writes nothing when nothing changed", () => {
+  const { clock, presence, path } = presenceIn();
+  presence.begin();
+  const { ino } = statSync(path);
+  utimesSync(path, 1, 1);
+  clock.advance(heartbeatMs);
+  expect(statSync(path).mtimeMs).toBe(clock.now());
+  expect(statSync(path).ino).toBe(ino);
+});
+
+test("a record that was removed is written again with the next heartbeats", () => {
+  const { home, clock, presence, path } = presenceIn();
+  presence.begin();
+  rmSync(path);
+  clock.advance(2 * heartbeatMs);
+  expect(readServerRecord(home, testServer.instance)).not.toBeNull();
+});
+
+test("of very many that wait the newest thousand are named", () => {
+  const { clock, presence, path } = presenceIn();
+  presence.begin();
+  presence.waiting(() => Array.from({ length: 5_000 }, (_, index) => String(index)));
+  clock.advance(heartbeatMs);
+  const { waiting } = JSON.parse(readFileSync(path, "utf8")) as { waiting: string[] };
+  expect([waiting.length, waiting.at(-1)]).toEqual([1_000, "4999"]);
+});
+
+test("the end removes the record and the timer, once", () => {
+  const { home, clock, presence } = presenceIn();
+  presence.begin();
+  presence.end();
+  presence.end();
+  expect(readdirSync(home.servers)).toEqual([]);
+  expect(clock.timers).toBe(0);
+});
+
+test("a record under another name than its own, or in another shape, is none", () => {
+  const { home, presence, path } = presenceIn();
+  presence.begin();
+  const record = JSON.parse(readFileSync(path, "utf8")) as object;
+  const other = join(home.servers, "zzzzzzzzzzzzzzzz.json");
+  writeFileSync(other, JSON.stringify(record), { mode: 0o600 });
+  expect(readServerRecord(home, "zzzzzzzzzzzzzzzz")).toBeNull();
+  writeFileSync(path, JSON.stringify({ ...record, extra: 1 }));
+  expect(readServerRecord(home, testServer.instance)).toBeNull();
+});
+
+test("a servers directory that cannot be had makes filing fail, not the heartbeat", () => {
+  const { home, presence } = presenceIn();
+  rmSync(home.servers, { recursive: true });
+  writeFileSync(home.servers, "");
+  expect(() => presence.begin()).toThrow(expect.objectContaining({ code: "channel_unsafe" }));
+});
