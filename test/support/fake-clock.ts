@@ -34,7 +34,8 @@ export class FakeClock implements Clock {
   randomBytes(size: number): Uint8Array {
     const bytes = new Uint8Array(size);
     for (let index = 0; index < size; index += 1) {
-      this.#seed = (this.#seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+      // Math.imul: an ordinary product passes 2^53, and the sequence would soon go round in a short circle.
+      this.#seed = (Math.imul(this.#seed, 1_103_515_245) + 12_345) & 0x7fffffff;
       bytes[index] = (this.#seed >> 16) & 0xff;
     }
     return bytes;
