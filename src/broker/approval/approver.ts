@@ -27,6 +27,10 @@ export interface Approver {
    * Resolves with how the ask ended; rejects only for programmer's errors. `signal` is the caller's cancellation.
    * When it resolves with `approved`, the decision is on disk and its effect may begin, once. `onAsked` hears the
    * request before any way of asking starts: a caller that waits is told what to answer, and where.
+   *
+   * A yes that stood in the slot first decides the request, but runs nothing once the caller has cancelled or the
+   * approver is closing: the receipt then says `answered`, `approve` and `ran: false`, and this resolves with
+   * `abandoned` or `withdrawn`. Whoever gets `approved` looks at its own signal once more before the effect.
    */
   ask(
     ask: Ask,

@@ -1,0 +1,55 @@
+/**
+ * When waits end by themselves. Invariant: one timer whatever waits. All waits of an approver are equally long, so
+ * the order in which they begin is the order in which they end, and neither adding nor removing looks at others.
+ */
+import type { Clock, Timer } from "../system/clock.js";
+
+export interface Deadlines<Wait> {
+  add(wait: Wait): void;
+  /** Nothing happens for one that ended already. */
+  remove(wait: Wait): void;
+}
+
+/** Calls `onDue` once for each wait still there after `lengthMs` of monotonic time; null waits for ever. */
+export function createDeadlines<Wait>(
+  clock: Clock,
+  lengthMs: number | null,
+  onDue: (wait: Wait) => void,
+): Deadlines<Wait> {
+  const dueAt = new Map<Wait, number>();
+  let timer: Timer | null = null;
+
+  function arm(): void {
+    const first = dueAt.values().next();
+    if (timer !== null || first.done === true) return;
+    timer = clock.after(Math.max(0, first.value - clock.monotonic()), run);
+  }
+
+  function run(): void {
+    timer = null;
+    try {
+      for (const [wait, at] of dueAt) {
+        // A timer may fire a little early, or for a wait that was removed: the clock decides.
+        if (at > clock.monotonic()) return;
+        dueAt.delete(wait);
+        onDue(wait);
+      }
+    } finally {
+      arm();
+    }
+  }
+
+  return {
+    add(wait) {
+      if (lengthMs === null) return;
+      dueAt.set(wait, clock.monotonic() + lengthMs);
+      arm();
+    },
+    remove(wait) {
+      dueAt.delete(wait);
+      if (dueAt.size > 0) return;
+      timer?.cancel();
+      timer = null;
+    },
+  };
+}

@@ -1,0 +1,87 @@
+/** Puts an ask where it can be answered: files it, or composes it in memory for the client's dialog alone. */
+
+import type { Channel } from "../channel/channel.js";
+import { composeRequest } from "../request/binding.js";
+import { WispError } from "../request/errors.js";
+import { newIdentifier } from "../request/identifier.js";
+import type { ApprovalRequest, Draft, RequestServer } from "../request/request.js";
+import type { Clock } from "../system/clock.js";
+import type { Ask } from "./approver.js";
+import { channelSlot, type DecisionSlot, memorySlot, type WriteAnswer } from "./decision-slot.js";
+import { reasonOf } from "./reason.js";
+
+/** A request that at least one way can ask about. */
+export interface Placed {
+  readonly request: ApprovalRequest;
+  readonly slot: DecisionSlot;
+  /** Why the channel does not ask; null when it does. */
+  readonly fault: string | null;
+}
+
+/** No way can ask. */
+interface Unplaced {
+  readonly request: null;
+  readonly slot: null;
+  readonly fault: string;
+}
+
+export interface PlaceOptions {
+  readonly channel: Channel | null;
+  readonly clock: Clock;
+  readonly server: RequestServer;
+  /** How long the request is shown to wait; null for ever. */
+  readonly timeoutMs: number | null;
+  readonly writeAnswer: WriteAnswer;
+}
+
+/** Throws what is wrong with the request itself (`request_too_large`), never what is wrong with the channel. */
+export function placeRequest(ask: Ask, hasDialog: boolean, options: PlaceOptions): Placed | Unplaced {
+  const { channel, clock, server, timeoutMs, writeAnswer } = options;
+  const draft = draftOf(ask, timeoutMs === null ? null : clock.now() + timeoutMs);
+  let fault = "the channel is switched off";
+  if (channel !== null) {
+    try {
+      // A channel files the kind it is given.
+      const request = channel.file(draft, ask.longTexts) as ApprovalRequest;
+      return { request, slot: channelSlot(channel, request.id), fault: null };
+    } catch (error) {
+      if (!isChannelFault(error)) throw error;
+      fault = reasonOf(error);
+    }
+  }
+  if (!hasDialog) return { request: null, slot: null, fault: `${fault}; the client has no dialog` };
+  const request = composeRequest(draft, {
+    id: newIdentifier((size) => clock.randomBytes(size)),
+    createdAt: clock.now(),
+    server,
+    nonce: Buffer.from(clock.randomBytes(32)).toString("base64url"),
+    receiptSecret: clock.randomBytes(32),
+  }) as ApprovalRequest;
+  return { request, slot: memorySlot(request, writeAnswer), fault };
+}
+
+function draftOf(ask: Ask, expiresAt: number | null): Draft {
+  const { subject, level, reasons, rule, says, scopes, client, caller, thread } = ask;
+  return {
+    kind: "approval",
+    expiresAt,
+    subject,
+    level,
+    reasons: [...reasons],
+    rule,
+    says,
+    scopes: [...scopes],
+    // What is checked of an answer today: its form and its binding. Never promise a face more than that.
+    assurance: "file",
+    client,
+    caller,
+    thread,
+  };
+}
+
+/** These mean that this way of asking failed; the dialog may still ask. */
+function isChannelFault(error: unknown): error is WispError {
+  return (
+    error instanceof WispError && (error.code === "channel_unsafe" || error.code === "channel_unavailable")
+  );
+}

@@ -1,0 +1,48 @@
+/** An audit log that keeps its events, can be slow and can fail. */
+import type { AuditEvent, AuditKind, AuditLog } from "../../src/broker/audit/audit-log.js";
+import { WispError } from "../../src/broker/request/errors.js";
+
+export interface Appended {
+  readonly events: readonly AuditEvent[];
+  readonly durability: "durable" | "plain";
+}
+
+export class MemoryAuditLog implements AuditLog {
+  /** What was asked to be written and was, in order. */
+  readonly appended: Appended[] = [];
+  /** Appends that fail, by the durability they ask for. */
+  failing: "none" | "durable" | "plain" | "all" = "none";
+  /** Appends that wait until `release`, by the durability they ask for. */
+  holding: "none" | "durable" | "all" = "none";
+  #held: (() => void)[] = [];
+
+  async append(events: readonly AuditEvent[], durability: "durable" | "plain"): Promise<void> {
+    if (this.holding === "all" || this.holding === durability) {
+      await new Promise<void>((resolve) => this.#held.push(resolve));
+    }
+    if (this.failing === "all" || this.failing === durability) {
+      throw new WispError("audit_unavailable", "The audit log cannot be written.", { why: "ENOSPC" });
+    }
+    this.appended.push({ events, durability });
+  }
+
+  /** Lets everything that was held go on. */
+  release(): void {
+    this.holding = "none";
+    const held = this.#held;
+    this.#held = [];
+    for (const go of held) go();
+  }
+
+  get events(): readonly AuditEvent[] {
+    return this.appended.flatMap((one) => one.events);
+  }
+
+  get kinds(): readonly AuditKind[] {
+    return this.events.map((event) => event.kind);
+  }
+
+  only(kind: AuditKind): readonly AuditEvent[] {
+    return this.events.filter((event) => event.kind === kind);
+  }
+}
