@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import type { Channel } from "../../../src/broker/channel/channel.js";
+import type { Asked } from "../../support/asking.js";
+import { asking, calm } from "../../support/asking.js";
+import { answerTo, denialOf } from "../../support/builders.js";
+
+const many = 1_000;
+
+/** How often each function of the channel was called. */
+function counting(calls: Map<string, number>) {
+  return (own: Channel): Channel =>
+    new Proxy(own, {
+      get(target, name: keyof Channel) {
+        calls.set(name, (calls.get(name) ?? 0) + 1);
+        return target[name];
+      },
+    });
+}
+
+async function waiting(calls = new Map<string, number>()) {
+  const bench = asking({ channel: counting(calls) });
+  const asked: Asked[] = Array.from({ length: many }, () => bench.start());
+  await calm();
+  let timers = 0;
+  const after = bench.clock.after.bind(bench.clock);
+  bench.clock.after = (delayMs, run) => {
+    timers += 1;
+    return after(delayMs, run);
+  };
+  return { ...bench, asked, timersSet: () => timers };
+}
+
+describe(`${many} requests waiting`, () => {
+  it("cost one timer and one subscription, and none when all are settled", async () => {
+    const calls = new Map<string, number>();
+    const { clock, face, asked } = await waiting(calls);
+    expect(clock.timers).toBe(1);
+    expect(calls.get("changes")).toBe(1);
+    for (const { request } of asked) face.answer(denialOf(request));
+    await Promise.all(asked.map((one) => one.outcome));
+    expect(clock.timers).toBe(0);
+    expect(calls.get("changes")).toBe(1);
+  });
+
+  it("cost no more for one answer than one request does", async () => {
+    const calls = new Map<string, number>();
+    const { face, asked, timersSet } = await waiting(calls);
+    calls.clear();
+    const one = asked[many / 2];
+    if (one === undefined) throw new Error("nothing waits");
+    face.answer(answerTo(one.request));
+    expect(await one.outcome).toMatchObject({ name: "approved" });
+    expect(Object.fromEntries(calls)).toEqual({ take: 1, settle: 1 });
+    expect(timersSet()).toBe(0);
+    expect(asked.filter((other) => other.ended !== null)).toEqual([one]);
+  });
+
+  it("set no timer when they are answered one by one in any order", async () => {
+    const { clock, face, asked, timersSet } = await waiting();
+    const inAnyOrder = asked
+      .filter((_, index) => index % 2 === 0)
+      .concat(asked.filter((_, i) => i % 2 === 1));
+    for (const { request, outcome } of inAnyOrder) {
+      face.answer(denialOf(request));
+      expect(clock.timers).toBeLessThanOrEqual(1);
+      await outcome;
+    }
+    expect(timersSet()).toBe(0);
+  });
+
+  it("all time out together, each with its own receipt", async () => {
+    const { clock, place, asked, timersSet } = await waiting();
+    clock.advance(600_000);
+    const names = new Set((await Promise.all(asked.map((one) => one.outcome))).map(({ name }) => name));
+    expect([...names]).toEqual(["timed_out"]);
+    expect(place.receipts.size).toBe(many);
+    expect(timersSet()).toBe(0);
+  });
+
+  it("are all withdrawn by one closing", async () => {
+    const { approver, place } = await waiting();
+    await approver.close("stopping");
+    expect([...place.receipts.values()].every((receipt) => receipt.outcome === "withdrawn")).toBe(true);
+    expect(place.receipts.size).toBe(many);
+    expect(place.files.size).toBe(0);
+  });
+});
