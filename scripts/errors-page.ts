@@ -1,0 +1,58 @@
+/** The text of docs/errors.md, from the tables in the code. */
+import { errorCodes } from "../src/broker/request/errors.js";
+import { outcomes } from "../src/broker/request/outcome.js";
+
+export function errorsPage(): string {
+  return `# Errors and outcomes
+
+<!-- Generated from src/broker/request/errors.ts and outcome.ts by scripts/generate.mjs; do not edit. -->
+
+What a person or a timer did is an outcome. A broken promise (a file that cannot be written, a request that was
+changed, a wrong argument) is an error. Both have a code from one closed list; branch on the code, never on the text.
+
+## Outcomes
+
+How one ask ended. *Receipt* is what stands under \`outcome\` in the receipt (docs/channel.md); *code* is what an
+agent sees; *exit* is the exit code of a command that waited for it. A dash means that nobody can see it there.
+
+${table(["Outcome", "Caused by", "Receipt", "Code", "Exit"], outcomeRows())}
+
+A fact that was kept and a question that was answered end as \`approved\`; a fact that was dropped and a question
+that was declined end as \`denied\`, or \`declined\` in the client's dialog. \`not_obtained\` happens only where the
+dialog was the only way of asking, so no receipt of it is filed.
+
+## Error codes
+
+*Retry* says whether the same call may succeed later without being changed. The instruction is what whoever
+receives the error does next.
+
+${table(["Code", "Retry", "Instruction"], errorRows())}
+`;
+}
+
+function outcomeRows(): readonly (readonly string[])[] {
+  return Object.entries(outcomes).map(([name, { causedBy, receipt, code, exit }]) => [
+    marked(name),
+    causedBy,
+    marked(receipt),
+    code === null ? "–" : marked(code),
+    exit === null ? "–" : String(exit),
+  ]);
+}
+
+function errorRows(): readonly (readonly string[])[] {
+  return Object.entries(errorCodes)
+    .map(([code, { retryable, recovery }]) => [marked(code), retryable ? "yes" : "no", recovery])
+    .sort(([a = ""], [b = ""]) => (a < b ? -1 : 1));
+}
+
+function marked(name: string): string {
+  return `\`${name}\``;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, head.map(() => "---"), ...rows];
+  return lines
+    .map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`)
+    .join("\n");
+}

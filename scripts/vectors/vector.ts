@@ -1,0 +1,35 @@
+/** One file of the vectors and what a reader of the channel must make of it. */
+
+/** Which of the channel's files it stands for. */
+export type VectorRole = "request" | "answer" | "receipt" | "spool";
+
+export interface Vector {
+  /** Path below test/vectors/channel. */
+  readonly file: string;
+  readonly as: VectorRole;
+  /** The file name it would have in the channel. */
+  readonly name: string;
+  /** `ok`, `newer`, or why it is not taken. */
+  readonly expect: string;
+  /** The error code that whoever is answered with it gets; null where there is none. */
+  readonly code: string | null;
+  /** For answers, receipts and spooled texts: the file of the request they belong to. */
+  readonly request?: string;
+  /** For good requests: SHA-256, hex, as in the file. */
+  readonly binding?: string;
+  /** For good answers: SHA-256, hex, as the receipt carries it. */
+  readonly hash?: string;
+  /** For good receipts: the secret (hex) that the server committed to, and what it proves. */
+  readonly secret?: string;
+  readonly mac?: string | null;
+  readonly isVerified?: boolean;
+}
+
+export interface VectorFile {
+  readonly vector: Vector;
+  readonly bytes: Uint8Array;
+}
+
+export function bytesOf(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}

@@ -1,0 +1,170 @@
+import { createHash, createHmac } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { generatedFiles, vectorDirectory } from "../../../scripts/generated.js";
+import type { VectorIndex } from "../../../scripts/vectors/index.js";
+import type { Vector, VectorRole } from "../../../scripts/vectors/vector.js";
+import { homeAt } from "../../../src/broker/channel/home.js";
+import { isUnaltered, judgeRequest } from "../../../src/broker/channel/listing.js";
+import { readReceipt } from "../../../src/broker/channel/receipts.js";
+import { readSlot } from "../../../src/broker/channel/slot.js";
+import { readSpooled } from "../../../src/broker/channel/spool.js";
+import { readJson, sizeLimits } from "../../../src/broker/files/read.js";
+import { objectionTo, parseAnswerFileName } from "../../../src/broker/request/answer.js";
+import { answerHash, isReceiptVerified } from "../../../src/broker/request/binding.js";
+import { errorCodes } from "../../../src/broker/request/errors.js";
+import { type Request, requestSchema } from "../../../src/broker/request/request.js";
+
+const root = join(import.meta.dirname, "../../..");
+const directory = join(root, vectorDirectory);
+const { vectors } = JSON.parse(bytesOf("index.json").toString("utf8")) as VectorIndex;
+
+const work = mkdtempSync(join(tmpdir(), "wisp-vectors-"));
+const home = homeAt(work, false);
+for (const place of [home.pending, home.settled, home.spool]) mkdirSync(place, { mode: 0o700 });
+
+afterAll(() => {
+  rmSync(work, { recursive: true, force: true });
+});
+
+describe("the files", () => {
+  test("what is committed is what the script makes, and nothing else lies beside it", () => {
+    const made = generatedFiles();
+    for (const [path, bytes] of made) {
+      expect([path, Buffer.from(readFileSync(join(root, path))).equals(bytes)]).toEqual([path, true]);
+    }
+    const committed = readdirSync(directory, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+    expect(committed.filter((path) => !made.has(path.slice(root.length + 1)))).toEqual([]);
+  });
+
+  test("every rule of the reader and every objection to an answer has a vector", () => {
+    const reasons = new Set(vectors.map((vector) => vector.expect));
+    const rules = [
+      ...[
+        "not valid UTF-8",
+        "byte order mark",
+        "not JSON",
+        "nested too deep",
+        "duplicate key",
+        "forbidden key",
+      ],
+      ...["NUL character", "lone surrogate", "unsafe number", "bad id", "unknown key", "bad field"],
+      ...["its id is not its name", "its kind is not its name's", "newer", "altered"],
+      ...["it is not an answer", "it is not a receipt", "it is not the text"],
+    ];
+    expect(rules.filter((rule) => !reasons.has(rule))).toEqual([]);
+    for (const { code } of vectors) if (code !== null) expect(errorCodes).toHaveProperty(code);
+  });
+});
+
+describe("requests", () => {
+  test.each(of("request"))("$file: $expect", (vector) => {
+    expect(whyNotRequest(vector)).toBe(vector.expect);
+  });
+
+  test.each(of("request").filter(isGood))("$file is bound as it says", (vector) => {
+    const { binding, ...bound } = JSON.parse(bytesOf(vector.file).toString("utf8")) as Request;
+    expect(binding).toBe(vector.binding);
+    // Once more without the code under test.
+    expect(sha256(`wisp/request/v1\n${canonical(bound)}`)).toBe(binding);
+  });
+});
+
+describe("answers", () => {
+  test.each(of("answer"))("$file: $expect", (vector) => {
+    const request = requestOf(vector);
+    const id = parseAnswerFileName(vector.name) ?? "";
+    writeFileSync(join(home.pending, vector.name), bytesOf(vector.file), { mode: 0o600 });
+    const slot = readSlot(home, id);
+    rmSync(join(home.pending, vector.name));
+    const why =
+      slot.kind === "answer"
+        ? objectionTo(slot.answer, request)
+        : slot.kind === "free"
+          ? "free"
+          : slot.reason;
+    expect(why ?? "ok").toBe(vector.expect);
+    if (slot.kind === "answer" && why === null) {
+      expect(answerHash(slot.answer)).toBe(vector.hash);
+      expect(sha256(canonical(slot.answer))).toBe(vector.hash);
+    }
+  });
+});
+
+describe("receipts", () => {
+  test.each(of("receipt"))("$file: $expect", (vector) => {
+    writeFileSync(join(home.settled, vector.name), bytesOf(vector.file), { mode: 0o600 });
+    const receipt = readReceipt(home, vector.name.replace(".json", ""));
+    rmSync(join(home.settled, vector.name));
+    expect(receipt === null ? "it is not a receipt" : "ok").toBe(vector.expect);
+    if (receipt === null) return;
+    expect(isReceiptVerified(receipt, requestOf(vector))).toBe(vector.isVerified);
+    expect(receipt.mac).toBe(vector.mac);
+    const secret = Buffer.from(vector.secret ?? "", "hex");
+    expect(createHash("sha256").update(secret).digest("hex")).toBe(requestOf(vector).receiptCommit);
+    const { reveal, mac, ...proved } = receipt;
+    const own = createHmac("sha256", secret)
+      .update(`wisp/receipt/v1\n${canonical(proved)}`)
+      .digest("hex");
+    expect(own === mac && reveal === secret.toString("base64url")).toBe(vector.isVerified);
+  });
+});
+
+describe("spooled texts", () => {
+  test.each(of("spool"))("$file: $expect", (vector) => {
+    const request = requestOf(vector);
+    const line =
+      request.kind === "approval" && request.subject.type === "command" ? request.subject.line : "";
+    if (typeof line === "string") throw new Error("The request has no long text.");
+    expect(line.sha256).toBe(vector.name);
+    writeFileSync(join(home.spool, vector.name), bytesOf(vector.file), { mode: 0o600 });
+    const text = readSpooled(home, line);
+    expect(text === null ? "it is not the text" : "ok").toBe(vector.expect);
+    if (text !== null) expect(text.startsWith(line.head) && text.endsWith(line.tail)).toBe(true);
+  });
+});
+
+function of(role: VectorRole): readonly Vector[] {
+  return vectors.filter((vector) => vector.as === role);
+}
+
+function isGood(vector: Vector): boolean {
+  return vector.expect === "ok";
+}
+
+function bytesOf(file: string): Buffer {
+  return readFileSync(join(directory, file));
+}
+
+function requestOf(vector: Vector): Request {
+  return requestSchema.parse(JSON.parse(bytesOf(vector.request ?? "").toString("utf8")));
+}
+
+/** Read from disk as the channel does; a name that is a path is judged with the bytes of a plain file. */
+function whyNotRequest(vector: Vector): string {
+  const path = join(home.pending, "vector.request.json");
+  writeFileSync(path, bytesOf(vector.file), { mode: 0o600 });
+  const result = readJson(path, sizeLimits.request);
+  rmSync(path);
+  const judged = judgeRequest(vector.name, result);
+  if (judged.kind === "newer") return "newer";
+  if (judged.kind === "request") return isUnaltered(judged.request) ? "ok" : "altered";
+  // The project also names the key or the field.
+  return /^(unknown key|bad field)/.exec(judged.reason)?.[0] ?? judged.reason;
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text, "utf8").digest("hex");
+}
+
+/** RFC 8785, written a second time. */
+function canonical(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(",")}}`;
+}
