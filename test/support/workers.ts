@@ -1,0 +1,79 @@
+/** Starts the worker programs of test/e2e/workers, alone or with a fault at one file-system step. */
+import { type ChildProcess, fork } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { Request } from "../../src/broker/request/request.js";
+import { tempDirectory } from "./temp-home.js";
+
+/** Which step fails, counted from 1, and how; step 0 only counts. */
+export interface FaultAt {
+  readonly step: number;
+  readonly fault: string;
+}
+
+export interface Worker {
+  readonly child: ChildProcess;
+  /** The first message that holds `key`; null when the worker ended without one. */
+  told<T>(key: string): Promise<T | null>;
+  /** Exit code or signal. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+  /** The steps that were counted; only for step 0. */
+  steps(): readonly string[];
+}
+
+export function startWorker(
+  name: "asker" | "answerer",
+  home: string,
+  environment: Readonly<Record<string, string>>,
+  faultAt: FaultAt | null,
+): Worker {
+  const report = join(tempDirectory(), "steps");
+  const directory = new URL("../e2e/workers/", import.meta.url);
+  const preload = faultAt === null ? [] : ["--require", new URL("fault-at.cjs", directory).pathname];
+  const child = fork(new URL(`${name}.mjs`, directory), {
+    execArgv: preload,
+    stdio: ["ignore", "inherit", "pipe", "ipc"],
+    env: {
+      PATH: process.env.PATH ?? "",
+      WISP_TEST_HOME: home,
+      WISP_TEST_REPORT: report,
+      WISP_TEST_STEP: String(faultAt?.step ?? 0),
+      WISP_TEST_FAULT: faultAt?.fault ?? "",
+      ...environment,
+    },
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const messages: object[] = [];
+  const ended = new Promise<number | NodeJS.Signals>((resolve) => {
+    child.on("exit", (code, signal) => resolve(code ?? signal ?? "SIGKILL"));
+  });
+  child.on("message", (message) => messages.push(message as object));
+  return {
+    child,
+    ended,
+    told: (key) => firstWith(child, messages, key),
+    steps: () => (existsSync(report) ? (JSON.parse(readFileSync(report, "utf8")) as string[]) : []),
+  };
+}
+
+function firstWith<T>(child: ChildProcess, messages: readonly object[], key: string): Promise<T | null> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      const found = messages.find((message) => key in message) as Record<string, T> | undefined;
+      if (found !== undefined) resolve(found[key] ?? null);
+    };
+    child.on("message", look);
+    // Messages still in the pipe come before `close`, not before `exit`.
+    child.on("close", () => {
+      look();
+      resolve(null);
+    });
+    look();
+  });
+}
+
+/** The request that an asker filed, or null when it died before. */
+export function filedBy(worker: Worker): Promise<Request | null> {
+  return worker.told<Request>("filed");
+}
