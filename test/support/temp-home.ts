@@ -49,47 +49,49 @@ export const ownServer = {
   instance: "abcdefghjkmnpqrs",
 } as const;
 
-/** The channel as this process's server opens it. */
+/** The channel as this process's server opens it; closed when the running test ends. */
 export function openAsker(home: Home, overrides: Partial<DirectoryChannelOptions> = {}): Opened {
+  const opened = askerOf(home, overrides);
+  onTestFinished(() => opened.channel.close());
+  return opened;
+}
+
+/** The same, for whoever closes it. */
+export function askerOf(home: Home, overrides: Partial<DirectoryChannelOptions> = {}): Opened {
   const refused: RefusedAnswer[] = [];
   const clock: Clock = overrides.clock ?? systemClock;
+  const record = () => ({
+    v: 1 as const,
+    ...ownServer,
+    namespace: self.namespace,
+    parent: ownParent(),
+    client: null,
+    home: home.path,
+  });
   const channel = new DirectoryChannel({
     home,
     clock,
     asker: {
       server: ownServer,
       by: { pid: self.pid, startedAt: self.startedAt, tty: null, version: "0.1.0" },
-      presence: serverPresence({
-        home,
-        clock,
-        record: () => ({
-          v: 1,
-          ...ownServer,
-          namespace: self.namespace,
-          parent: ownParent(),
-          client: null,
-          home: home.path,
-        }),
-      }),
+      presence: serverPresence({ home, clock, record }),
     },
     onRefused: (one) => refused.push(one),
     ...overrides,
   });
-  onTestFinished(() => channel.close());
   return { channel, refused };
 }
 
-/** The channel as a face opens it. */
+/** The channel as a face opens it; closed when the running test ends. */
 export function openFace(home: Home, overrides: Partial<DirectoryChannelOptions> = {}): DirectoryChannel {
-  const channel = new DirectoryChannel({
-    home,
-    clock: systemClock,
-    asker: null,
-    onRefused: () => {},
-    ...overrides,
-  });
+  const channel = faceOf(home, overrides);
   onTestFinished(() => channel.close());
   return channel;
+}
+
+/** The same, for whoever closes it. */
+export function faceOf(home: Home, overrides: Partial<DirectoryChannelOptions> = {}): DirectoryChannel {
+  return new DirectoryChannel({ home, clock: systemClock, asker: null, onRefused: () => {}, ...overrides });
 }
 
 /** A directory that a test made unreadable could not be removed otherwise. */

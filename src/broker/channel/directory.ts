@@ -4,8 +4,7 @@
  * receipt before it is cleared away.
  */
 import { readdirSync } from "node:fs";
-import { probeHardLinks, publish } from "../files/publish.js";
-import { sizeLimits } from "../files/read.js";
+import { probeHardLinks } from "../files/publish.js";
 import {
   type Answer,
   type AnsweredBy,
@@ -13,9 +12,8 @@ import {
   parseAnswerFileName,
   type ServerDecision,
 } from "../request/answer.js";
-import { answerHash, composeRequest } from "../request/binding.js";
+import { answerHash } from "../request/binding.js";
 import { WispError } from "../request/errors.js";
-import { newIdentifier } from "../request/identifier.js";
 import type { Receipt } from "../request/receipt.js";
 import {
   type Draft,
@@ -29,18 +27,10 @@ import type { Clock } from "../system/clock.js";
 import type { Channel, Ending, Listing, News, RefusedAnswer, Slot, Taken } from "./channel.js";
 import { ensurePending, type Home, isHomeMade, judgeHome } from "./home.js";
 import { PendingList } from "./listing.js";
+import { mostAttempts, type OwnRequest, publishRequest, takeFrom } from "./own-request.js";
 import type { Presence } from "./presence.js";
 import { provedReceipt, publishReceipt, readReceipt } from "./receipts.js";
-import { rejectSlot } from "./rejected.js";
-import {
-  clearFiles,
-  isRequestThere,
-  objectionInSlot,
-  publishAnswer,
-  readSlot,
-  requestFileState,
-  retractAnswer,
-} from "./slot.js";
+import { clearFiles, publishAnswer, readSlot, retractAnswer } from "./slot.js";
 import { spoolTexts, unspool } from "./spool.js";
 import { DirectoryWatch, type StartWatch } from "./watch.js";
 
@@ -58,16 +48,6 @@ export interface DirectoryChannelOptions {
   readonly asker: AskerOptions | null;
   readonly onRefused: (refused: RefusedAnswer) => void;
   readonly startWatch?: StartWatch;
-}
-
-interface OwnRequest {
-  readonly request: Request;
-  /** The bytes as filed. */
-  readonly filed: string;
-  readonly secret: Uint8Array;
-  readonly spooled: readonly string[];
-  /** Hashes of the answers that this process itself published into the slot. */
-  readonly claims: Set<string>;
 }
 
 /** Opens the channel at `options.home`. Makes and watches nothing before the first ask or listener. */
@@ -102,7 +82,7 @@ export class DirectoryChannel implements Channel {
     this.#preparePending();
     asker.presence.begin();
     const spooled = spoolTexts(home, longTexts, clock);
-    const own = this.#publishRequest(draft, spooled, asker.server);
+    const own = publishRequest(home, draft, spooled, asker.server, clock);
     // A text shared with a request that was settled in this very moment may just have been removed with it.
     spoolTexts(home, longTexts, clock);
     this.#own.set(own.request.id, own);
@@ -139,33 +119,10 @@ export class DirectoryChannel implements Channel {
   take(id: string): News | null {
     const own = this.#own.get(id);
     if (own === undefined) return null;
-    for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
-      const slot = readSlot(this.#options.home, id);
-      switch (slot.kind) {
-        case "free":
-          return isRequestThere(this.#options.home, own.request)
-            ? null
-            : { kind: "broken", why: "its request file was removed" };
-        case "unreachable":
-          this.#unreachable.add(id);
-          return null;
-        case "answer": {
-          const objection = objectionInSlot(slot.answer, own.request, own.claims);
-          if (objection === null) return { kind: "answer", taken: takenOf(slot.answer) };
-          const broken = this.#reject(own, objection);
-          if (broken !== null) return broken;
-          break;
-        }
-        case "junk": {
-          const broken = this.#reject(own, slot.reason);
-          if (broken !== null) return broken;
-          break;
-        }
-        default:
-          slot satisfies never;
-      }
-    }
-    return { kind: "broken", why: "something fills its slot faster than it can be cleared" };
+    const news = takeFrom(this.#options.home, own, this.#options.onRefused);
+    if (news !== "unreachable") return news;
+    this.#unreachable.add(id);
+    return null;
   }
 
   withdraw(id: string, decision: ServerDecision, note: string | null): Taken {
@@ -238,30 +195,6 @@ export class DirectoryChannel implements Channel {
     this.#hasProbedLinks = true;
   }
 
-  #publishRequest(draft: Draft, spooled: readonly string[], server: RequestServer): OwnRequest {
-    const { home, clock } = this.#options;
-    for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
-      const secret = clock.randomBytes(32);
-      const request = composeRequest(draft, {
-        id: newIdentifier((size) => clock.randomBytes(size)),
-        createdAt: clock.now(),
-        server,
-        nonce: Buffer.from(clock.randomBytes(32)).toString("base64url"),
-        receiptSecret: secret,
-      });
-      const filed = JSON.stringify(request);
-      if (Buffer.byteLength(filed) > sizeLimits.request) {
-        throw new WispError("request_too_large", `The request is over ${sizeLimits.request} bytes.`);
-      }
-      // An answer or a receipt that is there before its request belongs to something else.
-      const isFree = readSlot(home, request.id).kind === "free" && readReceipt(home, request.id) === null;
-      if (isFree && publish(home.pending, requestFileName(request), filed, clock)) {
-        return { request, filed, secret, spooled, claims: new Set() };
-      }
-    }
-    throw new WispError("request_exists", "No free request id was found.");
-  }
-
   #ownDecision(request: Request, decision: ServerDecision, note: string | null): Answer {
     return {
       v: formatVersion,
@@ -274,21 +207,6 @@ export class DirectoryChannel implements Channel {
       answeredAt: this.#options.clock.now(),
       by: this.#asker().by,
     };
-  }
-
-  /** Moves what stands in the slot away and reports it; News when the request cannot go on waiting after it. */
-  #reject(own: OwnRequest, reason: string): News | null {
-    const { home, onRefused } = this.#options;
-    const { request } = own;
-    const rejection = rejectSlot(home, request.id);
-    if (rejection.kind === "stuck")
-      return { kind: "broken", why: "its slot is blocked and cannot be cleared" };
-    if (rejection.kind === "changed") return null;
-    onRefused({ id: request.id, reason, movedTo: rejection.to });
-    // An answer to something else, given to a file that is not the one we filed: the person was shown that file.
-    return requestFileState(home, request, own.filed) === "altered"
-      ? { kind: "broken", why: "its request file was altered" }
-      : null;
   }
 
   #noteWaiting(): void {
@@ -338,9 +256,6 @@ export class DirectoryChannel implements Channel {
     for (const listener of [...this.#listeners]) listener(id);
   }
 }
-
-/** More tries than this in a row mean that somebody fills the slot on purpose. */
-const mostAttempts = 8;
 
 function takenOf(answer: Answer): Taken {
   return { answer, hash: answerHash(answer) };

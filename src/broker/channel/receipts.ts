@@ -1,4 +1,5 @@
 /** `settled/<id>.json`: how each request ended, for every face that saw it. */
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { publish } from "../files/publish.js";
 import { readJson, sizeLimits } from "../files/read.js";
@@ -22,6 +23,19 @@ export function readReceipt(home: Home, id: string): Receipt | null {
   if (result.kind !== "value") return null;
   const parsed = receiptSchema.safeParse(result.value);
   return parsed.success && parsed.data.id === id ? parsed.data : null;
+}
+
+/** The ids under which a receipt lies in `settled/`, as the file names say; nothing is read. */
+export function settledIds(home: Home): readonly string[] {
+  try {
+    return readdirSync(home.settled).flatMap((name) => {
+      const id = name.endsWith(".json") ? name.slice(0, -".json".length) : "";
+      return isIdentifier(id) ? [id] : [];
+    });
+  } catch {
+    // Not made yet, or unreadable: then nothing there says how anything ended.
+    return [];
+  }
 }
 
 /** Publishes a receipt; false when one stands there already. Throws channel_unsafe, channel_unavailable. */

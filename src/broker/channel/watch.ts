@@ -207,13 +207,14 @@ const fastPollMs = 50;
 const slowPollMs = 200;
 const fastPollForMs = 30_000;
 /** A watch whose own probe does not come back within this time delivers nothing. */
-const probeMs = 250;
+export const probeMs = 250;
 /** A full event queue can make a healthy watch fail its probe, so it is tried again. */
 const reprobeMs = 30_000;
 /** Coarse clocks give two changes in a row the same time, so a directory this young is read again. */
 const youngMs = 100;
 
-function rawWatch(directory: string, onEvent: (name: string | null) => void, onError: () => void): FSWatcher {
+/** The watch of the system. */
+export function rawWatch(directory: string, onEvent: (name: string | null) => void, onError: () => void): FSWatcher {
   // Not persistent: what keeps a process alive is its timer or its input, never this.
   const watcher = watch(directory, { persistent: false }, (_event, name) => onEvent(name));
   watcher.on("error", onError);

@@ -1,0 +1,78 @@
+/** What a person who looks for a fault wants to know of a home. Reads, but for a probe in a directory that is there. */
+import { readdirSync, unlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryPrefix } from "../files/publish.js";
+import { isIdentifier } from "../request/identifier.js";
+import type { Clock } from "../system/clock.js";
+import type { Home } from "./home.js";
+import { type FoundServer, readServerRecord } from "./server-record.js";
+import { probeMs, rawWatch, type StartWatch } from "./watch.js";
+
+/**
+ * Milliseconds from a change in `directory` to its event, or null where no event comes in time or no watch is to be
+ * had: there the directory is polled. Throws the system error where the directory cannot be written.
+ */
+export function measureWatch(
+  directory: string,
+  clock: Clock,
+  startWatch: StartWatch = rawWatch,
+): Promise<number | null> {
+  const name = `${temporaryPrefix}${Buffer.from(clock.randomBytes(8)).toString("hex")}`;
+  const path = join(directory, name);
+  return new Promise((resolve, reject) => {
+    let startedAt = clock.monotonic();
+    let watcher: { close(): void } | null = null;
+    const finish = (latencyMs: number | null): void => {
+      timer.cancel();
+      watcher?.close();
+      resolve(latencyMs);
+    };
+    const timer = clock.after(probeMs, () => finish(null), true);
+    try {
+      const onEvent = (seen: string | null): void => {
+        if (seen === name) finish(clock.monotonic() - startedAt);
+      };
+      watcher = startWatch(directory, onEvent, () => finish(null));
+    } catch {
+      // EMFILE, ENOSPC and the like: the same as a watch that says nothing.
+      finish(null);
+      return;
+    }
+    try {
+      startedAt = clock.monotonic();
+      writeFileSync(path, "", { flag: "wx", mode: 0o600 });
+      unlinkSync(path);
+    } catch (error) {
+      timer.cancel();
+      watcher.close();
+      reject(error);
+    }
+  });
+}
+
+/** The records of all servers that left one, living or not. */
+export function foundServers(home: Home): readonly FoundServer[] {
+  return namesIn(home.servers).flatMap((name) => {
+    const found = name.endsWith(".json") ? readServerRecord(home, name.slice(0, -".json".length)) : null;
+    return found === null ? [] : [found];
+  });
+}
+
+/** For each answer that was not taken and is still kept, the id of the request it answered. */
+export function rejectedIds(home: Home): readonly string[] {
+  return namesIn(home.rejected).flatMap((name) => {
+    const id = rejectedAnswer.exec(name)?.[1] ?? "";
+    return isIdentifier(id) ? [id] : [];
+  });
+}
+
+const rejectedAnswer = /^([a-z0-9]+)\.\d+\.json$/;
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    // Not made yet, or unreadable: the check of the home itself says so.
+    return [];
+  }
+}

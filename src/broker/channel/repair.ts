@@ -1,0 +1,82 @@
+/** The repairs that cannot hurt: closing our own directories to others, moving away what is no request. */
+import { closeSync, constants, fchmodSync, fstatSync, lstatSync, openSync, readdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { ensureSafeDirectory } from "../files/safe-directory.js";
+import type { Clock } from "../system/clock.js";
+import type { Listing } from "./channel.js";
+import type { Home } from "./home.js";
+
+/**
+ * Takes the bits of group and others from the home and every directory in it that is ours. Never widens a mode and
+ * never follows a link. Returns the paths that were changed.
+ */
+export function closeDirectories(home: Home): readonly string[] {
+  return [home.path, ...directoriesIn(home.path)].filter(closeOne);
+}
+
+/**
+ * Moves files that lie among the requests and are none to `rejected/`, once they are older than a minute: until then
+ * one may still be written. Returns their names. Throws channel_unsafe, channel_unavailable.
+ */
+export function moveUnreadable(home: Home, { unreadable }: Listing, clock: Clock): readonly string[] {
+  if (unreadable.length === 0) return [];
+  ensureSafeDirectory(home.rejected);
+  return unreadable
+    .map(({ name }) => name)
+    .filter((name) => isOld(join(home.pending, name), clock) && moveOne(home, name));
+}
+
+/** Half a file is waited for, and a writer gives up long before this. */
+const settledAfterMs = 60_000;
+
+const openingDirectory = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+
+function directoriesIn(path: string): readonly string[] {
+  try {
+    const entries = readdirSync(path, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map((entry) => join(path, entry.name));
+  } catch {
+    // It is not there, or not ours to read: then nothing in it can be repaired by us.
+    return [];
+  }
+}
+
+/** Judged and changed through one handle, so that it is the same directory. */
+function closeOne(path: string): boolean {
+  let directory: number;
+  try {
+    directory = openSync(path, openingDirectory);
+  } catch {
+    // A link, no directory, or gone: nothing that a change of mode would repair.
+    return false;
+  }
+  try {
+    const { mode, uid } = fstatSync(directory);
+    const own = process.geteuid?.();
+    if ((mode & 0o077) === 0 || (own !== undefined && uid !== own)) return false;
+    fchmodSync(directory, mode & 0o700);
+    return true;
+  } finally {
+    closeSync(directory);
+  }
+}
+
+function isOld(path: string, clock: Clock): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && clock.now() - stats.mtimeMs > settledAfterMs;
+}
+
+/** Under a name that no answer has, so that nobody takes it for one that was not taken. */
+function moveOne(home: Home, name: string): boolean {
+  for (let n = 1; ; n += 1) {
+    const target = join(home.rejected, `${n}.${name}`);
+    if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) continue;
+    try {
+      renameSync(join(home.pending, name), target);
+      return true;
+    } catch {
+      // Somebody else moved it, or the disk fails: it is listed again the next time.
+      return false;
+    }
+  }
+}
