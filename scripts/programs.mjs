@@ -26,9 +26,9 @@ export const programs = [
 
 const shebang = "#!/usr/bin/env node";
 
-/** CommonJS packages inside an ESM bundle call `require` for Node's own modules. */
+/** CommonJS packages inside an ESM bundle call `require` for Node's own modules, and one asks for its `__filename`. */
 const requireForEsm =
-  'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);';
+  'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url), __filename = import.meta.filename;';
 
 /**
  * @param {Program} program
