@@ -18,7 +18,6 @@ export const levels = ["low", "moderate", "high", "dangerous"] as const;
 export type Level = (typeof levels)[number];
 
 export const assurances = ["file", "dialog", "terminal", "signed"] as const;
-export type Assurance = (typeof assurances)[number];
 
 const text = z.string();
 const maybeText = z.nullable(text);

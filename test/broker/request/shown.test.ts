@@ -4,6 +4,8 @@ import { decodeShown, shown, shownLines, shownText } from "../../../src/broker/r
 
 const ESC = "\u001b";
 const manyRuns = { numRuns: 100_000 };
+/** A few seconds alone; a busy machine and coverage take their share. */
+const timeout = 60_000;
 
 /** What must never reach a screen. Stated on its own, without the code under test. */
 const dangerous =
@@ -93,15 +95,19 @@ function isRight(original: string): boolean {
 }
 
 describe("shown", () => {
-  test("of 100,000 random strings nothing dangerous comes out, and each is decoded back", () => {
+  test("of 100,000 random strings nothing dangerous comes out, and each is decoded back", { timeout }, () => {
     fc.assert(fc.property(anyText, isRight), manyRuns);
   });
 
-  test("of 100,000 strings of hostile pieces nothing dangerous comes out, and each is decoded back", () => {
+  test("of 100,000 strings of hostile pieces nothing dangerous comes out, and each is decoded back", {
+    timeout,
+  }, () => {
     fc.assert(fc.property(hostileText, isRight), manyRuns);
   });
 
-  test("every code point is safe alone, at the end, and before a letter, a digit and a mark", () => {
+  test("every code point is safe alone, at the end, and before a letter, a digit and a mark", {
+    timeout,
+  }, () => {
     const wrong: string[] = [];
     for (let code = 0; code <= 0x10ffff; code += 1) {
       // Most of the range is unassigned or private: a sample of it is enough.
