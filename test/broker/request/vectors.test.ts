@@ -33,7 +33,9 @@ describe("the files", () => {
   test("what is committed is what the script makes, and nothing else lies beside it", () => {
     const made = generatedFiles();
     for (const [path, bytes] of made) {
-      expect([path, Buffer.from(readFileSync(join(root, path))).equals(bytes)]).toEqual([path, true]);
+      expect(readFileSync(join(root, path)).equals(bytes), `${path}: run node scripts/generate.mjs`).toBe(
+        true,
+      );
     }
     const committed = readdirSync(directory, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
