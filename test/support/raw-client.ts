@@ -150,12 +150,17 @@ function idOf(request: Message): string | number {
 }
 
 /** A client at one end of a wire in memory; the server's end is the transport. */
-export async function memoryClient(): Promise<{ client: RawClient; transport: InMemoryTransport }> {
+export async function memoryClient(): Promise<{
+  readonly client: RawClient;
+  readonly transport: InMemoryTransport;
+  /** The client goes away. */
+  readonly leave: () => Promise<void>;
+}> {
   const [near, transport] = InMemoryTransport.createLinkedPair();
   const client = new RawClient((message) => void near.send(message as Parameters<typeof near.send>[0]));
   near.onmessage = (message) => client.receive(message as Message);
   await near.start();
-  return { client, transport };
+  return { client, transport, leave: () => near.close() };
 }
 
 export interface ServerProcess {

@@ -58,12 +58,25 @@ export function refusalResult(outcome: Refusal): CallToolResult {
   return refused(outcome.name, code, refusalText(outcome), outcome.request);
 }
 
-/** The result of a call that broke off before anything ran. `request` is the one that was asked, or null. */
+/** The result of a call that was cancelled before anything was asked; no client reads it. */
+export function abandonedResult(): CallToolResult {
+  return refused(
+    "abandoned",
+    "approval_abandoned",
+    "Abandoned. The caller cancelled the call and nothing ran.",
+    null,
+  );
+}
+
+/**
+ * The result of a call that broke off before anything ran. `request` is what a person was asked, or null: a wrong
+ * argument is refused while nobody was asked yet, and has failed what was asked once somebody was.
+ */
 export function errorResult(error: WispError, request: string | null): CallToolResult {
-  const isCallersFault = error.code === "invalid_input";
-  const lead = isCallersFault ? "Refused, invalid input" : "Failed, nothing ran";
-  const text = `${lead}: ${sentence(error.message)}${error.why === null ? "" : ` ${sentence(error.why)}`} ${error.fix}`;
-  return refused(isCallersFault ? "refused" : "failed", error.code, text, request);
+  const outcome = error.code === "invalid_input" && request === null ? "refused" : "failed";
+  const lead = outcome === "refused" ? "Refused, invalid input" : "Failed, nothing ran";
+  const why = error.why === null ? "" : ` ${sentence(error.why)}`;
+  return refused(outcome, error.code, `${lead}: ${sentence(error.message)}${why} ${error.fix}`, request);
 }
 
 function refused(

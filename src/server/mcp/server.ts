@@ -1,0 +1,57 @@
+/** The MCP server over any transport: which tools there are, and what happens when a connection ends. */
+import { McpServer, type Transport } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { version } from "../../broker/index.js";
+import { type ConnectionOptions, createConnection } from "./connection.js";
+import { registerRunCommand } from "./tools/run-command.js";
+
+export interface ServeOptions extends ConnectionOptions {
+  /** Told of what is wrong on the wire; nothing is to be done about it. */
+  readonly onError: (error: Error) => void;
+}
+
+export interface Served {
+  /** Resolves when the connection is over: the client left, or `stop` was called. */
+  readonly gone: Promise<void>;
+  /** Resolves when all that waited or ran has ended; call after `gone`. */
+  settled(): Promise<void>;
+  /** Ends the connection; what waits is settled as withdrawn because of `why`. */
+  stop(why: string): void;
+}
+
+const instructions =
+  "Commands that run_command takes are shown to a person, who approves or denies them. Say so while you wait, and " +
+  "take a no as final: do not look for another way to do the same.";
+
+/** Serves one client over `transport`, in the era that its first message speaks. */
+export function serve(transport: Transport, options: ServeOptions): Served {
+  const endings: Promise<void>[] = [];
+  let why = "the client left";
+  // A client may be looked at by one instance and served by the next: each has what it opened, and closes it.
+  const handle = serveStdio(
+    ({ era }) => {
+      const connection = createConnection(options);
+      const server = new McpServer({ name: "wisp", version }, { instructions });
+      server.server.onerror = options.onError;
+      server.server.onclose = () => void endings.push(connection.close(why));
+      registerRunCommand(server, { connection, options, era: era === "modern" ? "2026" : "2025" });
+      return server;
+    },
+    { transport, onerror: options.onError },
+  );
+  const gone = new Promise<void>((resolve) => {
+    const closeInstance = transport.onclose;
+    transport.onclose = () => {
+      closeInstance?.();
+      resolve();
+    };
+  });
+  return {
+    gone,
+    settled: async () => void (await Promise.allSettled(endings)),
+    stop(reason) {
+      why = reason;
+      handle.close().catch(options.onError);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * Runs a command that was approved. Invariant: that it begins is on disk before it begins, and what it did is
+ * written down after it; if the first cannot be written, nothing runs.
+ */
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { type AuditEvent, type AuditLog, type Outcome, WispError } from "../../../broker/index.js";
+import type { ResolvedCommand } from "../../command/resolve.js";
+import { type CommandResult, type RunParts, runCommand } from "../../command/run.js";
+import { errorResult, refusalResult, successResult } from "../result.js";
+
+export interface Effect {
+  readonly command: ResolvedCommand;
+  readonly timeoutSeconds: number;
+  /** The approval it rests on. */
+  readonly outcome: Outcome;
+  readonly audit: AuditLog;
+  readonly parts: RunParts;
+}
+
+/** The call's result, whatever became of the command. */
+export async function runApproved(effect: Effect): Promise<CallToolResult> {
+  const { command, timeoutSeconds, outcome, audit, parts } = effect;
+  try {
+    await audit.append([startedEvent(effect)], "durable");
+    const result = await runCommand(command, timeoutSeconds * 1_000, parts);
+    await noteFinished(audit, outcome, finishedDetails(result));
+    return resultOf(result, outcome);
+  } catch (error) {
+    if (!(error instanceof WispError)) throw error;
+    if (error.code !== "replay_drift") return errorResult(error, outcome.request);
+    await noteFinished(audit, outcome, { started: false, drift: error.details });
+    return refusalResult({ ...outcome, name: "drifted", scope: null, note: error.message });
+  }
+}
+
+function startedEvent({ command, timeoutSeconds, outcome }: Effect): AuditEvent {
+  const { program, directory } = command;
+  return {
+    kind: "effect.started",
+    call: outcome.request,
+    verified: { program, directory },
+    details: { scope: outcome.scope, via: outcome.via, timeoutSeconds },
+  };
+}
+
+function finishedDetails(result: CommandResult): Readonly<Record<string, unknown>> {
+  const { started, spawnError, exitCode, signal, timedOut, cancelled, truncated, durationMs } = result;
+  return { started, spawnError, exitCode, signal, timedOut, cancelled, truncated, durationMs };
+}
+
+async function noteFinished(
+  audit: AuditLog,
+  { request }: Outcome,
+  details: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  try {
+    await audit.append([{ kind: "effect.finished", call: request, details }], "plain");
+  } catch (error) {
+    // What ran has run: the caller gets its result. A log that cannot be written stops the next command.
+    if (!(error instanceof WispError)) throw error;
+  }
+}
+
+function resultOf(result: CommandResult, outcome: Outcome): CallToolResult {
+  if (!result.started) {
+    if (result.cancelled) return refusalResult({ ...outcome, name: "abandoned", scope: null, note: null });
+    const why = `the program could not be started (${result.spawnError ?? "unknown error"})`;
+    return errorResult(
+      new WispError("invalid_input", why, { fix: "Name another program." }),
+      outcome.request,
+    );
+  }
+  const { exitCode, signal, stdout, stderr, truncated, durationMs, timedOut } = result;
+  const { scope, via, request } = outcome;
+  const fields = { exitCode, signal, stdout, stderr, truncated, durationMs, timedOut, scope, via, request };
+  return successResult({ text: textOf(result, outcome), fields });
+}
+
+/** Everything once more as text, the outcome first: many clients show a model nothing else. */
+function textOf(result: CommandResult, outcome: Outcome): string {
+  const { stdout, stderr } = result;
+  const lead = `Approved ${outcome.scope} by the person (via ${outcome.via}). ${endingOf(result)}`;
+  const parts = [lead, ...labelled("stdout", stdout), ...labelled("stderr", stderr)];
+  return parts.length === 1 ? `${lead} It printed nothing.` : parts.join("\n");
+}
+
+function endingOf({ exitCode, signal, durationMs, timedOut }: CommandResult): string {
+  const after = `after ${durationMs} ms`;
+  if (timedOut) return `Ended ${after}: its running time was over. It may have done a part of its work.`;
+  return exitCode === null ? `Ended by ${signal ?? "a signal"} ${after}.` : `Exit code ${exitCode} ${after}.`;
+}
+
+function labelled(name: string, text: string): readonly string[] {
+  return text === "" ? [] : [`${name}:`, text];
+}

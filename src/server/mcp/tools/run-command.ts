@@ -1,0 +1,140 @@
+/**
+ * The tool `run_command`: check the arguments, judge, ask a person, run exactly what was shown, once. Nothing that
+ * would be refused anyway is ever asked about.
+ */
+import type { CallToolResult, McpServer, ServerContext } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { type Ask, judgeCommand, WispError } from "../../../broker/index.js";
+import { type Environment, smallEnvironment } from "../../command/environment.js";
+import { type ResolvedCommand, resolveCommand } from "../../command/resolve.js";
+import { commandSubject } from "../../command/subject.js";
+import type { Connection, ConnectionOptions } from "../connection.js";
+import { dialog2025 } from "../dialog-2025.js";
+import { startHeartbeat, waitingText } from "../heartbeat.js";
+import { advertised, parseInput } from "../input.js";
+import { type Era, type Peer, peerOf } from "../peer.js";
+import { abandonedResult, commonOutput, errorResult, isRefusal, refusalResult } from "../result.js";
+import { type CommandInput, commandInput } from "./command-input.js";
+import { runApproved } from "./effect.js";
+
+export interface RunCommandParts {
+  readonly connection: Connection;
+  readonly options: ConnectionOptions;
+  readonly era: Era;
+}
+
+const outputSchema = z.object({
+  ...commonOutput,
+  exitCode: z.int().nullable().optional(),
+  signal: z.string().nullable().optional(),
+  stdout: z.string().optional(),
+  stderr: z.string().optional(),
+  truncated: z.boolean().optional(),
+  durationMs: z.number().optional(),
+  timedOut: z.boolean().optional(),
+  scope: z.string().nullable().optional(),
+  via: z.string().optional(),
+});
+
+const description = [
+  "Runs one command on this machine after a person has approved it. Use it for every command that changes something",
+  "or reaches the network. The person sees exactly what you send and may take minutes to answer, so send one",
+  "command that does one thing, and say in `says` why. Prefer argv (no shell); use line only where a shell is needed.",
+  "Nothing runs without a yes. A no is final: do not send the same command again or look for another way.",
+].join(" ");
+
+/** Adds the tool to `server`; nothing is opened or made before it is called. */
+export function registerRunCommand(server: McpServer, parts: RunCommandParts): void {
+  server.registerTool(
+    "run_command",
+    {
+      title: "Run a command",
+      description,
+      inputSchema: advertised(commandInput),
+      outputSchema,
+      annotations: {
+        title: "Run a command",
+        readOnlyHint: false,
+        destructiveHint: true,
+        openWorldHint: true,
+      },
+      // One client hides tools behind a search unless they ask not to be.
+      _meta: { "anthropic/alwaysLoad": true },
+    },
+    (args, ctx) => {
+      const call = { peer: peerOf(server, ctx, parts.era), mcpReq: ctx.mcpReq, parts };
+      return parts.connection.track(answerCall(args, call));
+    },
+  );
+}
+
+interface Call {
+  readonly peer: Peer;
+  readonly mcpReq: ServerContext["mcpReq"];
+  readonly parts: RunCommandParts;
+}
+
+async function answerCall(args: unknown, call: Call): Promise<CallToolResult> {
+  // A cancellation may come in the same read as the call; its listeners would never hear it.
+  if (call.peer.signal.aborted) return abandonedResult();
+  try {
+    const input = parseInput(commandInput, args);
+    const { options } = call.parts;
+    const { argv = null, line = null, directory = options.directory } = input;
+    const environment = smallEnvironment(options.environment);
+    const command = resolveCommand({ argv, line, directory }, environment);
+    return await askAndRun(command, input, environment, call);
+  } catch (error) {
+    if (error instanceof WispError) return errorResult(error, null);
+    throw error;
+  }
+}
+
+async function askAndRun(
+  command: ResolvedCommand,
+  input: CommandInput,
+  environment: Environment,
+  { peer, mcpReq, parts }: Call,
+): Promise<CallToolResult> {
+  const { connection, options } = parts;
+  const { clock, groups, umask } = options;
+  const { signal } = peer;
+  const { approver, audit, home, outputs } = connection.open(peer.client);
+  const heartbeat = startHeartbeat(peer, mcpReq.notify, clock);
+  try {
+    heartbeat.says(() => "Asking a person.");
+    const dialog = canShowDialog(peer, options) ? dialog2025(peer, mcpReq.send, home) : null;
+    const outcome = await approver.ask(askFor(command, input, peer), dialog, signal, (request) =>
+      heartbeat.says(waitingText(request, clock)),
+    );
+    if (isRefusal(outcome)) return refusalResult(outcome);
+    heartbeat.says(() => "Approved; it runs.");
+    const { timeoutSeconds } = input;
+    const runParts = { clock, signal, groups, umask, environment, store: outputs(outcome.request) };
+    return await runApproved({ command, timeoutSeconds, outcome, audit, parts: runParts });
+  } finally {
+    heartbeat.stop();
+  }
+}
+
+/** In the 2026 era a server cannot push a dialog: there the channel alone asks. */
+function canShowDialog(peer: Peer, { environment }: ConnectionOptions): boolean {
+  return peer.era === "2025" && peer.can.form && environment.WISP_ELICITATION !== "off";
+}
+
+function askFor(command: ResolvedCommand, input: CommandInput, peer: Peer): Ask {
+  const { subject, longTexts } = commandSubject(command);
+  const { level, reasons } = judgeCommand({ argv: command.argv, line: command.line ?? "" });
+  return {
+    subject,
+    longTexts,
+    level,
+    reasons,
+    rule: "every command asks (built in)",
+    says: input.says ?? null,
+    scopes: ["once"],
+    client: peer.client,
+    caller: "stdio",
+    thread: input.thread ?? null,
+  };
+}

@@ -1,0 +1,130 @@
+import { readdirSync } from "node:fs";
+import { afterEach, describe, expect, test } from "vitest";
+import {
+  connectInMemory,
+  type MemoryServer,
+  startInMemory,
+  waitingProgress,
+} from "../../support/mcp-server.js";
+import type { RawClient } from "../../support/raw-client.js";
+
+const open: MemoryServer[] = [];
+afterEach(async () => {
+  for (const server of open.splice(0)) await server.close();
+});
+
+const modern = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "modern", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": { elicitation: {} },
+};
+const asked = { name: "run_command", arguments: { argv: ["touch", "ran"] } };
+
+/** A server at which one request waits, and what each further request of the client has to carry. */
+async function waiting(era: string): Promise<MemoryServer & { readonly meta: object }> {
+  const is2025 = era === "2025";
+  const server = is2025 ? await connectInMemory() : await startInMemory();
+  open.push(server);
+  const meta = is2025 ? {} : { _meta: modern };
+  server.client.request("tools/call", { ...asked, _meta: { ...(is2025 ? {} : modern), progressToken: "p" } });
+  await waitingProgress(server.client);
+  return { ...server, meta };
+}
+
+async function tell(client: RawClient, method: string, params: object): Promise<string> {
+  return JSON.stringify(await client.responseTo(client.request(method, { ...params })));
+}
+
+describe.each(["2025", "2026"])("in the %s era nothing that a client can send", (era) => {
+  test("lists, reads or answers what waits", async () => {
+    const { client, face, work, meta } = await waiting(era);
+    const { id } = face.only();
+    const answer = { id, decision: "approve", scope: "once" };
+    const replies = [
+      await tell(client, "tools/list", meta),
+      await tell(client, "resources/list", meta),
+      await tell(client, "resources/templates/list", meta),
+      await tell(client, "resources/read", { ...meta, uri: `wisp://approvals/${id}` }),
+      await tell(client, "prompts/list", meta),
+      await tell(client, "prompts/get", { ...meta, name: "approve", arguments: { id } }),
+      await tell(client, "completion/complete", {
+        ...meta,
+        ref: { type: "ref/prompt", name: "approve" },
+        argument: { name: "id", value: id.slice(0, 4) },
+      }),
+      await tell(client, "logging/setLevel", { ...meta, level: "debug" }),
+      await tell(client, "elicitation/create", { ...meta, ...answer }),
+      await tell(client, "tasks/update", { ...meta, taskId: id, inputResponses: answer }),
+      await tell(client, "wisp/approve", { ...meta, ...answer }),
+      await tell(client, "tools/call", { ...meta, name: "approve", arguments: answer }),
+      await tell(client, "tools/call", {
+        ...meta,
+        name: "run_command",
+        arguments: { argv: ["true"], request: id, decision: "approve" },
+      }),
+      await tell(client, "tools/call", {
+        ...meta,
+        name: "no_such_tool",
+        arguments: {},
+        inputResponses: { decision: { action: "accept", content: { decision: "approve" } } },
+      }),
+    ];
+    // Nobody asked for these: a dialog that was never raised has no answer.
+    for (const unasked of [0, 1, 2, id]) {
+      client.answer({ jsonrpc: "2.0", id: unasked }, { action: "accept", content: { decision: "approve" } });
+    }
+    for (const method of ["notifications/elicitation/complete", "notifications/progress", "wisp/approve"]) {
+      client.notify(method, { ...meta, ...answer, elicitationId: id, progressToken: "p", progress: 1 });
+    }
+    await tell(client, "tools/list", meta);
+    expect(face.only().id).toBe(id);
+    expect(face.receiptOf(id)).toBeNull();
+    expect(replies.filter((reply) => reply.includes(id))).toEqual([]);
+    expect(replies.filter((reply) => /"result"/.test(reply) && !/isError|"tools"/.test(reply))).toEqual([]);
+    face.deny(face.only());
+    await client.first(({ result }) => result?.structuredContent?.outcome === "denied");
+    expect(readdirSync(work)).toEqual([]);
+  });
+});
+
+describe("what a client can use", () => {
+  test("is one tool, and nothing else is announced", async () => {
+    const server = await startInMemory();
+    open.push(server);
+    const { client } = server;
+    const { result } = await client.initialize();
+    expect(result?.serverInfo).toMatchObject({ name: "wisp" });
+    expect(Object.keys(result?.capabilities ?? {})).toEqual(["tools"]);
+    const listed = (await client.responseTo(client.request("tools/list"))).result?.tools as Tool[];
+    expect(listed.map((tool) => tool.name)).toEqual(["run_command"]);
+  });
+
+  test("of run_command takes a command and words for the person, and no decision", async () => {
+    const server = await connectInMemory();
+    open.push(server);
+    const listed = (await server.client.responseTo(server.client.request("tools/list"))).result
+      ?.tools as Tool[];
+    const [tool] = listed;
+    expect(Object.keys(tool?.inputSchema.properties ?? {}).sort()).toEqual([
+      "argv",
+      "directory",
+      "line",
+      "says",
+      "thread",
+      "timeoutSeconds",
+    ]);
+    expect(tool).toMatchObject({
+      title: "Run a command",
+      description: expect.stringContaining("person"),
+      inputSchema: { type: "object", additionalProperties: false },
+      outputSchema: { type: "object", required: ["outcome"] },
+      annotations: { destructiveHint: true, readOnlyHint: false, openWorldHint: true },
+      _meta: { "anthropic/alwaysLoad": true },
+    });
+  });
+});
+
+interface Tool {
+  readonly name: string;
+  readonly inputSchema: { readonly properties: Readonly<Record<string, unknown>> };
+}

@@ -1,0 +1,113 @@
+/** The MCP server of this project with a throw-away home, in this process and behind a wire in memory. */
+import { existsSync, mkdirSync, mkdtempSync, rmSync, watch } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { type Clock, systemClock } from "../../src/broker/system/clock.js";
+import { type Served, serve } from "../../src/server/mcp/server.js";
+import { type Face, openFace } from "./face.js";
+import { type Introduction, type Message, memoryClient, type RawClient } from "./raw-client.js";
+
+export interface Places {
+  /** Where everything below lies; removed at the end. */
+  readonly root: string;
+  /** Not made yet. */
+  readonly home: string;
+  /** Where commands run. */
+  readonly work: string;
+  remove(): void;
+}
+
+export function makePlaces(): Places {
+  const root = mkdtempSync(join(tmpdir(), "wisp-mcp-"));
+  const work = join(root, "work");
+  mkdirSync(work);
+  return {
+    root,
+    home: join(root, "home"),
+    work,
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+export interface MemoryServer extends Places {
+  readonly client: RawClient;
+  readonly served: Served;
+  readonly face: Face;
+  readonly errors: Error[];
+  /** The processes of commands that run. */
+  readonly groups: Set<number>;
+  /** Closes the client's end of the wire. */
+  leave(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface MemoryServerOptions {
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly clock?: Clock;
+  readonly timeoutSeconds?: number;
+}
+
+/** Starts a server; nothing has been said to it yet. */
+export async function startInMemory(options: MemoryServerOptions = {}): Promise<MemoryServer> {
+  const places = makePlaces();
+  const { client, transport, leave } = await memoryClient();
+  const errors: Error[] = [];
+  const groups = new Set<number>();
+  const { PATH, HOME } = process.env;
+  const served = serve(transport, {
+    environment: { PATH, HOME, WISP_HOME: places.home, ...options.environment },
+    directory: places.work,
+    clock: options.clock ?? systemClock,
+    timeoutSeconds: options.timeoutSeconds ?? 600,
+    groups,
+    umask: null,
+    onError: (error) => void errors.push(error),
+  });
+  return {
+    ...places,
+    client,
+    served,
+    face: openFace(places.home),
+    errors,
+    groups,
+    leave,
+    async close() {
+      served.stop("the test is over");
+      await served.gone;
+      await served.settled();
+      places.remove();
+    },
+  };
+}
+
+/** Starts a server and introduces the client. */
+export async function connectInMemory(
+  introduction: Introduction = {},
+  options: MemoryServerOptions = {},
+): Promise<MemoryServer> {
+  const server = await startInMemory(options);
+  await server.client.initialize(introduction);
+  return server;
+}
+
+/** The progress that says what to answer and where: once it is there, the request waits. */
+export function waitingProgress(client: RawClient, progressToken: string | number = "p"): Promise<Message> {
+  return client.first(
+    ({ method, params }) =>
+      method === "notifications/progress" &&
+      params?.progressToken === progressToken &&
+      String(params.message).includes("wisp approvals approve "),
+  );
+}
+
+/** Resolves once there is a file at `path`; its directory must be there. */
+export async function appears(path: string): Promise<void> {
+  const events = new AbortController();
+  const seen = new Promise<void>((resolve) => {
+    const options = { signal: events.signal };
+    watch(dirname(path), options, (_event, name) => name === basename(path) && existsSync(path) && resolve());
+  });
+  // It may have been there before the watch was.
+  if (!existsSync(path)) await seen;
+  events.abort();
+}
