@@ -1,5 +1,6 @@
 /** The library's door: everything the faces and servers may use of the broker. Named exports only. */
 export type { Approver, Ask } from "./approval/approver.js";
+export { type ApproverParts, createApprover } from "./approval/create-approver.js";
 export type { Dialog, DialogAnswer } from "./approval/dialog.js";
 export { typedWord } from "./approval/typed-word.js";
 export type { AuditEvent, AuditLog } from "./audit/audit-log.js";
@@ -16,9 +17,12 @@ export type {
   Unreadable,
 } from "./channel/channel.js";
 export { type AskerOptions, DirectoryChannel, type DirectoryChannelOptions } from "./channel/directory.js";
+export { foundServers, measureWatch, rejectedIds } from "./channel/health.js";
 export { ensureHome, type Home, homeAt, isHomeMade, judgeHome, resolveHome } from "./channel/home.js";
 export { isUnaltered } from "./channel/listing.js";
 export type { Presence } from "./channel/presence.js";
+export { settledIds } from "./channel/receipts.js";
+export { closeDirectories, moveUnreadable } from "./channel/repair.js";
 export {
   type FoundServer,
   isServerGone,
@@ -28,12 +32,15 @@ export {
 export { serverPresence } from "./channel/servers.js";
 export { readSpooled } from "./channel/spool.js";
 export { type SweepOptions, type Swept, sweep } from "./channel/sweep.js";
+export { createUpkeep, type UpkeepOptions } from "./channel/upkeep.js";
+export { probeHardLinks } from "./files/publish.js";
 export { ensureSafeDirectory } from "./files/safe-directory.js";
 export { livenessOf, ownIdentity, ownParent, startedAtOf } from "./identity/process.js";
+export { type Judgement, judgeCommand } from "./policy/levels.js";
 export { type Answer, type AnsweredBy, type Decision, longestNote, type Via } from "./request/answer.js";
 export { answerHash, bindingOf, canonicalJson, isReceiptVerified } from "./request/binding.js";
 export { type ErrorCode, errnoOf, errorCodes, WispError } from "./request/errors.js";
-export { isIdentifier, shortestPrefix } from "./request/identifier.js";
+export { isIdentifier, newIdentifier, shortestPrefix } from "./request/identifier.js";
 export { longTextBytes, sha256Hex, shortened, type Text } from "./request/long-text.js";
 export { exitOf, type Outcome, type OutcomeName, outcomes } from "./request/outcome.js";
 export type { Liveness, ProcessIdentity } from "./request/process.js";
@@ -51,3 +58,4 @@ export { type Scope, scopes } from "./request/scope.js";
 export { decodeShown, type Shown, shown, shownLines, shownText } from "./request/shown.js";
 export { textObjection } from "./request/strict-json.js";
 export { type Clock, systemClock, type Timer } from "./system/clock.js";
+export { version } from "./version.js";
