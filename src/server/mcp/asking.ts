@@ -1,0 +1,179 @@
+/** Opens what a server needs to ask a person: the approver, and around it channel, audit log and server record. */
+import {
+  type Approver,
+  type AuditEvent,
+  type AuditLog,
+  type Channel,
+  type Clock,
+  createApprover,
+  createUpkeep,
+  DirectoryChannel,
+  ensureHome,
+  type Home,
+  livenessOf,
+  newIdentifier,
+  openAuditLog,
+  ownIdentity,
+  ownParent,
+  type ProcessIdentity,
+  resolveHome,
+  serverPresence,
+  shownText,
+  version,
+  WispError,
+} from "../../broker/index.js";
+import type { OutputStore } from "../command/capture.js";
+import { outputStore } from "../command/output-store.js";
+import type { Peer } from "./peer.js";
+
+export interface Asking {
+  readonly approver: Approver;
+  readonly audit: AuditLog;
+  /** The home, where it is not the default; a dialog names it. Null for the default, and where there is none. */
+  readonly home: string | null;
+  /** Where the command of a request keeps output that is too long to show. */
+  readonly outputs: (request: string | null) => OutputStore;
+}
+
+export interface AskingOptions {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The directory the server was started in, absolute. */
+  readonly directory: string;
+  readonly clock: Clock;
+  /** How long a person has; 0 waits for ever. */
+  readonly timeoutSeconds: number;
+}
+
+interface Ways {
+  /** To be closed when nothing is asked any more. */
+  readonly channel: Channel;
+  /** To be called with each ask: sweeps now and then what other servers left behind. */
+  readonly upkeep: () => void;
+}
+
+export interface Opened extends Ways {
+  readonly asking: Asking;
+}
+
+/** Touches no file itself: the first ask does. `client` is who asks, for the record that other processes read. */
+export function openAsking(options: AskingOptions, client: Peer["client"]): Opened {
+  const { clock, timeoutSeconds } = options;
+  const identity = ownIdentity();
+  const { pid, startedAt, boot } = identity;
+  const instance = newIdentifier((size) => clock.randomBytes(size), instanceLength);
+  const { home, fault } = homeOf(options);
+  const audit = openAuditLog({ home: () => recordHome(home, options), clock, session: instance });
+  const { channel, upkeep } =
+    home === null ? unusable(fault) : usable(home, { clock, audit, identity, instance, client });
+  const server = { pid, startedAt, boot, instance };
+  const approver = createApprover({ channel, audit, clock, server, version, timeoutSeconds });
+  const outputs = (request: string | null): OutputStore => ({
+    create: (stream) => outputStore(recordHome(home, options), request ?? "").create(stream),
+  });
+  const named = home === null || home.isDefault ? null : home.path;
+  return { asking: { approver, audit, home: named, outputs }, channel, upkeep };
+}
+
+/** As long as the format of the channel says. */
+const instanceLength = 16;
+
+/** The home that the environment names, or why there is none. */
+function homeOf({ environment, directory }: AskingOptions): HomeOrFault {
+  try {
+    return { home: resolveHome(environment, directory), fault: null };
+  } catch (error) {
+    if (!(error instanceof WispError)) throw error;
+    return { home: null, fault: error };
+  }
+}
+
+type HomeOrFault =
+  | { readonly home: Home; readonly fault: null }
+  | { readonly home: null; readonly fault: WispError };
+
+/**
+ * Where decisions and long outputs are written down. Of a home that is refused nothing may be touched, yet a dialog
+ * can still decide; then they go to the default home, because a decision that stands nowhere lets nothing run.
+ */
+function recordHome(home: Home | null, { directory, clock }: AskingOptions): string {
+  const standard = resolveHome({}, directory);
+  if (home === null) return ensureHome(standard, clock);
+  try {
+    return ensureHome(home, clock);
+  } catch (error) {
+    if (home.isDefault) throw error;
+    return ensureHome(standard, clock);
+  }
+}
+
+interface Asker {
+  readonly clock: Clock;
+  readonly audit: AuditLog;
+  readonly identity: ProcessIdentity;
+  readonly instance: string;
+  readonly client: Peer["client"];
+}
+
+function usable(home: Home, { clock, audit, identity, instance, client }: Asker): Ways {
+  const { pid, startedAt, boot } = identity;
+  const record = () => ({
+    v: 1 as const,
+    ...identity,
+    instance,
+    parent: ownParent(),
+    client,
+    home: home.path,
+  });
+  const channel = new DirectoryChannel({
+    home,
+    clock,
+    asker: {
+      server: { pid, startedAt, boot, instance },
+      by: { pid, startedAt, tty: null, version },
+      presence: serverPresence({ home, clock, record }),
+    },
+    onRefused: ({ id, reason, movedTo }) =>
+      note(audit, [{ kind: "answer.refused", call: id, details: { reason: shownText(reason), movedTo } }]),
+  });
+  const upkeep = createUpkeep({
+    home,
+    clock,
+    channel,
+    instance,
+    liveness: (one) => livenessOf(one, identity),
+    onSwept: (swept) =>
+      note(
+        audit,
+        swept.map(({ id, what }) => ({ kind: "request.swept", call: id, verified: { what } })),
+      ),
+  });
+  return { channel, upkeep };
+}
+
+/** A channel that asks nobody: the approver then leaves it to the dialog, or refuses with the reason. */
+function unusable(fault: WispError): Ways {
+  const refuse = (): never => {
+    throw fault;
+  };
+  const channel: Channel = {
+    file: refuse,
+    pending: refuse,
+    answer: refuse,
+    slot: refuse,
+    retract: refuse,
+    take: refuse,
+    withdraw: refuse,
+    settle: refuse,
+    receipt: refuse,
+    changes: () => () => undefined,
+    close: () => undefined,
+  };
+  return { channel, upkeep: () => undefined };
+}
+
+/** Writes down what has happened already, whether or not that can be written. */
+function note(audit: AuditLog, events: readonly AuditEvent[]): void {
+  audit.append(events, "plain").catch(() => {
+    // A log that cannot be written shows at the next decision, which then runs nothing.
+  });
+}
