@@ -1,0 +1,67 @@
+/** What wisp promises, held against what happened. Pure: everything it judges was seen by somebody else. */
+import type { AnswerEnding } from "../../broker/index.js";
+import type { Trip } from "./trip.js";
+
+export interface Evidence {
+  /** The trip that the person at the terminal decided, or nobody. */
+  readonly waited: Trip;
+  /** The trip to which the dialog said yes. */
+  readonly approved: Trip;
+  /** The trip to which the dialog said no. */
+  readonly denied: Trip;
+  /** What became of a second yes to `approved`, after its end, and how often its command had run then. */
+  readonly again: { readonly ending: AnswerEnding["kind"]; readonly lines: number | null };
+  /** What became of the yes to `approved` when it was given to `denied` while that waited. */
+  readonly carriedOver: AnswerEnding["kind"];
+}
+
+export interface Verdict {
+  readonly promise: string;
+  readonly isKept: boolean;
+}
+
+export function judge({ waited, approved, denied, again, carriedOver }: Evidence): readonly Verdict[] {
+  const trips = [waited, approved, denied];
+  return [
+    {
+      promise: "what was asked is what was filed, word for word",
+      isKept: trips.every((trip) => trip.isAsAsked),
+    },
+    {
+      promise: "an approved command ran, and ran once",
+      isKept: isApproved(approved) && trips.filter(isApproved).every(hasRunOnce),
+    },
+    {
+      promise: "a command that nobody approved did not run",
+      isKept: isDenied(denied) && trips.filter((trip) => !isApproved(trip)).every(hasNotRun),
+    },
+    {
+      promise: "every ending is proved by the server that asked",
+      isKept: trips.every((trip) => trip.isVerified),
+    },
+    {
+      promise: "the same yes, given again, changed nothing",
+      isKept: again.ending === "settled" && again.lines === approved.lines,
+    },
+    {
+      promise: "a yes to one request did nothing for another",
+      isKept: carriedOver === "refused",
+    },
+  ];
+}
+
+function isApproved({ receipt }: Trip): boolean {
+  return receipt.outcome === "answered" && receipt.decision === "approve" && receipt.ran !== false;
+}
+
+function isDenied({ receipt }: Trip): boolean {
+  return receipt.outcome === "answered" && receipt.decision === "deny";
+}
+
+function hasRunOnce({ result, lines }: Trip): boolean {
+  return result !== null && !result.isError && result.exitCode === 0 && lines === 1;
+}
+
+function hasNotRun({ result, lines }: Trip): boolean {
+  return (result === null || result.isError) && lines === null;
+}
