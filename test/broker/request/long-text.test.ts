@@ -46,7 +46,8 @@ describe("shortened", () => {
     const long = fc
       .tuple(fc.string({ unit: "grapheme" }), fc.string({ unit: "binary", minLength: 1 }), fc.nat(2_000))
       .map(
-        ([start, unit, times]) => `${start}${unit.repeat(times)}${"x".repeat(border)}${unit.repeat(times)}`,
+        ([start, unit, times]) =>
+          `${start}${unit.repeat(times)}${"x".repeat(border + 1)}${unit.repeat(times)}`,
       );
     fc.assert(
       fc.property(long, (text) => {
