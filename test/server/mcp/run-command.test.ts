@@ -365,6 +365,7 @@ describe("a client", () => {
     });
     await waitingProgress(client);
     expect(face.only().client).toEqual({ name: "modern", version: "1" });
+    expect(face.audit().at(-1)).toMatchObject({ kind: "approval.pending", details: { dialog: false } });
     face.approve(face.only());
     expect((await client.resultOf(call)).structuredContent).toMatchObject({ outcome: "approved" });
     expect(client.allOf("elicitation/create")).toEqual([]);
@@ -412,17 +413,15 @@ describe("a client", () => {
 
 describe("a cancelled call", () => {
   test("withdraws its dialog, settles as abandoned and gets no response", async () => {
-    const { client, face } = await connected({ capabilities: showsForms });
+    const { client, face, served } = await connected({ capabilities: showsForms });
     const call = client.call("run_command", printing);
     const dialog = await client.firstOf("elicitation/create");
     const { id } = face.only();
     client.notify("notifications/cancelled", { requestId: call, reason: "changed my mind" });
     expect((await client.firstOf("notifications/cancelled")).params?.requestId).toBe(dialog.id);
-    // A second call is answered after everything of the first was done.
-    const next = client.call("run_command", printing, token);
-    await waitingProgress(client);
-    face.approve(face.only());
-    await client.resultOf(next);
+    served.stop("over");
+    await served.gone;
+    await served.settled();
     expect(client.hasResponseTo(call)).toBe(false);
     expect(face.receiptOf(id)).toMatchObject({ outcome: "abandoned", ran: false });
   });
