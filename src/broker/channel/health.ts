@@ -20,32 +20,30 @@ export function measureWatch(
   const name = `${temporaryPrefix}${Buffer.from(clock.randomBytes(8)).toString("hex")}`;
   const path = join(directory, name);
   return new Promise((resolve, reject) => {
-    let startedAt = clock.monotonic();
+    let changedAt = clock.monotonic();
     let watcher: { close(): void } | null = null;
-    const finish = (latencyMs: number | null): void => {
+    const timer = clock.after(probeMs, () => finish(() => resolve(null)), true);
+    function finish(end: () => void): void {
       timer.cancel();
       watcher?.close();
-      resolve(latencyMs);
+      end();
+    }
+    const onEvent = (seen: string | null): void => {
+      if (seen === name) finish(() => resolve(clock.monotonic() - changedAt));
     };
-    const timer = clock.after(probeMs, () => finish(null), true);
     try {
-      const onEvent = (seen: string | null): void => {
-        if (seen === name) finish(clock.monotonic() - startedAt);
-      };
-      watcher = startWatch(directory, onEvent, () => finish(null));
+      watcher = startWatch(directory, onEvent, () => finish(() => resolve(null)));
     } catch {
       // EMFILE, ENOSPC and the like: the same as a watch that says nothing.
-      finish(null);
+      finish(() => resolve(null));
       return;
     }
     try {
-      startedAt = clock.monotonic();
+      changedAt = clock.monotonic();
       writeFileSync(path, "", { flag: "wx", mode: 0o600 });
       unlinkSync(path);
     } catch (error) {
-      timer.cancel();
-      watcher.close();
-      reject(error);
+      finish(() => reject(error));
     }
   });
 }

@@ -1,5 +1,14 @@
 /** The repairs that cannot hurt: closing our own directories to others, moving away what is no request. */
-import { closeSync, constants, fchmodSync, fstatSync, lstatSync, openSync, readdirSync, renameSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  renameSync,
+} from "node:fs";
 import { join } from "node:path";
 import { ensureSafeDirectory } from "../files/safe-directory.js";
 import type { Clock } from "../system/clock.js";

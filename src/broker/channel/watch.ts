@@ -214,7 +214,11 @@ const reprobeMs = 30_000;
 const youngMs = 100;
 
 /** The watch of the system. */
-export function rawWatch(directory: string, onEvent: (name: string | null) => void, onError: () => void): FSWatcher {
+export function rawWatch(
+  directory: string,
+  onEvent: (name: string | null) => void,
+  onError: () => void,
+): FSWatcher {
   // Not persistent: what keeps a process alive is its timer or its input, never this.
   const watcher = watch(directory, { persistent: false }, (_event, name) => onEvent(name));
   watcher.on("error", onError);
