@@ -1,0 +1,189 @@
+/**
+ * What is shown of one request before it is answered: everything, nothing shortened. Each text of a request stands in
+ * a field of its own, under a label that is ours, so that none can pass for another field.
+ */
+import { type Request, type Subject, shown, shownLines } from "../broker/index.js";
+import { durationText } from "./describe.js";
+import type { WholeTexts } from "./whole-texts.js";
+
+/** One label with its lines, escaped. */
+export interface Field {
+  readonly label: string;
+  readonly lines: readonly string[];
+  /** Is it what runs, whose length decides whether a person is asked again? */
+  readonly isContent: boolean;
+}
+
+export interface Card {
+  readonly fields: readonly Field[];
+  /** How many characters stand as escapes anywhere on it. */
+  readonly escapes: number;
+}
+
+export interface CardFacts {
+  /** Null for an approval whose texts cannot be had whole, and for other kinds. */
+  readonly texts: WholeTexts | null;
+  /** The home's path where it is not the default, else null. */
+  readonly home: string | null;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** How many answers to this request were not taken. */
+  readonly rejected: number;
+}
+
+export function cardOf(request: Request, facts: CardFacts): Card {
+  const sheet = newSheet();
+  sheet.ours("request", `${request.id} (${request.kind})`);
+  describeAsked(request, facts.texts, sheet);
+  sheet.theirs("calls itself", clientOf(request));
+  sheet.theirs("thread", request.thread);
+  sheet.ours("process", `${request.server.pid}`);
+  sheet.words("agent says", request.says);
+  if (request.kind === "approval") {
+    sheet.ours("scopes", request.scopes.join(", "));
+    sheet.ours("assurance", `${request.assurance} or better`);
+  }
+  sheet.ours("left", timeLeft(request, facts.now));
+  sheet.theirs("home", facts.home);
+  if (facts.rejected >= manyRejected) {
+    sheet.ours("warning", `something is writing answers: ${facts.rejected} to this request were not taken`);
+  }
+  return sheet.card();
+}
+
+/** From this many answers that were not taken it is no accident. */
+export const manyRejected = 5;
+
+/** Collects fields and counts escapes, so that no text reaches the card by another road. */
+interface Sheet {
+  /** A text of our own. */
+  ours(label: string, text: string): void;
+  /** One line from the request. */
+  theirs(label: string, text: string | null): void;
+  /** A text from the request, its lines kept. */
+  words(label: string, text: string | null): void;
+  /** The same for what runs. */
+  content(label: string, text: string): void;
+  card(): Card;
+}
+
+function newSheet(): Sheet {
+  const fields: Field[] = [];
+  let escapes = 0;
+  const addLines = (label: string, text: string, isContent: boolean): void => {
+    const block = shownLines(text);
+    escapes += block.escapes;
+    fields.push({ label, lines: block.lines, isContent });
+  };
+  return {
+    ours: (label, text) => void fields.push({ label, lines: [text], isContent: false }),
+    theirs(label, text) {
+      if (text === null) return;
+      const line = shown(text);
+      escapes += line.escapes;
+      fields.push({ label, lines: [line.text], isContent: false });
+    },
+    words: (label, text) => void (text !== null && addLines(label, text, false)),
+    content: (label, text) => addLines(label, text, true),
+    card: () => ({ fields: escapes === 0 ? fields : [...fields, escapesField(escapes)], escapes }),
+  };
+}
+
+function escapesField(escapes: number): Field {
+  const counted = escapes === 1 ? "1 character stands" : `${escapes} characters stand`;
+  return { label: "warning", lines: [`${counted} escaped, as \\u{…} or ␠×N`], isContent: false };
+}
+
+function describeAsked(request: Request, texts: WholeTexts | null, sheet: Sheet): void {
+  switch (request.kind) {
+    case "approval": {
+      const { subject, level, reasons, rule } = request;
+      describeSubject(subject, texts, sheet);
+      sheet.theirs("level", reasons.length === 0 ? level : `${level}: ${reasons.join("; ")}`);
+      sheet.theirs("rule", rule);
+      return;
+    }
+    case "fact": {
+      const { subject, name, value, source, directory, similar } = request.fact;
+      sheet.theirs("about", subject);
+      sheet.theirs("name", name);
+      sheet.words("value", value);
+      sheet.theirs("source", source);
+      sheet.theirs("in", directory);
+      for (const one of similar) sheet.words("similar", one.value);
+      return;
+    }
+    case "question": {
+      const { text, options, multiple, allowText } = request.question;
+      sheet.words("asks", text);
+      for (const { label, description } of options ?? []) {
+        sheet.theirs("option", label);
+        sheet.theirs("", description);
+      }
+      sheet.ours("takes", `${multiple ? "several options" : "one option"}${allowText ? ", or text" : ""}`);
+      return;
+    }
+    default:
+      request satisfies never;
+  }
+}
+
+function describeSubject(subject: Subject, texts: WholeTexts | null, sheet: Sheet): void {
+  switch (subject.type) {
+    case "command":
+      if (texts === null) sheet.ours("runs", "(its whole text is missing, so it cannot be approved)");
+      else {
+        sheet.content("runs", texts.line);
+        if (texts.command !== texts.line) sheet.content("asks for", texts.command);
+      }
+      sheet.theirs("in", subject.directory);
+      sheet.theirs("program", subject.program?.path ?? null);
+      sheet.theirs("pattern", subject.pattern);
+      return;
+    case "tool":
+      sheet.content("runs", subject.tool);
+      sheet.content("with", JSON.stringify(subject.arguments, null, 2));
+      sheet.theirs("server", subject.server);
+      sheet.theirs("started as", subject.serverIdentity);
+      sheet.theirs("tool's title", subject.title);
+      sheet.words("tool says", subject.description);
+      describeChanges(subject, sheet);
+      return;
+    case "permission":
+      sheet.content("runs", subject.tool);
+      sheet.content("with", JSON.stringify(subject.input, null, 2));
+      return;
+    default:
+      subject satisfies never;
+  }
+}
+
+function describeChanges(subject: Extract<Subject, { type: "tool" }>, sheet: Sheet): void {
+  if (subject.definition !== null) {
+    sheet.content("was", subject.definition.before);
+    sheet.content("became", subject.definition.after);
+  }
+  for (const { target, kind, before, after } of subject.preview ?? []) {
+    sheet.content(kind, target);
+    if (before !== null) sheet.content("before", previewText(before));
+    if (after !== null) sheet.content("after", previewText(after));
+  }
+}
+
+function previewText(side: {
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly text: string | null;
+}): string {
+  return side.text ?? `(${side.bytes} bytes, SHA-256 ${side.sha256})`;
+}
+
+function clientOf({ client, caller }: Request): string {
+  return client === null ? `nothing (${caller})` : `${client.name} ${client.version}`;
+}
+
+function timeLeft({ expiresAt }: Request, now: number): string {
+  if (expiresAt === null) return "it waits for ever";
+  const seconds = (expiresAt - now) / 1_000;
+  return seconds <= 0 ? "its time is over; its server decides" : durationText(seconds);
+}

@@ -1,0 +1,118 @@
+/** `wisp approvals approve ID`: shows what will run, asks where it must, and gives the yes. */
+import { type ApprovalRequest, type Scope, scopes } from "../../broker/index.js";
+import { wrongUsage } from "../arguments.js";
+import { chooseApproval } from "../choose.js";
+import { type Confirmation, confirm } from "../confirm.js";
+import { reportSettled } from "../ended.js";
+import { exits } from "../exits.js";
+import { giveAnswer } from "../give-answer.js";
+import { noteFrom } from "../note.js";
+import { quoted, wispLine } from "../quote.js";
+import { drawCard, paintFor } from "../render.js";
+import { complain } from "../report.js";
+import type { Terminal } from "../terminal.js";
+import { refusedElsewhere } from "../terminal-only.js";
+import type { Verb } from "../verb.js";
+import { type Objection, viewOf } from "../view.js";
+import { openWaiting } from "../waiting.js";
+
+export const approve: Verb = {
+  command: "wisp approvals approve",
+  synopsis: "ID [--scope once|session|project|always] [--note TEXT] [--confirm WORD]",
+  summary: "show what would run and approve it; only from a terminal",
+  switches: [],
+  options: ["scope", "note", "confirm"],
+  takesId: true,
+  async run(given, terminal) {
+    const note = noteFrom(given, approve);
+    const wanted = scopeFrom(given.options.get("scope") ?? null);
+    if (!terminal.canAnswer) return refusedElsewhere("approve", given.id, terminal);
+    const waiting = openWaiting(terminal);
+    const { home, channel } = waiting;
+    const request = chooseApproval(given.id, waiting, terminal);
+    if (typeof request === "number") return request;
+    const scope = offeredScope(wanted, request);
+    if (request.assurance === "signed") return refusedUnsigned(request, terminal);
+    const { card, objection } = viewOf(request, home, terminal.clock.now());
+    if (objection !== null) return refusedAltered(request, objection, terminal);
+    const { err, environment } = terminal;
+    const drawn = await drawCard(card, err, paintFor(err, environment));
+    err.write(drawn.text);
+    const interrupted = terminal.interruption();
+    try {
+      const isHardToRead = drawn.contentRows > mostRowsAtOnce || card.escapes > 0;
+      const word = given.options.get("confirm") ?? null;
+      const confirming = { request, scope, given: word, isHardToRead };
+      const confirmation = await confirm(confirming, waiting, terminal, interrupted);
+      if (confirmation.kind !== "yes") return notConfirmed(confirmation, request, terminal);
+      return await giveAnswer(request, { decision: "approve", scope, note }, waiting, terminal, interrupted);
+    } finally {
+      channel.close();
+    }
+  },
+};
+
+/** What fits ten lines is read at one glance; more is asked about again. */
+const mostRowsAtOnce = 10;
+
+function scopeFrom(text: string | null): Scope | null {
+  if (text === null) return null;
+  const scope = scopes.find((one) => one === text);
+  if (scope === undefined) throw wrongUsage(`There is no scope ${text}.`, approve);
+  return scope;
+}
+
+/** The scope that was asked for, or the narrowest that is offered. */
+function offeredScope(wanted: Scope | null, { id, scopes: offered }: ApprovalRequest): Scope {
+  const scope = wanted ?? scopes.find((one) => offered.includes(one)) ?? "once";
+  if (offered.includes(scope)) return scope;
+  throw wrongUsage(`${id} does not offer the scope ${scope}.`, approve, `It offers: ${offered.join(", ")}`);
+}
+
+function refusedUnsigned({ id }: ApprovalRequest, terminal: Terminal): number {
+  complain(terminal, {
+    what: `Not approved: ${id} takes only an answer that is signed by an enrolled key.`,
+    why: "This version of wisp cannot sign answers; it can deny.",
+    fix: wispLine(terminal.environment, ["approvals", "deny", id]),
+  });
+  return exits.assurance;
+}
+
+export function refusedAltered({ id }: ApprovalRequest, objection: Objection, terminal: Terminal): number {
+  complain(terminal, {
+    what: `Not answered: ${objection} (${id}).`,
+    why: "What would be shown is not what its server would run.",
+    fix: wispLine(terminal.environment, ["doctor"]),
+  });
+  return exits.altered;
+}
+
+function notConfirmed(
+  confirmation: Exclude<Confirmation, { kind: "yes" }>,
+  { id }: ApprovalRequest,
+  terminal: Terminal,
+): number {
+  const pending = wispLine(terminal.environment, ["approvals", "pending"]);
+  switch (confirmation.kind) {
+    case "no":
+      complain(terminal, {
+        what: `Not approved: ${id} still waits.`,
+        why: `To approve it, type ${quoted(confirmation.expected)}.`,
+        fix: `To deny it: ${wispLine(terminal.environment, ["approvals", "deny", id])}`,
+      });
+      return exits.notApproved;
+    case "interrupted":
+      complain(terminal, { what: `Not answered: ${id} still waits.`, why: null, fix: pending });
+      return exits.interrupted;
+    case "ended":
+      if (confirmation.receipt !== null) return reportSettled(confirmation.receipt, false, terminal);
+      complain(terminal, {
+        what: `${id} does not wait any more.`,
+        why: "Its files were removed.",
+        fix: pending,
+      });
+      return exits.unknown;
+    default:
+      return confirmation satisfies never;
+  }
+}

@@ -1,0 +1,35 @@
+/** `wisp approvals deny ID`: says no at once; a no is the safe direction and is never asked about again. */
+import { isUnaltered } from "../../broker/index.js";
+import { chooseApproval } from "../choose.js";
+import { giveAnswer } from "../give-answer.js";
+import { noteFrom } from "../note.js";
+import { refusedElsewhere } from "../terminal-only.js";
+import type { Verb } from "../verb.js";
+import { openWaiting } from "../waiting.js";
+import { refusedAltered } from "./approve.js";
+
+export const deny: Verb = {
+  command: "wisp approvals deny",
+  synopsis: "ID [--note TEXT]",
+  summary: "deny a request at once; only from a terminal",
+  switches: [],
+  options: ["note"],
+  takesId: true,
+  async run(given, terminal) {
+    const note = noteFrom(given, deny);
+    if (!terminal.canAnswer) return refusedElsewhere("deny", given.id, terminal);
+    const waiting = openWaiting(terminal);
+    const request = chooseApproval(given.id, waiting, terminal);
+    if (typeof request === "number") return request;
+    // A no that is bound to something else than what its server holds would not be taken.
+    if (!isUnaltered(request)) {
+      return refusedAltered(request, "the request was changed after it was filed", terminal);
+    }
+    try {
+      const answer = { decision: "deny", scope: null, note } as const;
+      return await giveAnswer(request, answer, waiting, terminal, terminal.interruption());
+    } finally {
+      waiting.channel.close();
+    }
+  },
+};

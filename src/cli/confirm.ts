@@ -1,0 +1,69 @@
+/** The question before a yes that must not be given by one keystroke. */
+import { type ApprovalRequest, type Receipt, type Scope, typedWord, waitForEnd } from "../broker/index.js";
+import type { Terminal } from "./terminal.js";
+import type { Waiting } from "./waiting.js";
+
+export type Confirmation =
+  | { readonly kind: "yes" }
+  /** Anything but the expected word: nothing is answered and the request goes on waiting. */
+  | { readonly kind: "no"; readonly expected: string }
+  | { readonly kind: "interrupted" }
+  /** The request ended while the question stood there; null when nothing says how. */
+  | { readonly kind: "ended"; readonly receipt: Receipt | null };
+
+export interface Confirming {
+  readonly request: ApprovalRequest;
+  readonly scope: Scope;
+  /** The word given with `--confirm`, or null. */
+  readonly given: string | null;
+  /** Can what runs be overlooked: is it long, or does it hold escapes? */
+  readonly isHardToRead: boolean;
+}
+
+/** Asks where it must be asked. At level dangerous the person types a word that stands in the action. */
+export async function confirm(
+  confirming: Confirming,
+  waiting: Waiting,
+  terminal: Terminal,
+  interrupted: AbortSignal,
+): Promise<Confirmation> {
+  const { request, scope, given, isHardToRead } = confirming;
+  const isDangerous = request.level === "dangerous";
+  const word = typedWord(request.subject);
+  if (given !== null && given !== word) return { kind: "no", expected: word };
+  if (isDangerous && given !== null) return { kind: "yes" };
+  const isNarrow = scope === "once" || scope === "session";
+  if (!isDangerous && isNarrow && !isHardToRead) return { kind: "yes" };
+  const expected = isDangerous ? word : "y";
+  const question = `Type ${isDangerous ? `"${word}"` : "y"} and Enter to approve (${scope}); anything else leaves it waiting: `;
+  const typed = await readOrEnd(question, request, waiting, terminal, interrupted);
+  if (typed.kind !== "line") return typed;
+  return typed.line?.trim() === expected ? { kind: "yes" } : { kind: "no", expected };
+}
+
+type Typed =
+  | { readonly kind: "line"; readonly line: string | null }
+  | Extract<Confirmation, { kind: "ended" | "interrupted" }>;
+
+/** Whichever comes first: a line, Ctrl-C, or the end of the request, which leaves nothing to ask about. */
+async function readOrEnd(
+  question: string,
+  request: ApprovalRequest,
+  { channel, sweepAgain }: Waiting,
+  terminal: Terminal,
+  interrupted: AbortSignal,
+): Promise<Typed> {
+  const over = new AbortController();
+  const signal = AbortSignal.any([interrupted, over.signal]);
+  const line = terminal.readLine(question, signal).then((text): Typed => ({ kind: "line", line: text }));
+  const { clock } = terminal;
+  const end = waitForEnd(request.id, { channel, clock, signal, sweep: sweepAgain });
+  const ended = end.then((receipt): Typed => ({ kind: "ended", receipt }));
+  try {
+    const first = await Promise.race([line, ended]);
+    return interrupted.aborted ? { kind: "interrupted" } : first;
+  } finally {
+    over.abort();
+    await Promise.allSettled([line, ended]);
+  }
+}

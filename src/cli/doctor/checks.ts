@@ -1,0 +1,148 @@
+/**
+ * What doctor looks at, in order. Reads only, but for probes in a `pending/` that is there already: it makes no home,
+ * sweeps nothing and answers nothing.
+ */
+import { existsSync } from "node:fs";
+import {
+  DirectoryChannel,
+  foundServers,
+  type Home,
+  isHomeMade,
+  isServerGone,
+  type Listing,
+  livenessOf,
+  measureWatch,
+  ownIdentity,
+  probeHardLinks,
+  readServerRecord,
+  rejectedIds,
+  resolveHome,
+  shownText,
+  WispError,
+} from "../../broker/index.js";
+import { manyRejected } from "../card.js";
+import { quoted, wispLine } from "../quote.js";
+import type { Terminal } from "../terminal.js";
+import { type Check, failure, ok, warning } from "./check.js";
+
+/** All checks; those that a failed one makes pointless are left out. */
+export async function checksOf(terminal: Terminal): Promise<readonly Check[]> {
+  const node = checkNode(process.versions.node);
+  let home: Home;
+  try {
+    home = resolveHome(terminal.environment, terminal.directory);
+  } catch (error) {
+    return [node, unusable("home", error)];
+  }
+  const where = `${shownText(home.path)}${home.isDefault ? "" : " (not the default)"}`;
+  if (!isHomeMade(home)) return [node, ok("home", `${where} is made with the first request`)];
+  const channel = new DirectoryChannel({
+    home,
+    clock: terminal.clock,
+    asker: null,
+    onRefused: () => {},
+  });
+  let listing: Listing;
+  try {
+    listing = channel.pending();
+  } catch (error) {
+    return [node, unusable("home", error)];
+  }
+  return [
+    node,
+    ok("home", `${where} is private and ours`),
+    checkPending(listing, home, terminal),
+    ...(await probes(home, terminal)),
+    checkRequests(listing, home, terminal),
+    checkServers(home, terminal),
+    checkAnswers(home),
+  ];
+}
+
+const oldestNode = { major: 20, minor: 19 };
+
+export function checkNode(version: string): Check {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const isNew = major > oldestNode.major || (major === oldestNode.major && minor >= oldestNode.minor);
+  const needed = `${oldestNode.major}.${oldestNode.minor}`;
+  return isNew
+    ? ok("node", version)
+    : failure("node", `${version} is older than ${needed}`, `Install Node.js ${needed} or newer.`);
+}
+
+function checkPending(
+  { requests, newer, unreadable }: Listing,
+  home: Home,
+  { environment }: Terminal,
+): Check {
+  const waiting = `${requests.length} waiting${newer.length === 0 ? "" : `, ${newer.length} of a newer wisp`}`;
+  if (unreadable.length === 0) return ok("pending", waiting);
+  const files = unreadable.length === 1 ? "1 file is" : `${unreadable.length} files are`;
+  const example = unreadable
+    .slice(0, 1)
+    .map(({ name, reason }) => `${shownText(name)}: ${shownText(reason)}`);
+  const detail = `${waiting}; ${files} no request (${example.join("")}) in ${shownText(home.pending)}`;
+  return warning("pending", detail, wispLine(environment, ["doctor", "--fix"]));
+}
+
+/** What can be told only by trying, in the directory itself. */
+async function probes(home: Home, { clock }: Terminal): Promise<readonly Check[]> {
+  if (!existsSync(home.pending)) return [];
+  try {
+    probeHardLinks(home.pending, clock);
+  } catch (error) {
+    return [unusable("links", error)];
+  }
+  const latencyMs = await measureWatch(home.pending, clock);
+  return [
+    ok("links", "hard links work, so the first answer wins"),
+    latencyMs === null
+      ? warning("watch", "no change events here: answers are noticed by polling", null)
+      : ok("watch", `changes are noticed by events, after ${latencyMs.toFixed(1)} ms`),
+  ];
+}
+
+function checkRequests({ requests }: Listing, home: Home, { clock, environment }: Terminal): Check {
+  const own = ownIdentity();
+  const stale = requests.filter((request) => {
+    if (request.kind === "fact") return false;
+    const found = readServerRecord(home, request.server.instance);
+    return isServerGone(found, request.createdAt, clock.now(), (one) => livenessOf(one, own));
+  });
+  if (stale.length === 0) return ok("requests", "none is stale");
+  const ids = stale.map(({ id }) => id).join(", ");
+  const detail = `${stale.length} stale, the server is gone: ${ids}`;
+  return warning("requests", detail, wispLine(environment, ["approvals", "pending"]));
+}
+
+function checkServers(home: Home, { clock }: Terminal): Check {
+  const own = ownIdentity();
+  const alive = foundServers(home).filter(
+    (found) => !isServerGone(found, 0, clock.now(), (one) => livenessOf(one, own)),
+  );
+  const named = alive.map(
+    ({ record }) => `${shownText(record.client?.name ?? "unnamed client")} (process ${record.pid})`,
+  );
+  const detail = alive.length === 0 ? "none is asking" : `${alive.length} live: ${named.join(", ")}`;
+  const elsewhere = alive.filter(({ record }) => record.home !== home.path);
+  if (elsewhere.length === 0) return ok("servers", detail);
+  const homes = elsewhere
+    .map(({ record }) => `process ${record.pid} says ${shownText(record.home)}`)
+    .join(", ");
+  return warning("servers", `${detail}; another home than this one: ${homes}`, null);
+}
+
+function checkAnswers(home: Home): Check {
+  const count = rejectedIds(home).length;
+  if (count === 0) return ok("answers", "none was refused");
+  const detail = `${count} not taken, kept in ${shownText(home.rejected)}`;
+  return count < manyRejected
+    ? ok("answers", detail)
+    : warning("answers", `something is writing answers: ${detail}`, `ls -l ${quoted(home.rejected)}`);
+}
+
+function unusable(name: string, error: unknown): Check {
+  if (!(error instanceof WispError)) throw error;
+  const detail = `${shownText(error.message)}${error.why === null ? "" : ` ${shownText(error.why)}`}`;
+  return { ...failure(name, detail, shownText(error.fix)), isUnsafe: error.code === "channel_unsafe" };
+}

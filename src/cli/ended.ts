@@ -1,0 +1,106 @@
+/** How requests ended, in the words of a person. Everything here is safe to print. */
+import { type Answer, type Receipt, shownText, type Via } from "../broker/index.js";
+import { exits } from "./exits.js";
+import { wispLine } from "./quote.js";
+import { complain } from "./report.js";
+import type { Terminal } from "./terminal.js";
+
+/** `denied in wisp-tui: "not on Fridays"`. Only who saw the request can verify its receipt. */
+export function endText(receipt: Receipt, isVerified: boolean): string {
+  const text = outcomeText(receipt);
+  return isVerified ? text : `${text} (unverified)`;
+}
+
+/** The request had ended already, or ended another way in the same moment. */
+export function reportSettled(receipt: Receipt, isVerified: boolean, terminal: Terminal): number {
+  const isStale = receipt.outcome === "stale";
+  complain(terminal, {
+    what: isStale
+      ? `The server that asked ${receipt.id} is gone; an answer would not be read.`
+      : `${receipt.id} has ended already; your answer was not used.`,
+    why: `It ended ${receipt.seconds.toFixed(0)} s after it was asked: ${endText(receipt, isVerified)}.`,
+    fix: `See what waits: ${wispLine(terminal.environment, ["approvals", "pending"])}`,
+  });
+  return isStale ? exits.stale : exits.answered;
+}
+
+/** `approved, once, in wisp approvals on /dev/pts/3 (process 5012)`: what an answer in the slot says. */
+export function answerText(answer: Answer): string {
+  const scope = answer.scope == null ? "" : `, ${answer.scope},`;
+  const device = answer.by.tty === null ? "" : ` on ${shownText(answer.by.tty)}`;
+  return `${decisionText(answer.decision)}${scope} ${placeOf(answer.via)}${device} (process ${answer.by.pid})`;
+}
+
+/** The note as it stands after an outcome, or "". */
+export function noteText(note: string | null | undefined): string {
+  return note == null || note === "" ? "" : `: "${shownText(note)}"`;
+}
+
+function outcomeText(receipt: Receipt): string {
+  const { outcome, decision, scope, via, note, ran } = receipt;
+  switch (outcome) {
+    case "answered": {
+      const what = `${decisionText(decision)}${scope === null ? "" : ` (${scope})`}`;
+      return `${what}${via === null ? "" : ` ${placeOf(via)}`}${noteText(note)}`;
+    }
+    case "failed":
+      return decision === "failed" || decision === null || ran !== false
+        ? `failed${noteText(note)}`
+        : `failed: it was ${decisionText(decision)}, but its server died and nothing ran`;
+    case "timed_out":
+      return "timed out: nobody answered in time";
+    case "abandoned":
+      return "abandoned: the caller cancelled";
+    case "withdrawn":
+      return `withdrawn: its server stopped asking${noteText(note)}`;
+    case "stale":
+      return "stale: its server is gone and nothing ran";
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function decisionText(decision: Answer["decision"] | null): string {
+  switch (decision) {
+    case "approve":
+      return "approved";
+    case "deny":
+      return "denied";
+    case "keep":
+      return "kept";
+    case "drop":
+      return "dropped";
+    case "answer":
+    case null:
+      return "answered";
+    case "decline":
+      return "declined";
+    case "timed_out":
+      return "timed out";
+    case "withdrawn":
+    case "abandoned":
+    case "failed":
+      return decision;
+    default:
+      return decision satisfies never;
+  }
+}
+
+function placeOf(via: Via): string {
+  switch (via) {
+    case "cli":
+      return "in wisp approvals";
+    case "tui":
+      return "in wisp-tui";
+    case "chat":
+      return "in wisp chat";
+    case "web":
+      return "on the web page";
+    case "elicitation":
+      return "in the client's dialog";
+    case "server":
+      return "by its server";
+    default:
+      return via satisfies never;
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * Gives one answer and stays until it is known what became of it. Exactly one face ends with success: the one whose
+ * own answer stands in the receipt.
+ */
+import {
+  type Answer,
+  type AnswerEnding,
+  answerAndWait,
+  isUnaltered,
+  type Receipt,
+  type Request,
+  startedAtOf,
+  version,
+} from "../broker/index.js";
+import { forWhom, summaryOf } from "./describe.js";
+import { answerText, endText, noteText, reportSettled } from "./ended.js";
+import { exits } from "./exits.js";
+import { wispLine } from "./quote.js";
+import { complain } from "./report.js";
+import type { Terminal } from "./terminal.js";
+import type { Waiting } from "./waiting.js";
+
+/** What the person decided. */
+export type Given =
+  | {
+      readonly decision: "approve";
+      readonly scope: NonNullable<Answer["scope"]>;
+      readonly note: string | null;
+    }
+  | { readonly decision: "deny"; readonly scope: null; readonly note: string | null };
+
+/** Answers `request` as it was shown, tells the person how it ended, and returns the exit code. */
+export async function giveAnswer(
+  request: Request,
+  given: Given,
+  waiting: Waiting,
+  terminal: Terminal,
+  interrupted: AbortSignal,
+): Promise<number> {
+  const { clock, err } = terminal;
+  const ending = await answerAndWait(request, answerOf(request, given, terminal), {
+    channel: waiting.channel,
+    clock,
+    signal: interrupted,
+    onSilent: () =>
+      err.write(
+        `waiting for the server (process ${request.server.pid}), which has not read it yet; Ctrl-C leaves it filed\n`,
+      ),
+    sweep: waiting.sweepAgain,
+  });
+  return reportEnding(ending, request, given, waiting, terminal);
+}
+
+function answerOf(request: Request, given: Given, terminal: Terminal): Answer {
+  return {
+    v: 1,
+    id: request.id,
+    binding: request.binding,
+    ...given,
+    via: "cli",
+    answeredAt: terminal.clock.now(),
+    by: {
+      pid: process.pid,
+      startedAt: startedAtOf(process.pid) ?? "",
+      tty: terminal.deviceName(),
+      version,
+    },
+  };
+}
+
+function reportEnding(
+  ending: AnswerEnding,
+  request: Request,
+  given: Given,
+  waiting: Waiting,
+  terminal: Terminal,
+): number {
+  const see = `See how it ends: ${wispLine(terminal.environment, ["approvals", "wait", request.id])}`;
+  switch (ending.kind) {
+    case "won":
+      return ending.receipt.outcome === "answered"
+        ? reportTaken(request, given, ending.isVerified, terminal)
+        : reportNotRun(ending.receipt, request, ending.isVerified, terminal);
+    case "settled":
+      return reportSettled(ending.receipt, ending.isVerified, terminal);
+    case "first":
+      complain(terminal, {
+        what: `${request.id} was answered first elsewhere; your answer was not used.`,
+        why:
+          ending.winner === null
+            ? "What stands there cannot be read."
+            : `It is ${answerText(ending.winner)}.`,
+        fix: see,
+      });
+      return exits.answered;
+    case "refused":
+      return reportRefused(request, waiting, terminal);
+    case "gone":
+      complain(terminal, {
+        what: `${request.id} does not wait any more, and nothing says how it ended.`,
+        why: "Its files were removed.",
+        fix: wispLine(terminal.environment, ["approvals", "pending"]),
+      });
+      return exits.unknown;
+    case "unread":
+      complain(terminal, {
+        what: `Not read yet: the server has not looked at your answer to ${request.id}.`,
+        why: "It stays where it is and counts as soon as the server reads it.",
+        fix: see,
+      });
+      return exits.interrupted;
+    default:
+      return ending satisfies never;
+  }
+}
+
+function reportTaken(request: Request, given: Given, isVerified: boolean, terminal: Terminal): number {
+  const what = given.decision === "approve" ? "approved" : "denied";
+  const marks = [given.scope, isVerified ? null : "unverified"].filter((mark) => mark !== null).join(", ");
+  const head = marks === "" ? what : `${what} (${marks})`;
+  terminal.out.write(`${head}: ${summaryOf(request)} — ${forWhom(request)}${noteText(given.note)}\n`);
+  return exits.done;
+}
+
+/** The answer was the one that decided, and yet nothing came of it. */
+function reportNotRun(receipt: Receipt, request: Request, isVerified: boolean, terminal: Terminal): number {
+  complain(terminal, {
+    what: `Your answer to ${request.id} was first, but nothing ran.`,
+    why: `It ended: ${endText(receipt, isVerified)}.`,
+    fix: wispLine(terminal.environment, ["doctor"]),
+  });
+  // A receipt without a proof was written by a sweep: the server died before it could act.
+  return receipt.reveal === null ? exits.stale : exits.unsafe;
+}
+
+/** What this face sent was well formed; so either the request on disk is another one now, or more is needed. */
+function reportRefused(request: Request, { channel }: Waiting, terminal: Terminal): number {
+  const now = channel.pending().requests.find((one) => one.id === request.id);
+  const isChanged = now !== undefined && (now.binding !== request.binding || !isUnaltered(now));
+  complain(terminal, {
+    what: `The server did not take your answer to ${request.id}, which still waits.`,
+    why: isChanged
+      ? "The request was changed after it was filed."
+      : "This way of answering is not enough for it.",
+    fix: wispLine(terminal.environment, isChanged ? ["doctor"] : ["approvals", "show", request.id]),
+  });
+  return isChanged ? exits.altered : exits.assurance;
+}

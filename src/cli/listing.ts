@@ -1,0 +1,80 @@
+/** What waits, as data for scripts and as lines to read. */
+import { type Request, shownText } from "../broker/index.js";
+import { ageSecondsOf, askerOf, directoryOf, durationText, summaryOf } from "./describe.js";
+import { jsonLine } from "./json.js";
+
+/** `approvals pending --json`, one line. */
+export function pendingJson(requests: readonly Request[], now: number): string {
+  return jsonLine({ schemaVersion: 1, requests: requests.map((request) => entryOf(request, now)) });
+}
+
+/** Tab-separated: id, level, age in seconds, client/thread, directory, command. Tabs inside a value are escaped. */
+export function pendingLines(requests: readonly Request[], now: number): string {
+  return requests
+    .map((request) => {
+      const { client, thread } = askerOf(request);
+      const who = thread === null ? client : `${client}/${thread}`;
+      const cells = [request.id, levelOf(request), String(ageSecondsOf(request, now)), who];
+      return `${[...cells, shownText(directoryOf(request) ?? ""), summaryOf(request)].join("\t")}\n`;
+    })
+    .join("");
+}
+
+/** A table for people, no line wider than `columns`; `paint` colours a level. */
+export async function pendingTable(
+  requests: readonly Request[],
+  now: number,
+  columns: number,
+  paint: (level: string, text: string) => string,
+): Promise<string> {
+  const rows = requests.map((request) => {
+    const { client, thread } = askerOf(request);
+    const who = thread === null ? client : `${client} · ${thread}`;
+    const age = durationText(ageSecondsOf(request, now));
+    return [
+      request.id,
+      levelOf(request),
+      age,
+      who,
+      shownText(directoryOf(request) ?? ""),
+      summaryOf(request),
+    ];
+  });
+  const { fitted } = await import("./table.js");
+  const lines = fitted([["id", "level", "age", "who", "directory", "what"], ...rows], columns);
+  return lines.map((line, index) => `${painted(line, requests[index - 1], paint)}\n`).join("");
+}
+
+/** What stands where an approval has its level. */
+export function levelOf(request: Request): string {
+  return request.kind === "approval" ? request.level : request.kind;
+}
+
+function entryOf(request: Request, now: number): Record<string, unknown> {
+  const isApproval = request.kind === "approval";
+  return {
+    id: request.id,
+    kind: request.kind,
+    level: isApproval ? request.level : null,
+    ageSeconds: ageSecondsOf(request, now),
+    expiresAt: request.expiresAt,
+    client: request.client,
+    thread: request.thread,
+    directory: directoryOf(request),
+    summary: summaryOf(request),
+    subject: isApproval ? request.subject : null,
+    assurance: isApproval ? request.assurance : null,
+  };
+}
+
+function painted(
+  line: string,
+  request: Request | undefined,
+  paint: (level: string, text: string) => string,
+): string {
+  if (request === undefined) return line;
+  const level = levelOf(request);
+  // The level is the second column, after an id that holds no blank and cannot contain it.
+  const at = line.indexOf(level, request.id.length);
+  return at === -1 ? line : line.slice(0, at) + paint(level, level) + line.slice(at + level.length);
+}

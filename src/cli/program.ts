@@ -1,0 +1,126 @@
+/** The whole command line: help, and the commands that may take a moment to start. Loaded only for those. */
+import { Command, CommanderError } from "commander";
+import { shownText, version } from "../broker/index.js";
+import { type DoctorOptions, doctor } from "./commands/doctor.js";
+import { overview } from "./commands/overview.js";
+import { exits } from "./exits.js";
+import { complain } from "./report.js";
+import type { Terminal } from "./terminal.js";
+import { runVerb } from "./verb.js";
+import { approvalVerbs } from "./verbs.js";
+
+/** Runs `wisp` with `words`, which are no verb of the fast table, and returns the exit code. */
+export async function runProgram(words: readonly string[], terminal: Terminal): Promise<number> {
+  let exit: number = exits.done;
+  const program = commandTree(terminal, (code) => {
+    exit = code;
+  });
+  if (words.length === 0) {
+    if (terminal.canAnswer && terminal.out.isTerminal) return await overview(terminal);
+    terminal.err.write(program.helpInformation());
+    return exits.usage;
+  }
+  try {
+    await program.parseAsync([...words], { from: "user" });
+    return exit;
+  } catch (error) {
+    if (error instanceof CommanderError) return reportUsage(error, terminal);
+    throw error;
+  }
+}
+
+type Finish = (exit: number) => void;
+
+function commandTree(terminal: Terminal, finish: Finish): Command {
+  const program = new Command("wisp");
+  described(program, "put a person in front of what an AI agent does", "COMMAND", terminal)
+    .version(version, "--version", "print the version")
+    .enablePositionalOptions()
+    .addHelpText("after", afterHelp);
+  described(program.command("mcp"), "serve an agent over stdio; its client starts this", "", terminal)
+    .allowExcessArguments()
+    .allowUnknownOption()
+    .action(async (_options: unknown, { args }: Command) => {
+      const { main } = await import("../server/mcp/main.js");
+      finish(await main(args));
+    });
+  addApprovals(program.command("approvals"), terminal, finish);
+  described(
+    program.command("doctor"),
+    "look whether asking works here, and repair it",
+    "[--json] [--fix]",
+    terminal,
+  )
+    .option("--json", "print one JSON object")
+    .option("--fix", "do the repairs that cannot hurt; only from a terminal")
+    .action(async (options: DoctorOptions) => finish(await doctor(options, terminal)));
+  described(program.command("demo"), "see the whole trip, on a throw-away home", "", terminal)
+    .allowExcessArguments()
+    .allowUnknownOption()
+    .action(async (_options: unknown, { args }: Command) => {
+      const { main } = await import("../server/demo/main.js");
+      finish(await main(args));
+    });
+  return program;
+}
+
+function addApprovals(approvals: Command, terminal: Terminal, finish: Finish): void {
+  described(approvals, "see what waits for a person, and answer it", "VERB", terminal);
+  approvals.addHelpText("after", exitCodes);
+  for (const [name, verb] of approvalVerbs) {
+    // The verb reads its own words, as it does without this tree; here it only stands in the help.
+    described(approvals.command(name), verb.summary, verb.synopsis, terminal)
+      .helpOption(false)
+      .allowExcessArguments()
+      .allowUnknownOption()
+      .passThroughOptions()
+      .action(async (_options: unknown, { args }: Command) => finish(await runVerb(verb, args, terminal)));
+  }
+}
+
+/** Names and describes `command`, and has it talk through `terminal` and never end the process. */
+function described(command: Command, description: string, synopsis: string, { out, err }: Terminal): Command {
+  return command
+    .description(description)
+    .usage(synopsis === "" ? " " : synopsis)
+    .configureHelp({ subcommandTerm: (one) => `${one.name()} ${one.usage()}`.trimEnd() })
+    .helpOption("-h, --help", "print this help")
+    .helpCommand("help [COMMAND]", "print the help of a command")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => out.write(text),
+      writeErr: (text) => err.write(text),
+      outputError: () => {},
+      getOutHelpWidth: () => (out.isTerminal ? out.columns : helpColumns),
+      getErrHelpWidth: () => (err.isTerminal ? err.columns : helpColumns),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    });
+}
+
+const helpColumns = 80;
+
+function reportUsage(error: CommanderError, terminal: Terminal): number {
+  // Help that was asked for, and the version, end the parsing as well.
+  if (error.exitCode === 0) return exits.done;
+  // A group without a command has shown its help already.
+  if (error.code === "commander.help") return exits.usage;
+  const [what = "", hint = ""] = error.message.replace(/^error: /, "").split("\n");
+  complain(terminal, {
+    what: shownText(what),
+    why: hint === "" ? null : shownText(hint.replace(/^\(|\)$/g, "")),
+    fix: "wisp --help",
+  });
+  return exits.usage;
+}
+
+const afterHelp = `
+Environment: WISP_HOME names another home than ~/.wisp; NO_COLOR; WISP_LOG=debug.
+Exit codes: wisp approvals --help`;
+
+const exitCodes = `
+Exit codes:
+  0 done    1 unexpected    2 usage    3 nothing such waits    4 not a terminal
+  5 answered first elsewhere, or ended already    6 the request was changed
+  7 denied, timed out, or not confirmed    8 channel unsafe    9 its server is gone
+  10 not enough assurance    130 interrupted`;

@@ -1,0 +1,21 @@
+/** Command lines that a person pastes into a shell. */
+import { shownText } from "../broker/index.js";
+
+/** `word` as one word of a POSIX shell, and safe to print. */
+export function quoted(word: string): string {
+  return plainWord.test(word) ? word : shownText(`'${word.replaceAll("'", "'\\''")}'`);
+}
+
+/**
+ * A line that runs `wisp` with `words` on the home of `environment`: another terminal need not have the variable.
+ */
+export function wispLine(
+  environment: Readonly<Record<string, string | undefined>>,
+  words: readonly string[],
+): string {
+  const home = environment.WISP_HOME ?? "";
+  const line = ["wisp", ...words].map(quoted).join(" ");
+  return home === "" ? line : `WISP_HOME=${quoted(home)} ${line}`;
+}
+
+const plainWord = /^[A-Za-z0-9_./:@%+,-]+$/;

@@ -1,0 +1,69 @@
+/** A card as lines of text, and our few colours. */
+import type { Card, Field } from "./card.js";
+import type { Output, Terminal } from "./terminal.js";
+
+export interface Drawn {
+  readonly text: string;
+  /** How many of its lines what runs takes. */
+  readonly contentRows: number;
+}
+
+/**
+ * Draws `card` for `output`. On a terminal long lines are folded here and not by the terminal, so that no text of a
+ * request ever reaches the column of our labels; elsewhere they stay whole. A further line of a text is marked ⏎.
+ */
+export async function drawCard(card: Card, output: Output, paint: Paint): Promise<Drawn> {
+  const fold = output.isTerminal ? await folding(output.columns - labelWidth) : (line: string) => [line];
+  let contentRows = 0;
+  const rows = card.fields.flatMap((field) => {
+    const drawn = rowsOf(field, fold, paint);
+    if (field.isContent) contentRows += drawn.length;
+    return drawn;
+  });
+  return { text: rows.map((row) => `${row.trimEnd()}\n`).join(""), contentRows };
+}
+
+/** Colours `text` by the level it stands for. */
+export type Paint = (level: string, text: string) => string;
+
+/** The colours of `output`: none where it is no terminal, a dumb one, or `NO_COLOR` is set. */
+export function paintFor(output: Output, environment: Terminal["environment"]): Paint {
+  const isDumb = environment.TERM === "dumb" && !environment.FORCE_COLOR;
+  const isPlain = !output.isTerminal || isDumb || Boolean(environment.NO_COLOR);
+  return (level, text) => {
+    const code = isPlain ? undefined : levelColours.get(level);
+    return code === undefined ? text : `\u001b[${code}m${text}\u001b[0m`;
+  };
+}
+
+const labelWidth = 14;
+
+/** Bold red and yellow: the two levels that a person must not overlook. The word stands there as well. */
+const levelColours: ReadonlyMap<string, string> = new Map([
+  ["dangerous", "1;31"],
+  ["high", "33"],
+]);
+
+type Fold = (line: string) => readonly string[];
+
+async function folding(width: number): Promise<Fold> {
+  const { wrapped } = await import("./table.js");
+  return (line) => wrapped(line, Math.max(1, width));
+}
+
+function rowsOf({ label, lines }: Field, fold: Fold, paint: Paint): readonly string[] {
+  return lines.flatMap((line, lineIndex) =>
+    fold(line).map((piece, pieceIndex) => {
+      const mark = pieceIndex > 0 ? "" : lineIndex > 0 ? newLineMark : label;
+      return `${mark.padEnd(labelWidth)}${label === "level" && pieceIndex === 0 ? painted(piece, paint) : piece}`;
+    }),
+  );
+}
+
+/** Stands in the column of labels where a text of a request has a further line. */
+const newLineMark = "           ⏎";
+
+function painted(line: string, paint: Paint): string {
+  const [level = ""] = line.split(":", 1);
+  return paint(level, level) + line.slice(level.length);
+}

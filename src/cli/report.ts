@@ -1,0 +1,60 @@
+/** What went wrong, for a person: what, why, what to do, three lines at most, on standard error. */
+import { type ErrorCode, errnoOf, shownText, WispError } from "../broker/index.js";
+import { exits } from "./exits.js";
+import type { Terminal } from "./terminal.js";
+
+/** Three texts that are safe to print. */
+export interface Complaint {
+  readonly what: string;
+  readonly why: string | null;
+  /** What to do, with a command to paste where there is one. */
+  readonly fix: string | null;
+}
+
+export function complain({ err }: Terminal, { what, why, fix }: Complaint): void {
+  const lines = [`wisp: ${what}`, ...[why, fix].filter((line) => line !== null).map((line) => `  ${line}`)];
+  err.write(`${lines.join("\n")}\n`);
+}
+
+/** Tells the person about `error` and returns the exit code. */
+export function reportError(error: unknown, terminal: Terminal): number {
+  if (error instanceof WispError) {
+    const { message, why, fix } = error;
+    complain(terminal, {
+      what: shownText(message),
+      why: why === null ? null : shownText(why),
+      fix: shownText(fix),
+    });
+    return exitOfError(error.code);
+  }
+  const isDebugging = terminal.environment.WISP_LOG === "debug";
+  const text = error instanceof Error ? (isDebugging ? error.stack : error.message) : null;
+  complain(terminal, {
+    what: `Something unexpected happened (${errnoOf(error) ?? "no system error"}).`,
+    why: shownText(text ?? String(error)),
+    fix: isDebugging ? "wisp doctor" : "To see where, run it again with WISP_LOG=debug.",
+  });
+  return exits.unexpected;
+}
+
+function exitOfError(code: ErrorCode): number {
+  switch (code) {
+    case "invalid_input":
+      return exits.usage;
+    case "request_unknown":
+      return exits.unknown;
+    case "terminal_required":
+      return exits.noTerminal;
+    case "answer_exists":
+      return exits.answered;
+    case "request_altered":
+      return exits.altered;
+    case "channel_unsafe":
+      return exits.unsafe;
+    case "request_stale":
+      return exits.stale;
+    default:
+      // Disks, descriptors and what is no error of a person's command: nothing a script could branch on.
+      return exits.unexpected;
+  }
+}

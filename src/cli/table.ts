@@ -1,0 +1,107 @@
+/**
+ * Texts in the columns of a terminal. Widths are what a terminal draws, so wide characters count as two. Loaded only
+ * where something is drawn: the tables behind it cost start-up time.
+ */
+import stringWidth from "string-width";
+
+/** Columns that `text` takes on a terminal. `text` holds nothing a terminal interprets. */
+export function widthOf(text: string): number {
+  return isAscii.test(text) ? text.length : stringWidth(text);
+}
+
+/**
+ * Rows of six cells (id, level, age, who, directory, what) as lines of at most `columns` columns. The first three
+ * are never cut; directories keep their end, the others their beginning. What does not fit at all is left out,
+ * directory first: `show` tells the rest.
+ */
+export function fitted(rows: readonly (readonly string[])[], columns: number): readonly string[] {
+  const cells = rows.map((row) => row.map((cell, index) => visiblePart(cell, index, columns)));
+  const natural = columnIndexes.map((index) => widest(cells.map((row) => row[index] ?? "")));
+  const widths = sharedOut(natural, columns);
+  const shown = columnIndexes.filter((index) => widthAt(widths, index) > 0);
+  return cells.map((row) => {
+    const drawn = shown.map((index) => cellOf(row[index] ?? "", widthAt(widths, index), index));
+    return drawn.join(gap).trimEnd();
+  });
+}
+
+/** `text` as pieces of at most `width` columns each; at least one. */
+export function wrapped(text: string, width: number): readonly string[] {
+  if (widthOf(text) <= width) return [text];
+  const pieces: string[] = [];
+  let piece = "";
+  let used = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    const wide = widthOf(segment);
+    if (used + wide > width && piece !== "") {
+      pieces.push(piece);
+      piece = "";
+      used = 0;
+    }
+    piece += segment;
+    used += wide;
+  }
+  return [...pieces, piece];
+}
+
+/** `text` cut to `width` columns, with … where something is missing: at its end, or at its beginning. */
+export function cut(text: string, width: number, missing: "end" | "beginning"): string {
+  if (widthOf(text) <= width) return text;
+  const segments = [...graphemes.segment(text)].map(({ segment }) => segment);
+  if (missing === "beginning") segments.reverse();
+  const kept: string[] = [];
+  let used = 1;
+  for (const segment of segments) {
+    used += widthOf(segment);
+    if (used > width) break;
+    kept.push(segment);
+  }
+  return missing === "end" ? `${kept.join("")}…` : `…${kept.reverse().join("")}`;
+}
+
+const isAscii = /^[\x20-\x7e]*$/;
+const graphemes = new Intl.Segmenter();
+const gap = "  ";
+const columnIndexes = [0, 1, 2, 3, 4, 5] as const;
+const [who, directory, what] = [3, 4, 5] as const;
+
+/** A base with its marks and joiners is a few units; nothing beyond this many columns can be seen. */
+const mostUnitsPerColumn = 16;
+/** Narrower than this a cell tells nothing. */
+const leastWidth = 8;
+/** Of the room that is left, what runs has at least half. */
+const smallShare = 0.25;
+
+/** Measuring a text of many screens, of which one line is drawn, would cost time for nothing. */
+function visiblePart(cell: string, index: number, columns: number): string {
+  const units = columns * mostUnitsPerColumn;
+  return index === directory ? cell.slice(-units) : cell.slice(0, units);
+}
+
+function widest(texts: readonly string[]): number {
+  return texts.reduce((width, text) => Math.max(width, widthOf(text)), 0);
+}
+
+function sharedOut(natural: readonly number[], columns: number): readonly number[] {
+  const fixed = natural.slice(0, who);
+  const room = columns - fixed.reduce((sum, width) => sum + width + gap.length, 0);
+  const flexible = natural.slice(who);
+  if (flexible.reduce((sum, width) => sum + width + gap.length, -gap.length) <= room) return natural;
+  const small = Math.floor(room * smallShare);
+  const whoWidth = small < leastWidth ? 0 : Math.min(widthAt(natural, who), small);
+  const afterWho = room - (whoWidth === 0 ? 0 : whoWidth + gap.length);
+  const wanted = Math.min(widthAt(natural, what), Math.max(Math.ceil(room / 2), leastWidth));
+  const forDirectory = Math.min(widthAt(natural, directory), afterWho - wanted - gap.length);
+  const directoryWidth = forDirectory < Math.min(leastWidth, widthAt(natural, directory)) ? 0 : forDirectory;
+  const whatWidth = afterWho - (directoryWidth === 0 ? 0 : directoryWidth + gap.length);
+  return [...fixed, whoWidth, directoryWidth, Math.max(0, whatWidth)];
+}
+
+function widthAt(widths: readonly number[], index: number): number {
+  return widths[index] ?? 0;
+}
+
+function cellOf(cell: string, width: number, index: number): string {
+  const text = cut(cell, width, index === directory ? "beginning" : "end");
+  return text + " ".repeat(Math.max(0, width - widthOf(text)));
+}

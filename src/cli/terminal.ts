@@ -1,0 +1,147 @@
+/**
+ * Terminal rules. Data goes to standard output, talk to standard error. A question is asked on standard error and
+ * answered on standard input, and only where that is a terminal: an agent's shell has none, and no flag or variable
+ * changes this. Lines are read as the terminal hands them over, with its own editing and its own Ctrl-C, so no mode
+ * is ever set that a crash would leave behind. No colour and no escape where the output is not a terminal.
+ */
+import { execFileSync } from "node:child_process";
+import { readlinkSync, writeSync } from "node:fs";
+import { isatty } from "node:tty";
+import { type Clock, errnoOf, systemClock } from "../broker/index.js";
+
+/** What a verb may use of the process it runs in. */
+export interface Terminal {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The working directory, absolute. */
+  readonly directory: string;
+  readonly clock: Clock;
+  /** Is standard input a terminal? Only then may this process answer. */
+  readonly canAnswer: boolean;
+  readonly out: Output;
+  readonly err: Output;
+  /**
+   * Asks and reads one line that is typed after the question stands there, without its newline; null when the input
+   * ended or `signal` was aborted. What was typed or pasted before was no answer to it and is dropped.
+   */
+  readLine(question: string, signal: AbortSignal): Promise<string | null>;
+  /** Aborts with the next Ctrl-C, which then does not end the process; the one after it does. */
+  interruption(): AbortSignal;
+  /** The device of standard input, `/dev/pts/3`; null when it cannot be told. */
+  deviceName(): string | null;
+}
+
+export interface Output {
+  readonly isTerminal: boolean;
+  /** Columns of the terminal; 80 where it does not say. */
+  readonly columns: number;
+  /** Writes `text`, which holds nothing a terminal would interpret but newlines and our own colours. */
+  write(text: string): void;
+}
+
+/** The terminal of this process. */
+export function processTerminal(): Terminal {
+  const err = outputTo(2);
+  return {
+    environment: process.env,
+    directory: process.cwd(),
+    clock: systemClock,
+    get canAnswer() {
+      return isatty(0);
+    },
+    out: outputTo(1),
+    err,
+    readLine: (question, signal) => readLine(question, signal, err),
+    interruption,
+    deviceName,
+  };
+}
+
+const usualColumns = 80;
+
+/** Written directly: `process.stdout` alone costs a command that prints three lines a twentieth of its start. */
+function outputTo(descriptor: 1 | 2): Output {
+  const stream = (): NodeJS.WriteStream => (descriptor === 1 ? process.stdout : process.stderr);
+  let way: "direct" | "stream" | "closed" = "direct";
+  function writeToStream(rest: Uint8Array): void {
+    if (way === "direct") stream().on("error", () => {});
+    way = "stream";
+    stream().write(rest);
+  }
+  return {
+    get isTerminal() {
+      return isatty(descriptor);
+    },
+    get columns() {
+      return stream().columns || usualColumns;
+    },
+    write(text) {
+      let rest: Uint8Array = Buffer.from(text, "utf8");
+      try {
+        while (way === "direct" && rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
+      } catch (error) {
+        const errno = errnoOf(error);
+        // Somebody made it non-blocking and reads slowly: the stream knows how to wait.
+        if (errno === "EAGAIN") return writeToStream(rest);
+        // The reader has gone (`| head`), or nobody is there to hear a complaint about standard error.
+        if (errno !== "EPIPE" && descriptor === 1) throw error;
+        way = "closed";
+      }
+      if (way === "stream" && rest.length > 0) stream().write(rest);
+    },
+  };
+}
+
+/** Long enough for the loop to hand over what lies in the terminal already, too short to be noticed. */
+const drainMs = 50;
+
+function readLine(question: string, signal: AbortSignal, err: Output): Promise<string | null> {
+  const { stdin } = process;
+  return new Promise((resolve) => {
+    let isAsked = false;
+    let typed = "";
+    const draining = systemClock.after(
+      drainMs,
+      () => {
+        err.write(question);
+        isAsked = true;
+      },
+      true,
+    );
+    function finish(line: string | null): void {
+      draining.cancel();
+      stdin.off("data", onData).off("end", onEnd).off("error", onEnd).pause();
+      signal.removeEventListener("abort", onEnd);
+      resolve(line);
+    }
+    function onData(chunk: string): void {
+      if (!isAsked) return;
+      typed += chunk;
+      const end = typed.indexOf("\n");
+      if (end !== -1) finish(typed.slice(0, end));
+    }
+    function onEnd(): void {
+      err.write("\n");
+      finish(null);
+    }
+    if (signal.aborted) return resolve(null);
+    signal.addEventListener("abort", onEnd);
+    stdin.setEncoding("utf8").on("data", onData).on("end", onEnd).on("error", onEnd).resume();
+  });
+}
+
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  process.once("SIGINT", () => controller.abort());
+  return controller.signal;
+}
+
+function deviceName(): string | null {
+  try {
+    return process.platform === "linux"
+      ? readlinkSync("/proc/self/fd/0")
+      : execFileSync("tty", { encoding: "utf8", stdio: ["inherit", "pipe", "ignore"] }).trim();
+  } catch {
+    // Only for whoever reads who answered: an answer without it counts the same.
+    return null;
+  }
+}

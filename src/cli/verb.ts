@@ -1,0 +1,24 @@
+/** A verb that must start fast: its shape, and what it does. */
+import { type Arguments, parseArguments, type Shape } from "./arguments.js";
+import { exits } from "./exits.js";
+import { reportError } from "./report.js";
+import type { Terminal } from "./terminal.js";
+
+export interface Verb extends Shape {
+  /** One line for the help, without a full stop. */
+  readonly summary: string;
+  /** Does it, and returns the exit code. */
+  run(given: Arguments, terminal: Terminal): Promise<number>;
+}
+
+/** Parses `words`, runs `verb`, tells of what went wrong, and returns the exit code. */
+export async function runVerb(verb: Verb, words: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    const given = parseArguments(words, verb);
+    if (!given.isHelp) return await verb.run(given, terminal);
+    terminal.out.write(`Usage: ${`${verb.command} ${verb.synopsis}`.trimEnd()}\n\n${verb.summary}\n`);
+    return exits.done;
+  } catch (error) {
+    return reportError(error, terminal);
+  }
+}

@@ -1,0 +1,29 @@
+/** What a verb shows of one request, and whether it may be approved at all. */
+import { type Home, isUnaltered, type Request, rejectedIds } from "../broker/index.js";
+import { type Card, cardOf } from "./card.js";
+import { type WholeTexts, wholeTextsOf } from "./whole-texts.js";
+
+export interface View {
+  readonly card: Card;
+  /** Why it cannot be approved, or null. */
+  readonly objection: Objection | null;
+}
+
+export type Objection =
+  /** It differs from what its server filed. */
+  | "the request was changed after it was filed"
+  /** What cannot be shown whole cannot be approved. */
+  | "the whole text of what runs is missing";
+
+export function viewOf(request: Request, home: Home, now: number): View {
+  const texts: WholeTexts | null = request.kind === "approval" ? wholeTextsOf(request, home) : null;
+  const rejected = rejectedIds(home).filter((id) => id === request.id).length;
+  const card = cardOf(request, { texts, home: home.isDefault ? null : home.path, now, rejected });
+  const isMissing = request.kind === "approval" && texts === null;
+  const objection = !isUnaltered(request)
+    ? "the request was changed after it was filed"
+    : isMissing
+      ? "the whole text of what runs is missing"
+      : null;
+  return { card, objection };
+}

@@ -1,0 +1,77 @@
+/** The channel as every verb opens it: judged, swept, listed. */
+import {
+  type Channel,
+  DirectoryChannel,
+  ensureHome,
+  type Home,
+  isHomeMade,
+  isReceiptVerified,
+  type Listing,
+  livenessOf,
+  openAuditLog,
+  ownIdentity,
+  type ProcessIdentity,
+  resolveHome,
+  type Swept,
+  settledIds,
+  sweep,
+} from "../broker/index.js";
+import type { Terminal } from "./terminal.js";
+
+export interface Waiting {
+  readonly home: Home;
+  readonly channel: Channel;
+  /** What waits after sweeping; nothing in it has ended already. */
+  readonly listing: Listing;
+  /** What the sweep did. */
+  readonly swept: readonly Swept[];
+  /** Sweeps once more, best effort: for a verb that stays. */
+  sweepAgain(): void;
+}
+
+/** Throws channel_unsafe, channel_unavailable. Makes nothing where there is no home yet. */
+export function openWaiting({ environment, directory, clock }: Terminal): Waiting {
+  const home = resolveHome(environment, directory);
+  const channel = new DirectoryChannel({ home, clock, asker: null, onRefused: () => {} });
+  // Read once, and only when there is a server to look up.
+  let own: ProcessIdentity | null = null;
+  const liveness = (one: ProcessIdentity) => {
+    own ??= ownIdentity();
+    return livenessOf(one, own);
+  };
+  const audit = openAuditLog({ home: () => ensureHome(home, clock), clock, session: "cli" });
+
+  function sweepOnce(list: () => Listing): readonly Swept[] {
+    try {
+      const swept = sweep({ home, clock, instance: null, liveness }, list());
+      const events = swept.map(
+        ({ id, what }) => ({ kind: "request.swept", call: id, verified: { what } }) as const,
+      );
+      // What was swept is gone whether or not it could be written down.
+      if (events.length > 0) audit.append(events, "plain").catch(() => {});
+      return swept;
+    } catch {
+      // Best effort: a directory that cannot be swept can still be listed, and the next face tries again.
+      return [];
+    }
+  }
+
+  const first = channel.pending();
+  const swept = isHomeMade(home) ? sweepOnce(() => first) : [];
+  const listing = withoutSettled(swept.length === 0 ? first : channel.pending(), home, channel);
+  return { home, channel, listing, swept, sweepAgain: () => void sweepOnce(() => channel.pending()) };
+}
+
+/**
+ * A settled request lies there until it is cleared away. Only a receipt that its own server proved hides it: a forged
+ * one must not.
+ */
+function withoutSettled(listing: Listing, home: Home, channel: Channel): Listing {
+  const settled = new Set(settledIds(home));
+  if (settled.size === 0) return listing;
+  const requests = listing.requests.filter((request) => {
+    const receipt = settled.has(request.id) ? channel.receipt(request.id) : null;
+    return receipt === null || !isReceiptVerified(receipt, request);
+  });
+  return { ...listing, requests };
+}

@@ -1,0 +1,249 @@
+import stringWidth from "string-width";
+import { describe, expect, it } from "vitest";
+import { composeRequest } from "../../src/broker/request/binding.js";
+import type { ApprovalRequest, Request } from "../../src/broker/request/request.js";
+import { type CardFacts, cardOf } from "../../src/cli/card.js";
+import { drawCard, paintFor } from "../../src/cli/render.js";
+import type { Output } from "../../src/cli/terminal.js";
+import { approvalRequest, commandSubject, filingFacts } from "../support/builders.js";
+import {
+  everyDraft,
+  factDraft,
+  permissionSubject,
+  questionDraft,
+  toolSubject,
+} from "../support/request-kinds.js";
+
+const now = 1_790_000_019_000;
+const plain = (_level: string, text: string): string => text;
+
+const output = (isTerminal: boolean, columns = 80): Output => ({ isTerminal, columns, write: () => {} });
+
+function factsOf(request: Request, overrides: Partial<CardFacts> = {}): CardFacts {
+  const subject = request.kind === "approval" ? request.subject : null;
+  const texts =
+    subject?.type === "command" && typeof subject.line === "string" && typeof subject.command === "string"
+      ? { line: subject.line, command: subject.command }
+      : { line: "", command: "" };
+  return { texts, home: null, now, rejected: 0, ...overrides };
+}
+
+async function drawn(
+  request: Request,
+  to = output(false),
+  overrides: Partial<CardFacts> = {},
+): Promise<string> {
+  return (await drawCard(cardOf(request, factsOf(request, overrides)), to, plain)).text;
+}
+
+function withLine(line: string, overrides: Parameters<typeof approvalRequest>[0] = {}): ApprovalRequest {
+  return approvalRequest({ subject: commandSubject({ line, command: line, argv: null }), ...overrides });
+}
+
+describe("a card", () => {
+  it("shows everything a person decides by, each under a label", async () => {
+    const request = approvalRequest(
+      {
+        level: "high",
+        reasons: ["writes to a remote", "leaves this machine"],
+        rule: "ask Bash(git push *) (policy.json:7)",
+        says: "Publish the fix\nso CI can run",
+        scopes: ["once", "session"],
+        thread: "git",
+        subject: commandSubject({
+          line: "cd /tmp && git push origin main",
+          program: { path: "/usr/bin/git", device: "1", inode: "2", size: 3, mtime: "4" },
+          pattern: "Bash(git push *)",
+        }),
+      },
+      { id: "k7q2mx9d" },
+    );
+    expect(await drawn(request, output(false), { home: "/tmp/other" })).toBe(
+      [
+        "request       k7q2mx9d (approval)",
+        "runs          cd /tmp && git push origin main",
+        "asks for      git push origin main",
+        "in            /home/p/api",
+        "program       /usr/bin/git",
+        "pattern       Bash(git push *)",
+        "level         high: writes to a remote; leaves this machine",
+        "rule          ask Bash(git push *) (policy.json:7)",
+        "calls itself  test-client 1.0.0",
+        "thread        git",
+        "process       4711",
+        "agent says    Publish the fix",
+        "           ⏎  so CI can run",
+        "scopes        once, session",
+        "assurance     file or better",
+        "left          9:41",
+        "home          /tmp/other",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("counts what it escapes, in every field", () => {
+    const request = withLine("rm \u202e a", { says: "\u001b[2J\u200b", thread: "a\tb", reasons: ["\u0007"] });
+    const { escapes, fields } = cardOf(request, factsOf(request));
+    expect(escapes).toBe(5);
+    expect(fields.at(-1)).toEqual({
+      label: "warning",
+      lines: ["5 characters stand escaped, as \\u{…} or ␠×N"],
+      isContent: false,
+    });
+    const clean = withLine("rm a");
+    expect(cardOf(clean, factsOf(clean)).escapes).toBe(0);
+  });
+
+  it.each(Object.entries(everyDraft()))(
+    "lets nothing through that a terminal interprets: %s",
+    async (_name, draft) => {
+      const evil = "\u001b[2J\u009b1m\u0007\r\u202e\u2028";
+      const poisoned = JSON.parse(
+        JSON.stringify(draft, (key, value: unknown) =>
+          typeof value === "string" && !fixedFields.has(key) ? `${value}${evil}` : value,
+        ),
+      ) as typeof draft;
+      const request = composeRequest(poisoned, filingFacts());
+      const texts = { line: `git push${evil}`, command: `git push${evil}` };
+      const text = await drawn(request, output(true, 60), { texts, home: `/tmp/${evil}` });
+      expect(text.replaceAll("\n", "")).not.toMatch(/\p{Cc}|\p{Cf}|\p{Zl}/u);
+      expect(text).toContain("\\u{1b}[2J");
+    },
+  );
+
+  it("says that something writes answers from the fifth that was not taken", async () => {
+    const request = approvalRequest();
+    expect(await drawn(request, output(false), { rejected: 4 })).not.toContain("writing answers");
+    expect(await drawn(request, output(false), { rejected: 5 })).toContain("something is writing answers: 5");
+  });
+
+  it.each([
+    [null, "left          it waits for ever"],
+    [now, "left          its time is over; its server decides"],
+    [now + 60_000, "left          1:00"],
+  ])("says how much time is left of %s", async (expiresAt, line) => {
+    expect(await drawn(approvalRequest({ expiresAt }))).toContain(line);
+  });
+
+  it("says that a command whose text is missing cannot be approved", async () => {
+    const text = await drawn(approvalRequest(), output(false), { texts: null });
+    expect(text).toContain("runs          (its whole text is missing, so it cannot be approved)");
+    expect(text).not.toContain("git push");
+  });
+
+  it("shows a tool's arguments whole, its description as its own words, and what would change", async () => {
+    const text = await drawn(approvalRequest({ subject: toolSubject() }));
+    for (const line of [
+      "runs          write_file",
+      "with          {",
+      '           ⏎    "path": "/home/p/api/a.txt",',
+      "server        files",
+      "started as    npx some-files-server",
+      "tool's title  Write a file",
+      "tool says     Replaces the whole file.",
+      "was           {}",
+      'became        {"type":"object"}',
+      "replace       /home/p/api/a.txt",
+      "before        old",
+    ]) {
+      expect(text).toContain(`${line}\n`);
+    }
+    expect(text).toMatch(/after {9}\(3 bytes, SHA-256 [0-9a-f]{64}\)/);
+  });
+
+  it("shows a client's own prompt, a fact and a question", async () => {
+    expect(await drawn(approvalRequest({ subject: permissionSubject() }))).toContain("runs          Edit\n");
+    const fact = await drawn(composeRequest(factDraft(), filingFacts()));
+    expect(fact).toContain("about         api\nname          test command\nvalue         npm test\n");
+    expect(fact).toContain("similar       npm run test\n");
+    const question = await drawn(composeRequest(questionDraft(), filingFacts()));
+    expect(question).toContain("asks          Which database?\noption        PostgreSQL\n");
+    expect(question).toContain("takes         one option\n");
+    expect(question).toContain("calls itself  nothing (stdio)\n");
+  });
+});
+
+/** Fields whose values the format fixes. */
+const fixedFields = new Set([
+  "kind",
+  "type",
+  "level",
+  "scopes",
+  "assurance",
+  "sha256",
+  "argumentsHash",
+  "definitionHash",
+  "state",
+  "device",
+  "inode",
+  "mtime",
+  "0",
+  "1",
+]);
+
+describe("a drawn card", () => {
+  it.each([60, 80, 120, 200])(
+    "fits %d columns, and no text reaches the column of labels",
+    async (columns) => {
+      const fake = `${"a".repeat(columns - 14)}in            /safe`;
+      const request = withLine(`${fake}\n界${"界".repeat(columns)}`, {
+        says: `${"b".repeat(columns - 14)}left          9:59`,
+      });
+      const rows = (await drawn(request, output(true, columns))).split("\n");
+      for (const row of rows) expect(stringWidth(row)).toBeLessThanOrEqual(columns);
+      expect(rows.filter((row) => row.startsWith("in "))).toEqual(["in            /home/p/api"]);
+      expect(rows.filter((row) => row.startsWith("left "))).toHaveLength(1);
+      expect(rows.join("").replaceAll(" ", "")).toContain(`runs${"a".repeat(columns - 14)}in`);
+    },
+  );
+
+  it("marks a line of a text, and not the fold of a long one", async () => {
+    const rows = (await drawn(withLine(`${"a".repeat(70)}\nb`), output(true, 80))).split("\n");
+    expect(rows.slice(1, 4)).toEqual([
+      `runs          ${"a".repeat(66)}`,
+      `              ${"a".repeat(4)}`,
+      "           ⏎  b",
+    ]);
+  });
+
+  it("keeps long lines whole where it is not drawn on a terminal", async () => {
+    expect(await drawn(withLine("a".repeat(500)), output(false))).toContain("a".repeat(500));
+  });
+
+  it("counts the rows that what runs takes as they are drawn", async () => {
+    const request = withLine(`${"a".repeat(150)}\nb\nc`);
+    const card = cardOf(request, factsOf(request));
+    expect((await drawCard(card, output(true, 80), plain)).contentRows).toBe(5);
+    expect((await drawCard(card, output(true, 200), plain)).contentRows).toBe(3);
+  });
+});
+
+describe("colours", () => {
+  const coloured = (isTerminal: boolean, environment: Record<string, string>): string =>
+    paintFor(output(isTerminal), environment)("dangerous", "dangerous");
+
+  it("mark the two high levels on a terminal", () => {
+    expect(coloured(true, {})).toBe("\u001b[1;31mdangerous\u001b[0m");
+    expect(paintFor(output(true), {})("low", "low")).toBe("low");
+  });
+
+  it.each<[string, boolean, Record<string, string>]>([
+    ["the output is no terminal", false, { FORCE_COLOR: "1" }],
+    ["NO_COLOR is set", true, { NO_COLOR: "1", FORCE_COLOR: "1" }],
+    ["the terminal is dumb", true, { TERM: "dumb" }],
+  ])("are left out where %s", (_why, isTerminal, environment) => {
+    expect(coloured(isTerminal, environment)).toBe("dangerous");
+    expect(coloured(true, { NO_COLOR: "", TERM: "dumb", FORCE_COLOR: "1" })).toContain("\u001b[1;31m");
+  });
+
+  it("stand on the level's word alone", async () => {
+    const request = approvalRequest({ level: "dangerous", reasons: ["rm -r"] });
+    const { text } = await drawCard(
+      cardOf(request, factsOf(request)),
+      output(true),
+      paintFor(output(true), {}),
+    );
+    expect(text).toContain("level         \u001b[1;31mdangerous\u001b[0m: rm -r\n");
+  });
+});

@@ -1,0 +1,194 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Home } from "../../../src/broker/channel/home.js";
+import { type DoctorOptions, doctor } from "../../../src/cli/commands/doctor.js";
+import { checkNode } from "../../../src/cli/doctor/checks.js";
+import { fileByDeadServer } from "../../support/answering.js";
+import { approvalDraft } from "../../support/builders.js";
+import { type FakeTerminalOptions, fakeTerminal } from "../../support/fake-terminal.js";
+import { type Ran, startOn } from "../../support/run-verb.js";
+import { madeHome, openAsker, tempHome } from "../../support/temp-home.js";
+
+interface CheckJson {
+  readonly name: string;
+  readonly status: string;
+  readonly detail: string;
+  readonly fix?: string;
+}
+
+const run = (options: DoctorOptions, terminal: FakeTerminalOptions): Promise<Ran> =>
+  startOn(fakeTerminal(terminal), (on) => doctor(options, on)).ended;
+
+async function checks(home: Home): Promise<{ exit: number; ok: boolean; checks: Record<string, CheckJson> }> {
+  const { exit, out } = await run({ json: true }, { home, canAnswer: false, isTerminal: false });
+  const told = JSON.parse(out) as { schemaVersion: number; ok: boolean; checks: CheckJson[] };
+  expect(told.schemaVersion).toBe(1);
+  return { exit, ok: told.ok, checks: Object.fromEntries(told.checks.map((check) => [check.name, check])) };
+}
+
+const minutesAgo = (minutes: number): Date => new Date(Date.now() - minutes * 60_000);
+
+function plantJunk(home: Home, name: string, at: Date): void {
+  writeFileSync(join(home.pending, name), "junk", { mode: 0o600 });
+  utimesSync(join(home.pending, name), at, at);
+}
+
+describe("wisp doctor", () => {
+  it("finds nothing wrong where there is no home yet, and makes none", async () => {
+    const home = tempHome();
+    const told = await checks(home);
+    expect(told).toMatchObject({ exit: 0, ok: true });
+    expect(Object.keys(told.checks)).toEqual(["node", "home"]);
+    expect(existsSync(home.path)).toBe(false);
+  });
+
+  it("looks at everything of a home that is in use, and changes nothing in it", async () => {
+    const home = tempHome();
+    openAsker(home).channel.file(approvalDraft(), []);
+    const before = readdirSync(home.path, { recursive: true }).sort();
+    const told = await checks(home);
+    expect(told).toMatchObject({ exit: 0, ok: true });
+    expect(Object.values(told.checks).map(({ name, status }) => [name, status])).toEqual([
+      ["node", "ok"],
+      ["home", "ok"],
+      ["pending", "ok"],
+      ["links", "ok"],
+      ["watch", "ok"],
+      ["requests", "ok"],
+      ["servers", "ok"],
+      ["answers", "ok"],
+    ]);
+    expect(told.checks.servers?.detail).toContain(`1 live: unnamed client (process ${process.pid})`);
+    expect(readdirSync(home.path, { recursive: true }).sort()).toEqual(before);
+  });
+
+  it("prints a line for each check, and below it the command that repairs", async () => {
+    const home = madeHome();
+    plantJunk(home, "junkjunk.request.json", minutesAgo(5));
+    writeFileSync(join(home.path, "format"), "wisp-broker 1\n", { mode: 0o600 });
+    const { exit, out } = await run({}, { home });
+    expect(exit).toBe(0);
+    expect(out).toContain(`ok    home      ${home.path} (not the default) is private and ours\n`);
+    expect(out).toContain(
+      "warn  pending   0 waiting; 1 file is no request (junkjunk.request.json: not JSON)",
+    );
+    expect(out).toContain(`\n                fix: WISP_HOME=${home.path} wisp doctor --fix\n`);
+  });
+
+  it.each<[string, (home: Home) => void, RegExp]>([
+    ["others can open pending/", (home) => chmodSync(home.pending, 0o750), /chmod 700 .*pending/],
+    ["the home is a link", replaceByLink, /^rm /],
+    [
+      "it belongs to another program",
+      (home) => writeFileSync(join(home.path, "format"), "other 1\n", { mode: 0o600 }),
+      /WISP_HOME/,
+    ],
+  ])("fails with 8 when %s, and names the repair", async (_what, spoil, fix) => {
+    const home = madeHome();
+    spoil(home);
+    const told = await checks(home);
+    expect(told).toMatchObject({ exit: 8, ok: false });
+    expect(told.checks.home).toMatchObject({ status: "fail" });
+    expect(told.checks.home?.fix).toMatch(fix);
+  });
+
+  it("warns of stale requests, and leaves them for the sweep that it names", async () => {
+    const home = tempHome();
+    const request = fileByDeadServer(home);
+    const told = await checks(home);
+    expect(told.exit).toBe(0);
+    expect(told.checks.requests).toMatchObject({
+      status: "warn",
+      fix: `WISP_HOME=${home.path} wisp approvals pending`,
+    });
+    expect(told.checks.requests?.detail).toContain(request.id);
+    expect(readdirSync(home.pending)).toEqual([`${request.id}.request.json`]);
+  });
+
+  it("warns when a live server says that it uses another home", async () => {
+    const home = tempHome();
+    openAsker(home).channel.file(approvalDraft(), []);
+    const [record = ""] = readdirSync(home.servers);
+    const path = join(home.servers, record);
+    writeFileSync(
+      path,
+      readFileSync(path, "utf8").replace(JSON.stringify(home.path), '"/elsewhere\\u001b[2J"'),
+    );
+    const { servers } = (await checks(home)).checks;
+    expect(servers?.status).toBe("warn");
+    expect(servers?.detail).toContain("says /elsewhere\\u{1b}[2J");
+  });
+
+  it("says from the fifth refused answer on that something writes answers", async () => {
+    const home = madeHome();
+    for (let n = 1; n <= 4; n += 1) writeFileSync(join(home.rejected, `k7q2mx9d.${n}.json`), "junk");
+    expect((await checks(home)).checks.answers).toMatchObject({ status: "ok" });
+    writeFileSync(join(home.rejected, "p4rv8dxx.1.json"), "junk");
+    const { answers } = (await checks(home)).checks;
+    expect(answers?.status).toBe("warn");
+    expect(answers?.detail).toContain("something is writing answers: 5 not taken");
+  });
+
+  it.each([
+    ["20.18.3", "fail"],
+    ["18.20.0", "fail"],
+    ["20.19.0", "ok"],
+    ["22.0.0", "ok"],
+  ])("judges Node %s: %s", (version, status) => {
+    expect(checkNode(version).status).toBe(status);
+  });
+});
+
+describe("wisp doctor --fix", () => {
+  it("closes our directories to others and moves old junk away", async () => {
+    const home = madeHome();
+    chmodSync(home.path, 0o755);
+    chmodSync(home.pending, 0o770);
+    writeFileSync(join(home.path, "format"), "wisp-broker 1\n", { mode: 0o600 });
+    plantJunk(home, "oldjunk2.request.json", minutesAgo(2));
+    plantJunk(home, "newjunk2.request.json", minutesAgo(0.5));
+    const { exit, out, err } = await run({ fix: true }, { home });
+    expect(exit).toBe(0);
+    expect(statSync(home.path).mode & 0o777).toBe(0o700);
+    expect(statSync(home.pending).mode & 0o777).toBe(0o700);
+    expect(readdirSync(home.pending)).toEqual(["newjunk2.request.json"]);
+    expect(readdirSync(home.rejected)).toEqual(["1.oldjunk2.request.json"]);
+    expect(err).toContain(`closed to others: ${home.pending}\n`);
+    expect(err).toContain("moved to rejected/: oldjunk2.request.json\n");
+    expect(out).toContain("ok    home");
+  });
+
+  it("repairs nothing without a terminal as input", async () => {
+    const home = madeHome();
+    chmodSync(home.pending, 0o755);
+    const { exit, out } = await run({ fix: true }, { home, canAnswer: false });
+    expect({ exit, out }).toEqual({ exit: 4, out: "" });
+    expect(statSync(home.pending).mode & 0o777).toBe(0o755);
+    expect((await run({ fix: true }, { home })).exit).toBe(0);
+  });
+
+  it("makes nothing where there is no home", async () => {
+    const home = tempHome();
+    expect((await run({ fix: true }, { home })).exit).toBe(0);
+    expect(existsSync(home.path)).toBe(false);
+  });
+});
+
+function replaceByLink(home: Home): void {
+  const real = `${home.path}.real`;
+  mkdirSync(real, { mode: 0o700 });
+  rmSync(home.path, { recursive: true });
+  symlinkSync(real, home.path);
+}

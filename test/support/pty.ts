@@ -1,0 +1,92 @@
+/**
+ * A program under a real terminal. Python's pty module makes it: node has none of its own, and a native addon would
+ * need an install script.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { onTestFinished } from "vitest";
+
+export interface PtyOptions {
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly directory?: string;
+  readonly columns?: number;
+}
+
+export interface Pty {
+  /** Everything the program printed so far, standard error included, with lines ending in a newline alone. */
+  output(): string;
+  /** Resolves once `text` was printed; rejects with the output when the program ends without it. */
+  seen(text: string): Promise<void>;
+  /** Types `text`; a line ends with \n and Ctrl-C is \x03. */
+  type(text: string): void;
+  /** The exit code; 128 and the signal's number for a program that a signal ended. */
+  readonly ended: Promise<number>;
+}
+
+/** Why no terminal can be made here, or null. Tests that need one are skipped with this reason. */
+export const ptyMissing: string | null =
+  spawnSync("python3", ["-c", "import pty"]).status === 0 ? null : "python3 with its pty module is missing";
+
+/** Starts `words` with a terminal as its input, output and session, and ends it with the running test. */
+export function startInPty(words: readonly string[], options: PtyOptions = {}): Pty {
+  const { environment = process.env, directory = process.cwd(), columns = 80 } = options;
+  const child = spawn("python3", ["-c", bridge, String(columns), ...words], {
+    cwd: directory,
+    env: { TERM: "xterm-256color", ...environment },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  let output = "";
+  const listeners = new Set<() => void>();
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text.replaceAll("\r\n", "\n");
+    for (const listener of [...listeners]) listener();
+  });
+  // A program that has ended closes the pipe under a test that still types.
+  child.stdin.on("error", () => {});
+  const ended = new Promise<number>((resolve) => child.on("close", (code) => resolve(code ?? -1)));
+  onTestFinished(() => void child.kill());
+  return {
+    output: () => output,
+    seen: (text) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          if (!output.includes(text)) return;
+          listeners.delete(look);
+          resolve();
+        };
+        listeners.add(look);
+        look();
+        ended.then((code) => reject(new Error(`Ended with ${code} and never printed ${text}:\n${output}`)));
+      }),
+    type: (text) => void child.stdin.write(text),
+    ended,
+  };
+}
+
+/** Copies between its own pipes and the terminal until the program has closed it, then ends as the program did. */
+const bridge = `
+import fcntl, os, pty, select, struct, sys, termios
+pid, terminal = pty.fork()
+if pid == 0:
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(sys.argv[1]), 0, 0))
+    os.execvp(sys.argv[2], sys.argv[2:])
+inputs = [0, terminal]
+while True:
+    ready, _, _ = select.select(inputs, [], [])
+    if terminal in ready:
+        try:
+            data = os.read(terminal, 65536)
+        except OSError:
+            data = b""
+        if not data:
+            break
+        os.write(1, data)
+    if 0 in ready:
+        data = os.read(0, 65536)
+        if data:
+            os.write(terminal, data)
+        else:
+            inputs = [terminal]
+_, status = os.waitpid(pid, 0)
+code = os.waitstatus_to_exitcode(status)
+sys.exit(code if code >= 0 else 128 - code)
+`;
