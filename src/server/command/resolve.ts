@@ -1,0 +1,171 @@
+/**
+ * Which file a command runs and where, fixed before a person is asked and compared right before it runs: a yes is
+ * for that file in that directory, and for nothing that takes their place meanwhile.
+ */
+import { accessSync, type BigIntStats, constants, statSync } from "node:fs";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { errnoOf, type FileIdentity, textObjection, WispError } from "../../broker/index.js";
+import type { Environment } from "./environment.js";
+
+/** What an agent wants to run: exactly one of `argv` and `line`, in an absolute directory. */
+export interface WantedCommand {
+  readonly argv: readonly string[] | null;
+  readonly line: string | null;
+  readonly directory: string;
+}
+
+/** A command whose program and directory are known. */
+export interface ResolvedCommand {
+  /** The words that run, or null for a line. */
+  readonly argv: readonly string[] | null;
+  /** The line that bash runs, or null for an argv. */
+  readonly line: string | null;
+  /** The file that is executed: the program of an argv, bash for a line. */
+  readonly program: FileIdentity;
+  readonly directory: string;
+  readonly directoryIdentity: DirectoryIdentity;
+}
+
+/** Device and inode as decimal text. */
+export interface DirectoryIdentity {
+  readonly device: string;
+  readonly inode: string;
+}
+
+/**
+ * Finds program and directory of `wanted`. A bare name is looked up in the absolute entries of the environment's
+ * PATH; a name with a slash is relative to the directory. Throws invalid_input naming the argument.
+ */
+export function resolveCommand(wanted: WantedCommand, environment: Environment): ResolvedCommand {
+  const { argv, line, directory } = wanted;
+  if ((argv === null) === (line === null)) throw invalid("argv", "give exactly one of argv and line");
+  argv?.forEach((word, index) => {
+    checkText(`argv[${index}]`, word);
+  });
+  if (line !== null) checkText("line", line);
+  checkText("directory", directory);
+  const directoryIdentity = identifyDirectory(directory);
+  const program = argv === null ? findShell(environment) : findProgram(argv[0] ?? "", directory, environment);
+  return { argv, line, program, directory, directoryIdentity };
+}
+
+/** Throws replay_drift when program or directory are not the ones that were resolved; then nothing may run. */
+export function refuseDrift(command: ResolvedCommand): void {
+  const { program, directory, directoryIdentity } = command;
+  const here = look(directory, (stats) => stats.isDirectory(), "is not a directory");
+  if (here.why !== null || !isSame(directoryIdentity, directoryOf(here.stats))) {
+    throw drifted("directory", directory);
+  }
+  if (!isSame(program, identifyProgram(program.path))) throw drifted("program", program.path);
+}
+
+/** Arguments end at a NUL and travel as UTF-8: with either broken, what runs is not what was shown. */
+function checkText(argument: string, text: string): void {
+  const objection = textObjection(text);
+  if (objection !== null) throw invalid(argument, `a ${objection} cannot be passed to a program`);
+}
+
+function identifyDirectory(directory: string): DirectoryIdentity {
+  if (!isAbsolute(directory)) throw invalid("directory", "give an absolute path");
+  const found = look(directory, (stats) => stats.isDirectory(), "is not a directory");
+  if (found.why === null) return directoryOf(found.stats);
+  throw invalid("directory", `${named(directory)} ${found.why}`, "Give a directory that exists.");
+}
+
+/** The usual place first, so that a line means the same bash whatever PATH says. */
+function findShell(environment: Environment): FileIdentity {
+  const found = identifyProgram("/bin/bash") ?? searchPath("bash", environment);
+  if (found === null) throw invalid("line", "there is no bash on this machine", "Give argv instead of line.");
+  return found;
+}
+
+function findProgram(name: string, directory: string, environment: Environment): FileIdentity {
+  const fix = "Name a program that is installed, or give the path of one.";
+  if (name === "") throw invalid("argv[0]", "name a program", fix);
+  if (!name.includes("/")) {
+    const program = searchPath(name, environment);
+    if (program === null) throw invalid("argv[0]", `there is no program ${named(name)} on PATH`, fix);
+    return program;
+  }
+  const path = resolve(directory, name);
+  const found = lookAtProgram(path);
+  if (found.why === null) return identityOf(path, found.stats);
+  throw invalid("argv[0]", `${named(path)} ${found.why}`, fix);
+}
+
+/**
+ * Relative entries of PATH are passed over: an agent that writes into the working directory would choose what
+ * `git` means.
+ */
+function searchPath(name: string, environment: Environment): FileIdentity | null {
+  for (const entry of (environment.PATH ?? "").split(delimiter)) {
+    const program = isAbsolute(entry) ? identifyProgram(join(entry, name)) : null;
+    if (program !== null) return program;
+  }
+  return null;
+}
+
+function identifyProgram(path: string): FileIdentity | null {
+  const found = lookAtProgram(path);
+  return found.why === null ? identityOf(path, found.stats) : null;
+}
+
+function lookAtProgram(path: string): Look {
+  return look(path, (stats) => stats.isFile(), "is not a file");
+}
+
+/** What stands at a path, or why it cannot be used. */
+type Look = { readonly why: null; readonly stats: BigIntStats } | { readonly why: string };
+
+/** Links are followed: what counts is the file that runs, and a link that is turned leads to another one. */
+function look(path: string, isRight: (stats: BigIntStats) => boolean, otherwise: string): Look {
+  try {
+    const stats = statSync(path, { bigint: true });
+    if (!isRight(stats)) return { why: otherwise };
+    accessSync(path, constants.X_OK);
+    return { why: null, stats };
+  } catch (error) {
+    return { why: whyNot(errnoOf(error)) };
+  }
+}
+
+function whyNot(errno: string | null): string {
+  switch (errno) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return "does not exist";
+    case "EACCES":
+      return "may not be entered or executed by this account";
+    default:
+      return `cannot be used (${errno})`;
+  }
+}
+
+function identityOf(path: string, stats: BigIntStats): FileIdentity {
+  const mtime = String(BigInt.asUintN(64, stats.mtimeNs));
+  return { path, ...directoryOf(stats), size: Number(stats.size), mtime };
+}
+
+function directoryOf(stats: BigIntStats): DirectoryIdentity {
+  return { device: String(stats.dev), inode: String(stats.ino) };
+}
+
+function isSame<Identity extends DirectoryIdentity>(before: Identity, now: Identity | null): boolean {
+  return JSON.stringify(before) === JSON.stringify(now);
+}
+
+const longestName = 200;
+
+function named(text: string): string {
+  return JSON.stringify(text.length > longestName ? `${text.slice(0, longestName)}…` : text);
+}
+
+function invalid(argument: string, what: string, fix = "Correct this argument."): WispError {
+  return new WispError("invalid_input", `${argument}: ${what}.`, { fix, details: { argument } });
+}
+
+function drifted(what: "directory" | "program", path: string): WispError {
+  return new WispError("replay_drift", `The ${what} ${path} is not the one that was approved; nothing ran.`, {
+    details: { changed: what, path },
+  });
+}

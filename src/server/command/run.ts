@@ -1,0 +1,167 @@
+/**
+ * Runs an approved command. Invariant: what is started is the file, the words and the directory that were shown,
+ * checked right before; without a shell for an argv, in a process group and session of its own, so that it has no
+ * terminal and can be ended whole.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Readable } from "node:stream";
+import { type Clock, errnoOf } from "../../broker/index.js";
+import { type Capture, captureOf, type KeptOutput, type OutputStore } from "./capture.js";
+import type { Environment } from "./environment.js";
+import { openPipes, type Pipes } from "./pipes.js";
+import { type ResolvedCommand, refuseDrift } from "./resolve.js";
+import { type Ending, supervise } from "./supervise.js";
+
+/** Most JSON bytes of each text, so that a whole result stays far below what clients refuse (1,000,000). */
+export const outputLimits = { stdout: 100_000, stderr: 50_000 } as const;
+
+export interface RunParts {
+  readonly clock: Clock;
+  /** Ends the command when it aborts. */
+  readonly signal: AbortSignal;
+  readonly environment: Environment;
+  /** Where outputs go that are too long to show. */
+  readonly store: OutputStore;
+  /** The mask for files the command makes: the one the server was started with. Null leaves the server's own. */
+  readonly umask: number | null;
+  /** The process groups that run; the caller ends what is left when it exits. */
+  readonly groups: Set<number>;
+}
+
+export interface CommandResult {
+  /** Null when it was ended by a signal, when it could not be ended, or when it never started. */
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Is a part of either text missing in its middle? */
+  readonly truncated: boolean;
+  readonly durationMs: number;
+  readonly timedOut: boolean;
+  readonly cancelled: boolean;
+  /** False when it is certain that nothing ran. */
+  readonly started: boolean;
+  /** The system's word for why it did not start (`EACCES`, …), or null. */
+  readonly spawnError: string | null;
+  /** Where the whole of a truncated text is. */
+  readonly outputFiles: { readonly stdout: KeptOutput | null; readonly stderr: KeptOutput | null };
+}
+
+/**
+ * Runs `command` for at most `timeoutMs` and resolves with how it ended. Rejects with replay_drift when program or
+ * directory are not the approved ones any more; then nothing ran.
+ */
+export async function runCommand(
+  command: ResolvedCommand,
+  timeoutMs: number,
+  parts: RunParts,
+): Promise<CommandResult> {
+  if (parts.signal.aborted) return notStarted({ cancelled: true });
+  const pipes = await openPipes(parts.environment);
+  try {
+    if (parts.signal.aborted) return notStarted({ cancelled: true });
+    // From here to the start nothing waits, so that nothing can change between the look and the use.
+    refuseDrift(command);
+    return await runChecked(command, timeoutMs, parts, pipes);
+  } finally {
+    pipes?.releaseEnds();
+    pipes?.stdout.destroy();
+    pipes?.stderr.destroy();
+  }
+}
+
+async function runChecked(
+  command: ResolvedCommand,
+  timeoutMs: number,
+  parts: RunParts,
+  pipes: Pipes | null,
+): Promise<CommandResult> {
+  const { clock, signal, store, groups } = parts;
+  const startedAt = clock.monotonic();
+  const child = start(command, parts, pipes);
+  pipes?.releaseEnds();
+  if (typeof child === "string") return notStarted({ spawnError: child });
+  if (child.pid === undefined) return notStarted({ spawnError: await spawnErrorOf(child) });
+  const stdout = captureOf("stdout", outputLimits.stdout, store);
+  const stderr = captureOf("stderr", outputLimits.stderr, store);
+  const streams = [
+    captured(pipes?.stdout ?? child.stdout, stdout),
+    captured(pipes?.stderr ?? child.stderr, stderr),
+  ].filter((stream) => stream !== null);
+  groups.add(child.pid);
+  try {
+    const ending = await supervise({ child, id: child.pid, streams, timeoutMs, clock, signal });
+    return resultOf(ending, stdout, stderr, clock.monotonic() - startedAt);
+  } finally {
+    groups.delete(child.pid);
+  }
+}
+
+/** The child, or the system's word for why there is none. */
+function start(
+  { argv, line, program, directory }: ResolvedCommand,
+  { environment, umask }: RunParts,
+  pipes: Pipes | null,
+): ChildProcess | string {
+  // No start-up file may run before the line that was shown.
+  const words = argv ?? ["bash", "--noprofile", "--norc", "-c", line ?? ""];
+  // A child takes the mask over while it is being started; nothing else happens in between.
+  const ours = umask === null ? null : process.umask(umask);
+  try {
+    return spawn(program.path, words.slice(1), {
+      argv0: words[0],
+      cwd: directory,
+      env: environment,
+      detached: true,
+      stdio: ["ignore", ...(pipes?.ends ?? (["pipe", "pipe"] as const))],
+    });
+  } catch (error) {
+    return errnoOf(error) ?? "unknown error";
+  } finally {
+    if (ours !== null) process.umask(ours);
+  }
+}
+
+async function spawnErrorOf(child: ChildProcess): Promise<string> {
+  const error = await new Promise<unknown>((resolve) => child.once("error", resolve));
+  return errnoOf(error) ?? "unknown error";
+}
+
+function captured(stream: Readable | null, capture: Capture): Readable | null {
+  stream?.on("data", (chunk: Buffer) => capture.write(chunk));
+  return stream;
+}
+
+function resultOf(ending: Ending, stdout: Capture, stderr: Capture, durationMs: number): CommandResult {
+  const out = stdout.finish();
+  const err = stderr.finish();
+  return {
+    exitCode: ending.exitCode,
+    signal: ending.signal,
+    stdout: out.text,
+    stderr: err.text,
+    truncated: out.isTruncated || err.isTruncated,
+    durationMs: Math.round(durationMs),
+    timedOut: ending.stopped === "timed_out",
+    cancelled: ending.stopped === "cancelled",
+    started: true,
+    spawnError: null,
+    outputFiles: { stdout: out.kept, stderr: err.kept },
+  };
+}
+
+function notStarted(why: { readonly cancelled: true } | { readonly spawnError: string }): CommandResult {
+  return {
+    exitCode: null,
+    signal: null,
+    stdout: "",
+    stderr: "",
+    truncated: false,
+    durationMs: 0,
+    timedOut: false,
+    cancelled: "cancelled" in why,
+    started: false,
+    spawnError: "spawnError" in why ? why.spawnError : null,
+    outputFiles: { stdout: null, stderr: null },
+  };
+}

@@ -1,0 +1,31 @@
+/** What a person is shown of a command: the very words that run. */
+import { type CommandSubject, longTextBytes, shortened } from "../../broker/index.js";
+import { quoteArgv } from "./quote.js";
+import type { ResolvedCommand } from "./resolve.js";
+
+export interface ShownCommand {
+  readonly subject: CommandSubject;
+  /** The whole texts behind the stand-ins in `subject`, each once. */
+  readonly longTexts: readonly string[];
+}
+
+/** The subject of a request for `command`. */
+export function commandSubject(command: ResolvedCommand): ShownCommand {
+  const { argv, directory, program, directoryIdentity } = command;
+  const line = argv === null ? (command.line ?? "") : quoteArgv(argv);
+  const texts = new Set([line, ...(argv ?? [])]);
+  return {
+    subject: {
+      type: "command",
+      line: shortened(line),
+      argv: argv === null ? null : argv.map(shortened),
+      command: shortened(line),
+      directory,
+      pattern: null,
+      program,
+      directoryIdentity,
+      state: null,
+    },
+    longTexts: [...texts].filter((text) => Buffer.byteLength(text, "utf8") > longTextBytes),
+  };
+}
