@@ -156,10 +156,13 @@ export function createRace(start: RaceStart): Race {
   function publish(answer: Answer): string {
     for (let claims = 0; claims < mostClaims; claims += 1) {
       const fault = offer(answer);
-      const news = isDecided ? null : slot.take();
-      if (news?.kind === "answer") decide(news.taken);
       if (isDecided) return "";
+      const news = slot.take();
       if (news?.kind === "broken") return news.why;
+      if (news?.kind === "answer") {
+        decide(news.taken);
+        return "";
+      }
       if (fault !== null) return fault;
     }
     return "something else stood in the slot each time";

@@ -236,17 +236,20 @@ describe("a channel that cannot be used", () => {
     fix: "chmod 700 /home/p/.wisp/pending",
   });
 
-  it("leaves the dialog to decide alone", async () => {
-    const bench = asking();
-    bench.place.fault = unsafe;
-    const asked = await bench.ask({ dialog: new FakeDialog() });
-    asked.dialog.answer(yes);
-    expect(await asked.outcome).toMatchObject({ name: "approved", via: "elicitation", scope: "once" });
-    expect(bench.place.receipts.size).toBe(0);
-    expect(bench.audit.only("approval.pending")).toMatchObject([
-      { details: { filed: false, why: expect.stringContaining("channel_unsafe") } },
-    ]);
-  });
+  it.each([unsafe, new WispError("channel_unavailable", "No space is left.")])(
+    "leaves the dialog to decide alone: $code",
+    async (fault) => {
+      const bench = asking();
+      bench.place.fault = fault;
+      const asked = await bench.ask({ dialog: new FakeDialog() });
+      asked.dialog.answer(yes);
+      expect(await asked.outcome).toMatchObject({ name: "approved", via: "elicitation", scope: "once" });
+      expect(bench.place.receipts.size).toBe(0);
+      expect(bench.audit.only("approval.pending")).toMatchObject([
+        { details: { filed: false, why: expect.stringContaining(fault.code) } },
+      ]);
+    },
+  );
 
   it("without a dialog refuses, saying why and how to repair it; once repaired, asks", async () => {
     const bench = asking();
@@ -348,7 +351,7 @@ describe("a caller that is gone", () => {
       answer: answerHash(answer),
       ran: false,
     });
-    expect(bench.audit.only("approval.decided").at(-1)).toMatchObject({ details: { outcome: "abandoned" } });
+    expect(bench.audit.only("approval.decided")).toMatchObject([{ details: { outcome: "abandoned" } }]);
   });
 
   it("while an approval was written to the audit log runs nothing", async () => {
@@ -397,6 +400,7 @@ describe("closing", () => {
     await Promise.all([bench.approver.close("first"), bench.approver.close("second")]);
     expect(asked.ended).toMatchObject({ note: "first" });
     expect(bench.place.receipts.size).toBe(1);
+    expect(await bench.start().outcome).toMatchObject({ note: "first" });
   });
 
   it("while an ask is written down lets it file nothing", async () => {

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import type { Channel } from "../../../src/broker/channel/channel.js";
 import type { Asked } from "../../support/asking.js";
@@ -84,4 +85,16 @@ describe(`${many} requests waiting`, () => {
     expect(place.receipts.size).toBe(many);
     expect(place.files.size).toBe(0);
   });
+});
+
+it("requests leave no listener on a signal that outlives them", async () => {
+  const bench = asking();
+  const controller = new AbortController();
+  const asked = await Promise.all([bench.ask({ controller }), bench.ask({ controller })]);
+  expect(getEventListeners(controller.signal, "abort")).toHaveLength(2);
+  for (const { request, outcome } of asked) {
+    bench.face.answer(denialOf(request));
+    await outcome;
+  }
+  expect(getEventListeners(controller.signal, "abort")).toEqual([]);
 });

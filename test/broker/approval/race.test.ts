@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { answerWriter, memorySlot } from "../../../src/broker/approval/decision-slot.js";
 import type { Dialog, DialogAnswer } from "../../../src/broker/approval/dialog.js";
+import { createRace } from "../../../src/broker/approval/race.js";
 import type { Channel } from "../../../src/broker/channel/channel.js";
 import { answerFileName } from "../../../src/broker/request/answer.js";
 import { answerHash } from "../../../src/broker/request/binding.js";
 import { WispError } from "../../../src/broker/request/errors.js";
 import { type Asked, anAsk, asking, calm, plantAnswer } from "../../support/asking.js";
-import { answerTo, denialOf } from "../../support/builders.js";
+import { answerTo, approvalRequest, denialOf, testServer } from "../../support/builders.js";
+import { FakeClock } from "../../support/fake-clock.js";
 import { FakeDialog } from "../../support/fake-dialog.js";
 import { removeRequest } from "../../support/memory-channel.js";
 
@@ -174,6 +177,18 @@ describe("a dialog that is over", () => {
   });
 });
 
+describe("a reason", () => {
+  it("of any content and length ends the wait and is told in one safe line", async () => {
+    const bench = asking({ channel: null });
+    const asked = await bench.ask({ dialog: new FakeDialog() });
+    asked.dialog.answer({ kind: "failed", why: `\ud800\n\u001b[2J${"x".repeat(10_000)}` });
+    const { name, note } = await asked.outcome;
+    expect(name).toBe("failed");
+    expect(note).toMatch(/^the channel is switched off; \\u\{d800\}\\u\{a\}\\u\{1b\}\[2Jx+$/);
+    expect(note).toHaveLength(1_000);
+  });
+});
+
 describe("a dialog's answer that cannot be published", () => {
   const failing = (isFull: () => boolean) => (own: Channel) => ({
     ...own,
@@ -307,6 +322,33 @@ describe("everything at one instant", () => {
     expect(await asked.outcome).toMatchObject({ name: "timed_out" });
     expect(settled).toEqual([`${asked.request.id} timed_out`]);
     expect(asked.dialog.isWithdrawn).toBe(true);
+  });
+
+  it("tells of the decision once when claiming the slot brings the news of it first", () => {
+    const request = approvalRequest();
+    const writeAnswer = answerWriter(new FakeClock(), testServer, "0.1.0");
+    const told: string[] = [];
+    const memory = memorySlot(request, writeAnswer);
+    const race = createRace({
+      request,
+      writeAnswer,
+      dialog: null,
+      channelFault: null,
+      onInvalid: () => {},
+      onDecided: ({ name }) => told.push(name),
+      slot: {
+        ...memory,
+        withdraw(decision, note) {
+          const taken = memory.withdraw(decision, note);
+          race.look();
+          return taken;
+        },
+      },
+    });
+    race.end("timed_out", "nobody answered");
+    race.end("abandoned", "the caller cancelled");
+    race.look();
+    expect(told).toEqual(["timed_out"]);
   });
 
   it("takes the dialog's answer when publishing it brings the news of it first", async () => {
