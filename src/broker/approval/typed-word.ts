@@ -92,19 +92,14 @@ function step(reader: Reader): void {
   const { line, at } = reader;
   const character = line.charAt(at);
   reader.at += 1;
-  if (character === "\\") return escaped(reader);
-  if (character === "'" || character === '"') return quoted(reader, character);
-  if (character === "#" && reader.word === null) {
-    const end = line.indexOf("\n", at);
-    reader.at = end === -1 ? line.length : end;
-    return;
-  }
-  if (character === "<" || character === ">" || (character === "&" && line.charAt(at + 1) === ">")) {
-    return redirected(reader);
-  }
-  if (character === " " || character === "\t") return endWord(reader);
-  if (";&|\n()`".includes(character)) return endCommand(reader);
-  reader.word = (reader.word ?? "") + character;
+  if (character === "\\") escaped(reader);
+  else if (character === "'" || character === '"') quoted(reader, character);
+  else if (character === "#" && reader.word === null) commented(reader);
+  else if (character === "<" || character === ">" || (character === "&" && line.charAt(at + 1) === ">")) {
+    redirected(reader);
+  } else if (character === " " || character === "\t") endWord(reader);
+  else if (";&|\n()`".includes(character)) endCommand(reader);
+  else reader.word = (reader.word ?? "") + character;
 }
 
 function escaped(reader: Reader): void {
@@ -126,6 +121,11 @@ function quoted(reader: Reader, quote: string): void {
     }
     reader.word += character;
   }
+}
+
+function commented(reader: Reader): void {
+  const end = reader.line.indexOf("\n", reader.at);
+  reader.at = end === -1 ? reader.line.length : end;
 }
 
 function redirected(reader: Reader): void {
