@@ -10,12 +10,13 @@ export interface NoticeOptions<T> {
 }
 
 export interface Notice<T> {
-  /** Null when `signal` was aborted, or when it was not there soon after the end. Rejects with what `look` throws. */
+  /** Null when `signal` was aborted or it was not there in time. Rejects with what `look` throws, and by `fail`. */
   readonly found: Promise<T | null>;
   /** Looks now: somebody has told that it may be there. */
   readonly look: () => void;
-  /** Nothing more is to be expected but what is on its way. */
-  readonly endSoon: () => void;
+  /** Looks now, and gives up in `ms` milliseconds: nothing more is to be expected but what is on its way. */
+  readonly endIn: (ms: number) => void;
+  readonly fail: (error: unknown) => void;
 }
 
 /** Looks at once, and whenever the channel changes. */
@@ -47,13 +48,11 @@ export function notice<T>({ channel, clock, look, signal }: NoticeOptions<T>): N
   return {
     found,
     look: check,
-    endSoon() {
+    endIn(ms) {
       check();
-      const timer = clock.after(onItsWayMs, giveUp, true);
+      const timer = clock.after(ms, giveUp, true);
       found.then(timer.cancel, timer.cancel);
     },
+    fail: (error) => fail(error),
   };
 }
-
-/** A server settles a call that was given up within two seconds. */
-const onItsWayMs = 5_000;

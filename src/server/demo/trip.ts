@@ -61,13 +61,13 @@ export async function makeTrip(stage: Stage, { agent, proof, meanwhile }: TripOp
   narrator.step("asked", `run_command ${quoteArgv(argv)}`);
   const filing = notice({ ...stage, look: () => waitingApproval(channel) });
   const call = agent.run(argv, AbortSignal.any([signal, gaveUp.signal]), filing.look);
-  call.then(filing.endSoon, filing.endSoon);
+  call.then(() => filing.endIn(0), filing.fail);
   const request = await filing.found;
   if (request === null) throw new Error(`No request was filed. ${(await call)?.text ?? ""}`);
   narrator.step("filed", `request ${request.id}, level ${request.level}: ${request.reasons.join("; ")}`);
 
   const settling = notice({ ...stage, look: () => channel.receipt(request.id) });
-  call.then(settling.endSoon, settling.endSoon);
+  call.then(() => settling.endIn(onItsWayMs), settling.fail);
   const [receipt] = await Promise.all([
     settling.found.finally(() => over.abort()),
     meanwhile(request, AbortSignal.any([signal, over.signal]), () => gaveUp.abort()),
@@ -90,6 +90,9 @@ export async function makeTrip(stage: Stage, { agent, proof, meanwhile }: TripOp
     lines,
   };
 }
+
+/** A server settles a call that was given up within two seconds. */
+const onItsWayMs = 5_000;
 
 /** Calls on this home are made one after the other, so what waits is the request of the one that was just made. */
 function waitingApproval(channel: Channel): ApprovalRequest | null {

@@ -179,17 +179,22 @@ describe("a trip", () => {
     await unended;
   });
 
-  it("whose call breaks off fails", async () => {
-    const { stage, clock } = setUp();
-    const failing = expect(
-      makeTrip(stage, {
-        agent: { run: () => Promise.reject(new Error("the server is gone")) },
-        proof: "proof.txt",
-        meanwhile: async () => {},
-      }),
-    ).rejects.toThrow("the server is gone");
-    await calm();
-    clock.advance(60_000);
-    await failing;
+  it("whose call breaks off, before or after the request was filed, fails at once", async () => {
+    const { stage, server } = setUp();
+    const gone = (): Promise<never> => Promise.reject(new Error("the server is gone"));
+    const over: AbortSignal[] = [];
+    const options = {
+      proof: "proof.txt",
+      async meanwhile(_request: Request, signal: AbortSignal) {
+        over.push(signal);
+      },
+    };
+    await expect(makeTrip(stage, { ...options, agent: { run: gone } })).rejects.toThrow("the server is gone");
+    const run = (argv: readonly string[]): Promise<never> => {
+      server.file(draftOf(argv), []);
+      return gone();
+    };
+    await expect(makeTrip(stage, { ...options, agent: { run } })).rejects.toThrow("the server is gone");
+    expect(over.map((signal) => signal.aborted)).toEqual([true]);
   });
 });
