@@ -6,6 +6,7 @@ import { onTestFinished } from "vitest";
 import { systemClock } from "../../src/broker/system/clock.js";
 import type { OutputStore, StreamName } from "../../src/server/command/capture.js";
 import { smallEnvironment } from "../../src/server/command/environment.js";
+import { killGroups } from "../../src/server/command/group.js";
 import {
   type ResolvedCommand,
   resolveCommand,
@@ -34,15 +35,18 @@ function resolved(wanted: WantedCommand): ResolvedCommand {
   return resolveCommand(wanted, testEnvironment);
 }
 
+/** Parts for one run; what a failing test leaves running is ended when it ends. */
 export function runParts(overrides: Partial<RunParts> = {}): RunParts {
+  const groups = overrides.groups ?? new Set<number>();
+  onTestFinished(() => killGroups(groups));
   return {
     clock: systemClock,
     signal: new AbortController().signal,
     environment: testEnvironment,
     store: new MemoryStore(),
     umask: null,
-    groups: new Set(),
     ...overrides,
+    groups,
   };
 }
 

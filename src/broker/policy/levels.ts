@@ -65,12 +65,17 @@ const deepest = 6;
 /** Where quotes may be misread: substitutions and here-documents. Such text is searched unquoted as well. */
 const complex = /\$\(|\$\{|`|<<|[<>]\(/;
 
+/** The list of words that a program in another language hands to the system: `run(["rm", "-r", "x"])`. */
+const list = /["']\s*,/;
+
 function searchText(text: string, place: Place, search: Search): void {
   if (isForkBomb(text)) search.found.add(forkReason);
   if (place.depth < deepest) searchPieces(piecesOf(text, place.from), place, search);
+  const flat = { ...place, depth: deepest };
   if (place.depth >= deepest || complex.test(text)) {
-    searchPieces(piecesOf(flattened(text), place.from), { ...place, depth: deepest }, search);
+    searchPieces(piecesOf(flattened(text), place.from), flat, search);
   }
+  if (list.test(text)) searchPieces(piecesOf(flattened(text).replace(/[,[\]]/g, " "), null), flat, search);
 }
 
 function searchPieces(pieces: readonly Piece[], place: Place, search: Search): void {

@@ -24,8 +24,8 @@ beforeEach(() => {
 
 /** Longer than any test may take: a command that is not ended fails its test. */
 const longMs = 600_000;
-/** A command that would outlive every test. */
-const forever = "sleep 100000";
+/** A command that outlives every test. */
+const forever = "sleep 300";
 
 const run = (command: ResolvedCommand, overrides: Partial<RunParts> = {}, timeoutMs = longMs) =>
   runCommand(command, timeoutMs, runParts(overrides));
