@@ -156,7 +156,6 @@ export function createRace(start: RaceStart): Race {
   function publish(answer: Answer): string {
     for (let claims = 0; claims < mostClaims; claims += 1) {
       const fault = offer(answer);
-      if (isDecided) return "";
       const news = slot.take();
       if (news?.kind === "broken") return news.why;
       if (news?.kind === "answer") {

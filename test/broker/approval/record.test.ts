@@ -130,7 +130,11 @@ describe("the record of an ask", () => {
     const asked = await bench.ask({
       ask: {
         subject: commandSubject({ line, command: line, argv: null, directory: "/tmp/\u202e" }),
-        client: { name: "a\u0007b", version: "1" },
+        client: { name: "a\u0007b", version: "1\u0007" },
+        thread: "git\u0007",
+        rule: "ask \u0007",
+        reasons: ["holds \u0007"],
+        caller: "stdio\u0007",
       },
     });
     const tty = "/dev/\u001b]0;x";
