@@ -2,10 +2,17 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, watch } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
 import { type Clock, systemClock } from "../../src/broker/system/clock.js";
 import { type Served, serve } from "../../src/server/mcp/server.js";
 import { type Face, openFace } from "./face.js";
-import { type Introduction, type Message, memoryClient, type RawClient } from "./raw-client.js";
+import {
+  type Introduction,
+  type Message,
+  memoryClient,
+  type RawClient,
+  type ToolResult,
+} from "./raw-client.js";
 
 export interface Places {
   /** Where everything below lies; removed at the end. */
@@ -36,9 +43,10 @@ export interface MemoryServer extends Places {
   readonly errors: Error[];
   /** The processes of commands that run. */
   readonly groups: Set<number>;
-  /** Closes the client's end of the wire. */
+  /** The client goes away. */
   leave(): Promise<void>;
-  close(): Promise<void>;
+  /** Resolves when the connection is over and everything is settled. */
+  settled(): Promise<void>;
 }
 
 export interface MemoryServerOptions {
@@ -47,7 +55,7 @@ export interface MemoryServerOptions {
   readonly timeoutSeconds?: number;
 }
 
-/** Starts a server; nothing has been said to it yet. */
+/** Starts a server, which ends with the running test; nothing has been said to it yet. */
 export async function startInMemory(options: MemoryServerOptions = {}): Promise<MemoryServer> {
   const places = makePlaces();
   const { client, transport, leave } = await memoryClient();
@@ -63,21 +71,16 @@ export async function startInMemory(options: MemoryServerOptions = {}): Promise<
     umask: null,
     onError: (error) => void errors.push(error),
   });
-  return {
-    ...places,
-    client,
-    served,
-    face: openFace(places.home),
-    errors,
-    groups,
-    leave,
-    async close() {
-      served.stop("the test is over");
-      await served.gone;
-      await served.settled();
-      places.remove();
-    },
+  const settled = async (): Promise<void> => {
+    await served.gone;
+    await served.settled();
   };
+  onTestFinished(async () => {
+    served.stop("the test is over");
+    await settled();
+    places.remove();
+  });
+  return { ...places, client, served, face: openFace(places.home), errors, groups, leave, settled };
 }
 
 /** Starts a server and introduces the client. */
@@ -110,4 +113,17 @@ export async function appears(path: string): Promise<void> {
   // It may have been there before the watch was.
   if (!existsSync(path)) await seen;
   events.abort();
+}
+
+/** Arguments of a command that harms nothing and prints `once`. */
+export const printing = { argv: ["printf", "%s", "once"] };
+
+/** What a call carries that wants progress. */
+export const withProgress = { progressToken: "p" };
+
+/** The dialog's answer that approves. */
+export const approval = { action: "accept", content: { decision: "approve" } };
+
+export function textOf(result: ToolResult): string {
+  return result.content?.map((block) => block.text).join("\n") ?? "";
 }

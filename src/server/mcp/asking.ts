@@ -8,7 +8,6 @@ import {
   createApprover,
   createUpkeep,
   DirectoryChannel,
-  ensureHome,
   type Home,
   livenessOf,
   newIdentifier,
@@ -25,6 +24,7 @@ import {
 import type { OutputStore } from "../command/capture.js";
 import { outputStore } from "../command/output-store.js";
 import type { Peer } from "./peer.js";
+import { recordHome } from "./record-home.js";
 
 export interface Asking {
   readonly approver: Approver;
@@ -62,13 +62,14 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
   const { pid, startedAt, boot } = identity;
   const instance = newIdentifier((size) => clock.randomBytes(size), instanceLength);
   const { home, fault } = homeOf(options);
-  const audit = openAuditLog({ home: () => recordHome(home, options), clock, session: instance });
+  const records = recordHome(home, resolveHome({}, options.directory), clock);
+  const audit = openAuditLog({ home: records, clock, session: instance });
   const { channel, upkeep } =
     home === null ? unusable(fault) : usable(home, { clock, audit, identity, instance, client });
   const server = { pid, startedAt, boot, instance };
   const approver = createApprover({ channel, audit, clock, server, version, timeoutSeconds });
   const outputs = (request: string | null): OutputStore => ({
-    create: (stream) => outputStore(recordHome(home, options), request ?? "").create(stream),
+    create: (stream) => outputStore(records(), request ?? "").create(stream),
   });
   const named = home === null || home.isDefault ? null : home.path;
   return { asking: { approver, audit, home: named, outputs }, channel, upkeep };
@@ -90,21 +91,6 @@ function homeOf({ environment, directory }: AskingOptions): HomeOrFault {
 type HomeOrFault =
   | { readonly home: Home; readonly fault: null }
   | { readonly home: null; readonly fault: WispError };
-
-/**
- * Where decisions and long outputs are written down. Of a home that is refused nothing may be touched, yet a dialog
- * can still decide; then they go to the default home, because a decision that stands nowhere lets nothing run.
- */
-function recordHome(home: Home | null, { directory, clock }: AskingOptions): string {
-  const standard = resolveHome({}, directory);
-  if (home === null) return ensureHome(standard, clock);
-  try {
-    return ensureHome(home, clock);
-  } catch (error) {
-    if (home.isDefault) throw error;
-    return ensureHome(standard, clock);
-  }
-}
 
 interface Asker {
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   connectInMemory,
   type MemoryServer,
@@ -7,11 +7,6 @@ import {
   waitingProgress,
 } from "../../support/mcp-server.js";
 import type { RawClient } from "../../support/raw-client.js";
-
-const open: MemoryServer[] = [];
-afterEach(async () => {
-  for (const server of open.splice(0)) await server.close();
-});
 
 const modern = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -24,7 +19,6 @@ const asked = { name: "run_command", arguments: { argv: ["touch", "ran"] } };
 async function waiting(era: string): Promise<MemoryServer & { readonly meta: object }> {
   const is2025 = era === "2025";
   const server = is2025 ? await connectInMemory() : await startInMemory();
-  open.push(server);
   const meta = is2025 ? {} : { _meta: modern };
   server.client.request("tools/call", { ...asked, _meta: { ...(is2025 ? {} : modern), progressToken: "p" } });
   await waitingProgress(server.client);
@@ -90,7 +84,6 @@ describe.each(["2025", "2026"])("in the %s era nothing that a client can send", 
 describe("what a client can use", () => {
   test("is one tool, and nothing else is announced", async () => {
     const server = await startInMemory();
-    open.push(server);
     const { client } = server;
     const { result } = await client.initialize();
     expect(result?.serverInfo).toMatchObject({ name: "wisp" });
@@ -101,7 +94,6 @@ describe("what a client can use", () => {
 
   test("of run_command takes a command and words for the person, and no decision", async () => {
     const server = await connectInMemory();
-    open.push(server);
     const listed = (await server.client.responseTo(server.client.request("tools/list"))).result
       ?.tools as Tool[];
     const [tool] = listed;
