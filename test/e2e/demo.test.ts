@@ -58,7 +58,7 @@ async function runPiped(
   return { code, stdout, stderr };
 }
 
-/** What the steps called `name` say, in order. */
+/** What the steps called `name` say, in order; of a folded one its first line. */
 function steps(output: string, name: string): readonly string[] {
   const pattern = new RegExp(`^ +\\d+\\.\\d\\d s  ${name} +(.*)$`, "gm");
   return [...output.matchAll(pattern)].map((match) => match[1] ?? "");

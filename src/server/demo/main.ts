@@ -57,7 +57,11 @@ export async function main(argv: readonly string[]): Promise<number> {
 async function demoIn(place: ThrowAway, signal: AbortSignal): Promise<boolean> {
   const { env, execPath: node, stdin, stdout, stderr } = process;
   const program = join(dirname(fileURLToPath(import.meta.url)), "wisp.cjs");
-  const narrator = createNarrator(systemClock, (text) => void stdout.write(text));
+  const narrator = createNarrator(
+    systemClock,
+    (text) => void stdout.write(text),
+    (stdout.isTTY && stdout.columns) || null,
+  );
   const home = homeAt(place.home, false);
   const channel = new DirectoryChannel({ home, clock: systemClock, asker: null, onRefused: () => undefined });
   narrator.line("wisp demo: an agent asks, a person answers, the command runs once or not at all.");

@@ -2,12 +2,16 @@ import { describe, expect, it } from "vitest";
 import { createNarrator } from "../../../src/server/demo/narrator.js";
 import { FakeClock } from "../../support/fake-clock.js";
 
-function setUp() {
+function setUp(columns: number | null = null) {
   const clock = new FakeClock();
   let printed = "";
-  const narrator = createNarrator(clock, (text) => {
-    printed += text;
-  });
+  const narrator = createNarrator(
+    clock,
+    (text) => {
+      printed += text;
+    },
+    columns,
+  );
   return { clock, narrator, printed: () => printed };
 }
 
@@ -23,6 +27,22 @@ describe("narrator", () => {
     expect(printed()).toBe(
       "\n1. One\n  1.23 s  filed     request k7q2mx9d\n\n2. Two\n  0.00 s  asked     run_command\n",
     );
+  });
+
+  it("on a terminal a long step is folded at blanks, beside its label; a line to paste never is", () => {
+    const { narrator, printed } = setUp(40);
+    narrator.step("refused", "Do not retry this command; ask what to do.");
+    narrator.step("proof", "a-name-that-is-longer-than-the-line.txt holds 1 line");
+    narrator.line("WISP_HOME=/tmp/h wisp approvals approve k7q2mx9d");
+    expect(printed().split("\n")).toEqual([
+      "  0.00 s  refused   Do not retry this",
+      "                    command; ask what to",
+      "                    do.",
+      "  0.00 s  proof     a-name-that-is-longer-than-the-line.txt",
+      "                    holds 1 line",
+      "WISP_HOME=/tmp/h wisp approvals approve k7q2mx9d",
+      "",
+    ]);
   });
 
   it.each(["scene", "line"] as const)("nothing that a terminal interprets comes out of a %s", (way) => {
