@@ -42,6 +42,9 @@ interface Call {
 
 type Ended = Pick<Outcome, "name" | "note">;
 
+/** Settling takes a moment each and a process must end soon: of the newest so many every face learns at once. */
+const mostSettledAtEnd = 256;
+
 const callerCancelled = "the caller cancelled";
 
 /** Touches nothing, in the channel or the audit log, before the first ask. */
@@ -82,6 +85,7 @@ export function createApprover(parts: ApproverParts): Approver {
     const decided = await wait(call, placed);
     const answeredAfter = seconds();
     await pending;
+    if (decided.isLeft) return endedBy(decided, placed.request.id, answeredAfter);
     return settle(call, placed, decided, answeredAfter);
   }
 
@@ -215,12 +219,21 @@ export function createApprover(parts: ApproverParts): Approver {
     },
     async close(why) {
       closedBecause ??= oneLine(why);
-      for (const race of races) race.end("withdrawn", closedBecause);
+      const oldest = races.size - mostSettledAtEnd;
+      for (const [index, race] of [...races].entries()) {
+        if (index < oldest) race.leave(closedBecause);
+        else race.end("withdrawn", closedBecause);
+      }
       stopListening?.();
       stopListening = null;
       await Promise.allSettled(calls);
     },
   };
+}
+
+/** How a request ended that is left to a sweep. */
+function endedBy({ name, note, taken }: Decided, request: string, seconds: number): Outcome {
+  return { name, via: taken.answer.via, scope: null, note, request, seconds };
 }
 
 function failedBy(fault: string): Ended {

@@ -22,6 +22,8 @@ export interface Race {
   look(): void;
   /** Claims the slot for the server's own decision. When somebody was first, that answer decides. */
   end(decision: ServerDecision, note: string): void;
+  /** Ends as withdrawn without touching slot or channel: the process ends, and a sweep says so to every face. */
+  leave(note: string): void;
 }
 
 export interface RaceStart {
@@ -42,6 +44,8 @@ export interface Decided {
   /** The person's words, or why nobody answered. */
   readonly note: string | null;
   readonly dialog: DialogPart;
+  /** The request was left to a sweep: there is nothing to settle. */
+  readonly isLeft: boolean;
 }
 
 /** What became of the dialog's part in a race; `none` when no dialog was raised. */
@@ -62,7 +66,7 @@ export function createRace(start: RaceStart): Race {
   /** What the server's own `failed` means: no way could ask, or the only way was dismissed. */
   let failure: "failed" | "not_obtained" = "failed";
 
-  function decide(taken: Taken): void {
+  function decide(taken: Taken, isLeft = false): void {
     if (isDecided) return;
     isDecided = true;
     const { answer } = taken;
@@ -74,7 +78,7 @@ export function createRace(start: RaceStart): Race {
       part = "withdrawn";
       withdrawal.abort(`${name} (${answer.via})`);
     }
-    start.onDecided({ taken, name, note: objection ?? answer.note ?? null, dialog: part });
+    start.onDecided({ taken, name, note: objection ?? answer.note ?? null, dialog: part, isLeft });
   }
 
   function look(): void {
@@ -98,6 +102,12 @@ export function createRace(start: RaceStart): Race {
     if (isDecided || isEnding) return;
     isEnding = true;
     decide(slot.withdraw(decision, oneLine(note)));
+  }
+
+  function leave(note: string): void {
+    const words = { decision: "withdrawn", via: "server", scope: null, note: oneLine(note) } as const;
+    const answer = start.writeAnswer(request, words);
+    decide({ answer, hash: answerHash(answer) }, true);
   }
 
   async function raise(dialog: Dialog): Promise<void> {
@@ -185,5 +195,6 @@ export function createRace(start: RaceStart): Race {
     },
     look,
     end,
+    leave,
   };
 }

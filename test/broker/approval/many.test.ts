@@ -69,6 +69,21 @@ describe(`${many} requests waiting`, () => {
     expect(timersSet()).toBe(0);
   });
 
+  it("are settled at the end of the process for the newest 256, and left to a sweep for the others", async () => {
+    const calls = new Map<string, number>();
+    const { approver, place, face, asked } = await waiting(calls);
+    const [first] = asked;
+    if (first === undefined) throw new Error("nothing waits");
+    // Answered in the very moment of the end: nothing runs, and the answer stays for the sweep to find.
+    const calmly = approver.close("the client left");
+    face.answer(answerTo(first.request));
+    await calmly;
+    expect(new Set(asked.map(({ ended }) => ended?.name))).toEqual(new Set(["withdrawn"]));
+    expect([calls.get("withdraw"), calls.get("settle"), place.receipts.size]).toEqual([256, 256, 256]);
+    expect(asked.filter(({ receipt }) => receipt !== null)).toEqual(asked.slice(-256));
+    expect(face.slot(first.request.id)).toMatchObject({ kind: "answer", answer: { decision: "approve" } });
+  });
+
   it("all time out together, each with its own receipt", async () => {
     const { clock, place, asked, timersSet } = await waiting();
     clock.advance(600_000);
@@ -77,14 +92,15 @@ describe(`${many} requests waiting`, () => {
     expect(place.receipts.size).toBe(many);
     expect(timersSet()).toBe(0);
   });
+});
 
-  it("are all withdrawn by one closing", async () => {
-    const { approver, place } = await waiting();
-    await approver.close("stopping");
-    expect([...place.receipts.values()].every((receipt) => receipt.outcome === "withdrawn")).toBe(true);
-    expect(place.receipts.size).toBe(many);
-    expect(place.files.size).toBe(0);
-  });
+it("of 256 requests every one is settled by one closing, and nothing of them is left", async () => {
+  const bench = asking();
+  const asked = Array.from({ length: 256 }, () => bench.start());
+  await calm();
+  await bench.approver.close("stopping");
+  expect(asked.every(({ receipt }) => receipt?.outcome === "withdrawn")).toBe(true);
+  expect(bench.place.files.size).toBe(0);
 });
 
 it("requests leave no listener on a signal that outlives them", async () => {
