@@ -1,10 +1,22 @@
 /** Whole outputs as private files below the home: `output/<request id>.stdout` and `.stderr`. */
-import { closeSync, constants, fchmodSync, openSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { ensureSafeDirectory, isIdentifier } from "../../broker/index.js";
 import type { OutputStore } from "./capture.js";
 
 const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+
+/** So many outputs are kept, the newest: each may be large, and nothing else removes them. */
+const mostKept = 20;
 
 /** Keeps the output of the command that request `id` asked for. `home` is the directory the request was filed in. */
 export function outputStore(home: string, id: string): OutputStore {
@@ -14,6 +26,7 @@ export function outputStore(home: string, id: string): OutputStore {
       if (!isIdentifier(id)) throw new TypeError("An output is kept under the id of a request.");
       const directory = join(home, "output");
       ensureSafeDirectory(directory);
+      dropOldest(directory);
       const path = join(directory, `${id}.${stream}`);
       const file = openSync(path, newFile, 0o600);
       // A strict umask may have taken the owner's own bits.
@@ -25,6 +38,25 @@ export function outputStore(home: string, id: string): OutputStore {
       };
     },
   };
+}
+
+/** Makes room for one more. */
+function dropOldest(directory: string): void {
+  const files = readdirSync(directory).flatMap((name) => {
+    const path = join(directory, name);
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    return stats?.isFile() === true ? [{ path, at: stats.mtimeMs }] : [];
+  });
+  files.sort((a, b) => b.at - a.at);
+  for (const { path } of files.slice(mostKept - 1)) removeQuietly(path);
+}
+
+function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Another server made the same room, or the disk fails: the command's output matters more.
+  }
 }
 
 /** Written at once, on the thread: then memory stays bounded and the command waits for the disk, not the reverse. */

@@ -1,4 +1,14 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { outputStore } from "../../../src/server/command/output-store.js";
@@ -48,6 +58,15 @@ describe("a whole output", () => {
     expect(() => keep(id, "text\n")).toThrow(TypeError);
     expect(existsSync(join(home, "output"))).toBe(false);
     keep("k7q2mx9d", "text\n");
+  });
+
+  it("makes room by removing the oldest of more than 20, and nothing that is no file", () => {
+    mkdirSync(join(home, "output", "directory"), { recursive: true, mode: 0o700 });
+    chmodSync(join(home, "output"), 0o700);
+    const ids = Array.from({ length: 22 }, (_, index) => `k7q2mx${String(index).padStart(2, "0")}`);
+    for (const [index, id] of ids.entries()) utimesSync(keep(id, "text\n"), index, index);
+    const kept = readdirSync(join(home, "output")).sort();
+    expect(kept).toEqual(["directory", ...ids.slice(2).map((id) => `${id}.stdout`)]);
   });
 
   it("never goes into a file or through a link that stands there", () => {
