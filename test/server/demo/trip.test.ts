@@ -120,6 +120,24 @@ describe("a trip", () => {
     expect(trip.isAsAsked).toBe(false);
   });
 
+  it("whose request was altered on its way is not as asked", async () => {
+    const { stage, honest, answer } = setUp();
+    const { channel } = stage;
+    const pending = () => {
+      const listing = channel.pending();
+      return { ...listing, requests: listing.requests.map((one) => ({ ...one, says: "other words" })) };
+    };
+    const trip = await makeTrip(
+      { ...stage, channel: { ...channel, pending } },
+      {
+        agent: { run: honest(ranWell, true) },
+        proof: "proof.txt",
+        meanwhile: (request) => answer(request, "approve"),
+      },
+    );
+    expect(trip).toMatchObject({ isAsAsked: false, lines: 1 });
+  });
+
   it("whose receipt does not prove its server is not verified", async () => {
     const { stage, place, server, honest, answer } = setUp();
     const proof = "proof.txt";
