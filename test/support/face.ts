@@ -19,7 +19,7 @@ export interface Face {
   approve(request: ApprovalRequest, overrides?: Partial<Answer>): void;
   deny(request: ApprovalRequest, note?: string): void;
   /** Answers and stays until it is told how that ended. */
-  approveAndWait(request: ApprovalRequest): Promise<AnswerEnding>;
+  approveAndWait(request: ApprovalRequest, overrides?: Partial<Answer>): Promise<AnswerEnding>;
   receiptOf(id: string): Receipt | null;
   /** The records of the audit log, oldest first. */
   audit(): readonly AuditRecord[];
@@ -45,8 +45,8 @@ export function openFace(path: string): Face {
     },
     approve: (request, overrides) => void channel.answer(answerTo(request, overrides)),
     deny: (request, note) => void channel.answer(denialOf(request, note ?? null)),
-    approveAndWait: (request) =>
-      answerAndWait(request, answerTo(request), {
+    approveAndWait: (request, overrides) =>
+      answerAndWait(request, answerTo(request, overrides), {
         channel,
         clock: systemClock,
         signal: new AbortController().signal,

@@ -91,6 +91,24 @@ describe("the race", () => {
     });
   });
 
+  test("takes no answer that is bound to something else: it is on record, and a good one still runs", async () => {
+    const { client, face } = await connectInMemory();
+    const call = client.call("run_command", printing, withProgress);
+    await waitingProgress(client);
+    const request = face.only();
+    expect(await face.approveAndWait(request, { binding: "f".repeat(64) })).toEqual({ kind: "refused" });
+    expect(client.hasResponseTo(call)).toBe(false);
+    expect(await face.approveAndWait(request)).toMatchObject({ kind: "won", isVerified: true });
+    expect((await client.resultOf(call)).structuredContent).toMatchObject({
+      outcome: "approved",
+      stdout: "once",
+    });
+    expect(face.audit().find((record) => record.kind === "answer.refused")).toMatchObject({
+      call: request.id,
+      details: { reason: expect.stringContaining("bound to something else") },
+    });
+  });
+
   test("ignores what a withdrawn dialog says late, and a late cancellation of the finished call", async () => {
     const { client, face, errors } = await connectInMemory({ capabilities: showsForms });
     const call = client.call("run_command", printing);

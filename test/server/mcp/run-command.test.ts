@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
@@ -46,6 +54,42 @@ describe("an approved command", () => {
     await waitingProgress(client);
     face.approve(face.only());
     expect(textOf(await client.resultOf(call))).toMatch(/Exit code 0 after \d+ ms\. It printed nothing\.$/);
+  });
+
+  test("whose output is long has it cut in the result and whole in a private file", async () => {
+    const { client, face, home } = await connectInMemory();
+    const call = client.call("run_command", { argv: ["seq", "1", "60000"] }, withProgress);
+    await waitingProgress(client);
+    const { id } = face.only();
+    face.approve(face.only());
+    const { structuredContent } = await client.resultOf(call);
+    const kept = join(home, "output", `${id}.stdout`);
+    expect(structuredContent).toMatchObject({ truncated: true, stdout: expect.stringContaining(kept) });
+    const whole = readFileSync(kept, "utf8");
+    expect(whole.split("\n")).toHaveLength(60_001);
+    expect(whole.endsWith("59999\n60000\n")).toBe(true);
+    expect(statSync(kept).mode & 0o777).toBe(0o600);
+  });
+
+  test.each([
+    [
+      "by its running time",
+      { line: "echo begun; sleep 600", timeoutSeconds: 1 },
+      /^Ended after \d+ ms: its running time was over\./,
+    ],
+    ["by a signal", { line: "echo begun; kill -KILL $$" }, /^Ended by SIGKILL after \d+ ms\.\n/],
+  ])("that is ended %s says so, with what it printed", async (_how, args, text) => {
+    const { client, face } = await connectInMemory();
+    const call = client.call("run_command", args, withProgress);
+    await waitingProgress(client);
+    face.approve(face.only());
+    const result = await client.resultOf(call);
+    expect(result.structuredContent).toMatchObject({
+      outcome: "approved",
+      exitCode: null,
+      stdout: "begun\n",
+    });
+    expect(textOf(result).replace(/^.*?\. /, "")).toMatch(text);
   });
 
   test("is the one that was shown: words, line and directory", async () => {

@@ -25,7 +25,7 @@ export interface RunCommandParts {
 
 const outputSchema = z.object({
   ...commonOutput,
-  exitCode: z.int().nullable().optional(),
+  exitCode: z.number().nullable().optional(),
   signal: z.string().nullable().optional(),
   stdout: z.string().optional(),
   stderr: z.string().optional(),
