@@ -55,7 +55,7 @@ describe("the typed word of a line", () => {
     ["rm -rf build; ", "build"],
     ["rm -rf build &", "build"],
     ["rm -rf 'build'", "build"],
-    ['rm -rf "bu"\'i\'ld', "build"],
+    ["rm -rf \"bu\"'i'ld", "build"],
     ['rm -rf "a\\"b"', 'a"b'],
     ["rm -rf bu\\\nild", "build"],
     ["rm -rf a\\;b", "a;b"],
