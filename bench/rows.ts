@@ -1,0 +1,25 @@
+/** Every row, in the order of the table. */
+import type { Row } from "./row.js";
+import { answerAgainstPollRow, answerInCrowdRow, answerRow } from "./rows/answer.js";
+import { approveRow, listingRow, pendingRow } from "./rows/commands.js";
+import { mcpStartRow } from "./rows/mcp-start.js";
+import { raceRow } from "./rows/race.js";
+import { resultRow } from "./rows/result.js";
+import { serversRow } from "./rows/servers.js";
+import { heapRow, idleRow, residentRow } from "./rows/waiting.js";
+
+export const rows: readonly Row[] = [
+  answerRow,
+  answerAgainstPollRow,
+  resultRow,
+  answerInCrowdRow,
+  idleRow,
+  pendingRow,
+  approveRow,
+  mcpStartRow,
+  serversRow,
+  listingRow,
+  heapRow,
+  residentRow,
+  raceRow,
+];
