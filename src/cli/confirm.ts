@@ -16,7 +16,7 @@ export interface Confirming {
   readonly scope: Scope;
   /** The word given with `--confirm`, or null. */
   readonly given: string | null;
-  /** Can what runs be overlooked: is it long, or does it hold escapes? */
+  /** Can what runs be overlooked: is it long, does it hold escapes, or was it not shown on a terminal? */
   readonly isHardToRead: boolean;
 }
 

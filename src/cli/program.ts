@@ -1,5 +1,5 @@
 /** The whole command line: help, and the commands that may take a moment to start. Loaded only for those. */
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Help } from "commander";
 import { shownText, version } from "../broker/index.js";
 import { type DoctorOptions, doctor } from "./commands/doctor.js";
 import { overview } from "./commands/overview.js";
@@ -36,6 +36,7 @@ function commandTree(terminal: Terminal, finish: Finish): Command {
   described(program, "put a person in front of what an AI agent does", "COMMAND", terminal)
     .version(version, "--version", "print the version")
     .enablePositionalOptions()
+    .helpCommand(...helpCommand)
     .addHelpText("after", afterHelp);
   described(program.command("mcp"), "serve an agent over stdio; its client starts this", "", terminal)
     .allowExcessArguments()
@@ -66,7 +67,7 @@ function commandTree(terminal: Terminal, finish: Finish): Command {
 
 function addApprovals(approvals: Command, terminal: Terminal, finish: Finish): void {
   described(approvals, "see what waits for a person, and answer it", "VERB", terminal);
-  approvals.addHelpText("after", exitCodes);
+  approvals.helpCommand(...helpCommand).addHelpText("after", exitCodes);
   for (const [name, verb] of approvalVerbs) {
     // The verb reads its own words, as it does without this tree; here it only stands in the help.
     described(approvals.command(name), verb.summary, verb.synopsis, terminal)
@@ -83,9 +84,12 @@ function described(command: Command, description: string, synopsis: string, { ou
   return command
     .description(description)
     .usage(synopsis === "" ? " " : synopsis)
-    .configureHelp({ subcommandTerm: (one) => `${one.name()} ${one.usage()}`.trimEnd() })
+    .configureHelp({
+      // Operands alone: with every flag there would be no room to say what it does.
+      subcommandTerm: (one) => `${one.name()} ${one.usage().replace(/ ?\[.*$/, "")}`.trimEnd(),
+      commandUsage: (one) => new Help().commandUsage(one).trimEnd(),
+    })
     .helpOption("-h, --help", "print this help")
-    .helpCommand("help [COMMAND]", "print the help of a command")
     .exitOverride()
     .configureOutput({
       writeOut: (text) => out.write(text),
@@ -97,6 +101,8 @@ function described(command: Command, description: string, synopsis: string, { ou
       getErrHasColors: () => false,
     });
 }
+
+const helpCommand = ["help [COMMAND]", "print the help of a command"] as const;
 
 const helpColumns = 80;
 

@@ -63,6 +63,7 @@ function outputTo(descriptor: 1 | 2): Output {
   const stream = (): NodeJS.WriteStream => (descriptor === 1 ? process.stdout : process.stderr);
   let way: "direct" | "stream" | "closed" = "direct";
   function writeToStream(rest: Uint8Array): void {
+    // Nobody reads on: then nobody needs the rest.
     if (way === "direct") stream().on("error", () => {});
     way = "stream";
     stream().write(rest);

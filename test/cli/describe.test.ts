@@ -31,6 +31,17 @@ describe("a request in few words", () => {
     );
   });
 
+  it("escapes a fact and a question as well", () => {
+    const value = "a\u001b[2J";
+    const hostile = { subject: value, name: value, value, source: null, directory: null, similar: [] };
+    expect(summaryOf(composeRequest(factDraft({ fact: hostile }), filingFacts()))).toBe(
+      "a\\u{1b}[2J · a\\u{1b}[2J: a\\u{1b}[2J",
+    );
+    expect(summaryOf(composeRequest(questionDraft({}, { text: value }), filingFacts()))).toBe("a\\u{1b}[2J");
+    expect(summaryOf(approvalRequest({ subject: toolSubject({ tool: value }) }))).toBe("files · a\\u{1b}[2J");
+    expect(summaryOf(approvalRequest({ subject: permissionSubject({ tool: value }) }))).toBe("a\\u{1b}[2J");
+  });
+
   it("says of a long text that there is more", () => {
     const line = shortened("x".repeat(20_000));
     expect(summaryOf(approvalRequest({ subject: commandSubject({ line }) }))).toBe(

@@ -83,10 +83,15 @@ describe("what waits, piped", () => {
   });
 
   it("a tab or a newline in a value makes no further field or line", () => {
-    const line = pendingLines([withLine("a\tb\nc", { thread: "x\ty" })], now);
+    const subject = commandSubject({ line: "a\tb\nc", directory: "/d\te\nf" });
+    const client = { name: "x\ty\nz", version: "" };
+    const line = pendingLines([approvalRequest({ subject, client, thread: "t\tu\nv" })], now);
     expect(line.split("\n")).toHaveLength(2);
-    expect(line.split("\t")).toHaveLength(6);
-    expect(line).toContain("a\\u{9}b\\u{a}c");
+    expect(line.trim().split("\t").slice(3)).toEqual([
+      "x\\u{9}y\\u{a}z/t\\u{9}u\\u{a}v",
+      "/d\\u{9}e\\u{a}f",
+      "a\\u{9}b\\u{a}c",
+    ]);
   });
 });
 

@@ -44,15 +44,10 @@ describe("wisp", () => {
   it("approvals --help lists its verbs and every exit code", async () => {
     const { exit, out } = await run(["approvals", "--help"]);
     expect(exit).toBe(0);
-    for (const verb of [
-      "pending [--json]",
-      "show ID [--json]",
-      "approve ID",
-      "deny ID [--note TEXT]",
-      "wait ID",
-    ]) {
+    for (const verb of ["pending ", "show ID ", "approve ID ", "deny ID ", "wait ID "]) {
       expect(out).toContain(`\n  ${verb}`);
     }
+    for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(82);
     const codes = [...(out.split("Exit codes:")[1]?.matchAll(/(?:^|\s)(\d+) [a-z]/g) ?? [])];
     expect(codes.map((match) => Number(match[1]))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 130]);
   });
@@ -61,6 +56,12 @@ describe("wisp", () => {
     const { exit, out } = await run(["approvals", "help", "deny"]);
     expect(exit).toBe(0);
     expect(out).toContain("Usage: wisp approvals deny ID [--note TEXT]");
+  });
+
+  it("mcp --help is the help of mcp, and starts nothing", async () => {
+    const { exit, out } = await run(["mcp", "--help"]);
+    expect(exit).toBe(0);
+    expect(out).toContain("Usage: wisp mcp\n");
   });
 
   it("--version prints the version alone", async () => {

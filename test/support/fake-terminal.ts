@@ -22,6 +22,7 @@ export interface FakeTerminalOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
   readonly canAnswer?: boolean;
+  /** Of both outputs. */
   readonly isTerminal?: boolean;
   readonly columns?: number;
 }

@@ -9,6 +9,8 @@ export interface PtyOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly directory?: string;
   readonly columns?: number;
+  /** What lies in the terminal already when the program starts; ends in a newline. */
+  readonly typedAhead?: string;
 }
 
 export interface Pty {
@@ -28,8 +30,8 @@ export const ptyMissing: string | null =
 
 /** Starts `words` with a terminal as its input, output and session, and ends it with the running test. */
 export function startInPty(words: readonly string[], options: PtyOptions = {}): Pty {
-  const { environment = process.env, directory = process.cwd(), columns = 80 } = options;
-  const child = spawn("python3", ["-c", bridge, String(columns), ...words], {
+  const { environment = process.env, directory = process.cwd(), columns = 80, typedAhead = "" } = options;
+  const child = spawn("python3", ["-c", bridge, String(columns), typedAhead, ...words], {
     cwd: directory,
     env: { TERM: "xterm-256color", ...environment },
     stdio: ["pipe", "pipe", "inherit"],
@@ -62,13 +64,21 @@ export function startInPty(words: readonly string[], options: PtyOptions = {}): 
   };
 }
 
-/** Copies between its own pipes and the terminal until the program has closed it, then ends as the program did. */
+/**
+ * Copies between its own pipes and the terminal until the program has closed it, then ends as the program did. What
+ * was typed ahead is in the terminal before the program starts: a line is readable there once it is whole.
+ */
 const bridge = `
 import fcntl, os, pty, select, struct, sys, termios
+columns, ahead, words = int(sys.argv[1]), sys.argv[2].encode(), sys.argv[3:]
 pid, terminal = pty.fork()
 if pid == 0:
-    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(sys.argv[1]), 0, 0))
-    os.execvp(sys.argv[2], sys.argv[2:])
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    if ahead:
+        select.select([0], [], [])
+    os.execvp(words[0], words)
+if ahead:
+    os.write(terminal, ahead)
 inputs = [0, terminal]
 while True:
     ready, _, _ = select.select(inputs, [], [])

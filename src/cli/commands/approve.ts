@@ -40,7 +40,8 @@ export const approve: Verb = {
     err.write(drawn.text);
     const interrupted = terminal.interruption();
     try {
-      const isHardToRead = drawn.contentRows > mostRowsAtOnce || card.escapes > 0;
+      // A card that went into a file was read by nobody.
+      const isHardToRead = drawn.contentRows > mostRowsAtOnce || card.escapes > 0 || !err.isTerminal;
       const word = given.options.get("confirm") ?? null;
       const confirming = { request, scope, given: word, isHardToRead };
       const confirmation = await confirm(confirming, waiting, terminal, interrupted);

@@ -48,6 +48,15 @@ describe("closing directories", () => {
     expect(modeOf(join(home.path, "config.json"))).toBe(0o644);
   });
 
+  it("does not reach through a home that is a link", () => {
+    const elsewhere = tempDirectory();
+    chmodSync(elsewhere, 0o755);
+    const home = tempHome();
+    symlinkSync(elsewhere, home.path);
+    expect(closeDirectories(home)).toEqual([]);
+    expect(modeOf(elsewhere)).toBe(0o755);
+  });
+
   it("makes nothing where there is no home", () => {
     const home = tempHome();
     expect(closeDirectories(home)).toEqual([]);

@@ -107,6 +107,13 @@ describe("the id that is typed", () => {
     expect(ambiguous.err).toContain(request.id);
     expect(ambiguous.err).toContain(other);
     expect((await startVerb(show, [request.id], { home, ...piped }).ended).exit).toBe(0);
+    const longer = `${request.id}zzz`;
+    writeFileSync(join(home.pending, `${longer}.request.json`), filed.replace(request.id, longer), {
+      mode: 0o600,
+    });
+    const whole = await startVerb(show, [request.id], { home, ...piped }).ended;
+    expect(whole.exit).toBe(0);
+    expect(whole.out).toContain(`request       ${request.id} (approval)`);
   });
 
   it.each(["abc", "", "../../x", "K7Q2MX9D", "a".repeat(33), "k7q2\u001b[2J"])(
