@@ -121,12 +121,12 @@ function reportUsage(error: CommanderError, terminal: Terminal): number {
 }
 
 const afterHelp = `
-Environment: WISP_HOME names another home than ~/.wisp; NO_COLOR; WISP_LOG=debug.
+Environment: WISP_HOME (another home than ~/.wisp), NO_COLOR, WISP_LOG=debug.
 Exit codes: wisp approvals --help`;
 
 const exitCodes = `
 Exit codes:
   0 done    1 unexpected    2 usage    3 nothing such waits    4 not a terminal
   5 answered first elsewhere, or ended already    6 the request was changed
-  7 denied, timed out, or not confirmed    8 channel unsafe    9 its server is gone
-  10 not enough assurance    130 interrupted`;
+  7 denied, timed out, or not confirmed           8 channel unsafe
+  9 its server is gone    10 not enough assurance    130 interrupted`;

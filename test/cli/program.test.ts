@@ -47,7 +47,7 @@ describe("wisp", () => {
     for (const verb of ["pending ", "show ID ", "approve ID ", "deny ID ", "wait ID "]) {
       expect(out).toContain(`\n  ${verb}`);
     }
-    for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(82);
+    for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
     const codes = [...(out.split("Exit codes:")[1]?.matchAll(/(?:^|\s)(\d+) [a-z]/g) ?? [])];
     expect(codes.map((match) => Number(match[1]))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 130]);
   });
