@@ -78,6 +78,16 @@ export function judgeHome(home: Home): void {
   if (lstatOrNull(home.pending) !== null) judgeDirectory(home.pending);
 }
 
+/** Does the home bear our format marker? Looks at nothing else in it. */
+export function isMarkedOurs(home: Home): boolean {
+  try {
+    return readFormat(home) !== null;
+  } catch (error) {
+    if (error instanceof WispError) return false;
+    throw error;
+  }
+}
+
 const formatLine = "wisp-broker 1";
 
 /** The format marker, or null where there is none. One that names something else is another program's. */

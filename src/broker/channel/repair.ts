@@ -13,13 +13,15 @@ import { join } from "node:path";
 import { ensureSafeDirectory } from "../files/safe-directory.js";
 import type { Clock } from "../system/clock.js";
 import type { Listing } from "./channel.js";
-import type { Home } from "./home.js";
+import { type Home, isMarkedOurs } from "./home.js";
 
 /**
- * Takes the bits of group and others from the home and every directory in it that is ours. Never widens a mode and
- * never follows a link. Returns the paths that were changed.
+ * Takes the bits of group and others from the home and every directory in it, where the home bears our marker. Never
+ * widens a mode and never follows a link. Returns the paths that were changed.
  */
 export function closeDirectories(home: Home): readonly string[] {
+  // A variable can name any directory; one of another program stays as open as that program wants it.
+  if (!isMarkedOurs(home)) return [];
   return [home.path, ...directoriesIn(home.path)].filter(closeOne);
 }
 

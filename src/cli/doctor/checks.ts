@@ -3,8 +3,10 @@
  * sweeps nothing and answers nothing.
  */
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import {
   DirectoryChannel,
+  ensureSafeDirectory,
   foundServers,
   type Home,
   isHomeMade,
@@ -45,6 +47,7 @@ export async function checksOf(terminal: Terminal): Promise<readonly Check[]> {
   let listing: Listing;
   try {
     listing = channel.pending();
+    judgeRest(home);
   } catch (error) {
     return [node, unusable("home", error)];
   }
@@ -68,6 +71,12 @@ export function checkNode(version: string): Check {
   return isNew
     ? ok("node", version)
     : failure("node", `${version} is older than ${needed}`, `Install Node.js ${needed} or newer.`);
+}
+
+/** What is there beside `pending/`: a receipt or a record that others could write is as bad as a request. */
+function judgeRest({ path, spool, settled, rejected, servers }: Home): void {
+  const directories = [spool, settled, rejected, servers, join(path, "audit")];
+  for (const directory of directories.filter((one) => existsSync(one))) ensureSafeDirectory(directory);
 }
 
 function checkPending(

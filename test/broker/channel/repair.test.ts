@@ -18,9 +18,16 @@ import { madeHome, openAsker, openFace, tempDirectory, tempHome } from "../../su
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
+/** A home of ours in which nobody asked yet. */
+function markedHome(): Home {
+  const home = madeHome();
+  writeFileSync(join(home.path, "format"), "wisp-broker 1\n", { mode: 0o600 });
+  return home;
+}
+
 describe("closing directories", () => {
   it("takes the bits of group and others, and tells where", () => {
-    const home = madeHome();
+    const home = markedHome();
     chmodSync(home.path, 0o755);
     chmodSync(home.settled, 0o722);
     expect(closeDirectories(home)).toEqual([home.path, home.settled]);
@@ -30,14 +37,14 @@ describe("closing directories", () => {
   });
 
   it("widens nothing: an owner's missing bit stays missing", () => {
-    const home = madeHome();
+    const home = markedHome();
     chmodSync(home.spool, 0o577);
     closeDirectories(home);
     expect(modeOf(home.spool)).toBe(0o500);
   });
 
   it("follows no link and touches no file", () => {
-    const home = madeHome();
+    const home = markedHome();
     const elsewhere = tempDirectory();
     chmodSync(elsewhere, 0o755);
     symlinkSync(elsewhere, join(home.path, "late"));
@@ -50,11 +57,20 @@ describe("closing directories", () => {
 
   it("does not reach through a home that is a link", () => {
     const elsewhere = tempDirectory();
+    writeFileSync(join(elsewhere, "format"), "wisp-broker 1\n", { mode: 0o600 });
     chmodSync(elsewhere, 0o755);
     const home = tempHome();
     symlinkSync(elsewhere, home.path);
     expect(closeDirectories(home)).toEqual([]);
     expect(modeOf(elsewhere)).toBe(0o755);
+  });
+
+  it.each([null, "other-program 1\n"])("leaves a directory without our marker as it is: %j", (marker) => {
+    const home = madeHome();
+    if (marker !== null) writeFileSync(join(home.path, "format"), marker, { mode: 0o600 });
+    chmodSync(home.settled, 0o755);
+    expect(closeDirectories(home)).toEqual([]);
+    expect(modeOf(home.settled)).toBe(0o755);
   });
 
   it("makes nothing where there is no home", () => {
@@ -67,13 +83,6 @@ describe("closing directories", () => {
 describe("moving away what is no request", () => {
   const clock = new FakeClock();
   const ago = (ms: number): Date => new Date(clock.now() - ms);
-
-  /** A home of ours in which nobody asked yet. */
-  function markedHome(): Home {
-    const home = madeHome();
-    writeFileSync(join(home.path, "format"), "wisp-broker 1\n", { mode: 0o600 });
-    return home;
-  }
 
   function plant(home: Home, name: string, at: Date): void {
     const path = join(home.pending, name);

@@ -393,6 +393,17 @@ describe("an answer and its ending", () => {
     expect(isWaiting(home)).toBe(true);
   });
 
+  it("everything of the request is gone, and nothing says how it ended", async () => {
+    const { home, request } = filedOnly();
+    const { ended } = startVerb(approve, [request.id], { home });
+    await answerIn(home, request);
+    unlinkSync(join(home.pending, requestFileName(request)));
+    unlinkSync(join(home.pending, `${request.id}.answer.json`));
+    const { exit, out, err } = await ended;
+    expect({ exit, out }).toEqual({ exit: 3, out: "" });
+    expect(err).toContain("nothing says how it ended");
+  });
+
   it("an answer that was not taken because the request on disk is another one now", async () => {
     const { home, request } = filedOnly();
     const { ended } = startVerb(approve, [request.id], { home });

@@ -89,6 +89,7 @@ describe("wisp doctor", () => {
 
   it.each<[string, (home: Home) => void, RegExp]>([
     ["others can open pending/", (home) => chmodSync(home.pending, 0o750), /chmod 700 .*pending/],
+    ["others can open settled/", (home) => chmodSync(home.settled, 0o755), /chmod 700 .*settled/],
     ["the home is a link", replaceByLink, /^rm /],
     [
       "it belongs to another program",
@@ -172,11 +173,24 @@ describe("wisp doctor --fix", () => {
 
   it("repairs nothing without a terminal as input", async () => {
     const home = madeHome();
+    writeFileSync(join(home.path, "format"), "wisp-broker 1\n", { mode: 0o600 });
     chmodSync(home.pending, 0o755);
     const { exit, out } = await run({ fix: true }, { home, canAnswer: false });
     expect({ exit, out }).toEqual({ exit: 4, out: "" });
     expect(statSync(home.pending).mode & 0o777).toBe(0o755);
     expect((await run({ fix: true }, { home })).exit).toBe(0);
+  });
+
+  it("leaves another program's directory as it is", async () => {
+    const home = madeHome();
+    plantJunk(home, "theirone.request.json", minutesAgo(5));
+    mkdirSync(join(home.path, "public"));
+    chmodSync(join(home.path, "public"), 0o755);
+    const { exit, out } = await run({ fix: true }, { home });
+    expect(exit).toBe(8);
+    expect(out).toContain("belongs to another program");
+    expect(readdirSync(home.pending)).toEqual(["theirone.request.json"]);
+    expect(statSync(join(home.path, "public")).mode & 0o777).toBe(0o755);
   });
 
   it("makes nothing where there is no home", async () => {

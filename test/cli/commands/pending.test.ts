@@ -115,6 +115,18 @@ describe("wisp approvals pending", () => {
     expect(err).toContain(stale.id);
   });
 
+  it("a sweep that fails hides nothing", async () => {
+    const home = tempHome();
+    const stale = fileByDeadServer(home);
+    mkdirSync(home.settled);
+    chmodSync(home.settled, 0o755);
+    const { exit, out } = await startVerb(pending, [], { home, ...piped }).ended;
+    expect(exit).toBe(0);
+    expect(out.split("\t")[0]).toBe(stale.id);
+    chmodSync(home.settled, 0o700);
+    expect((await startVerb(pending, [], { home, ...piped }).ended).out).toBe("");
+  });
+
   it("leaves out a request that has ended and was not cleared away yet", async () => {
     const home = tempHome();
     const { channel } = openAsker(home);

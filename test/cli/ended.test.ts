@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import type { Receipt } from "../../src/broker/request/receipt.js";
+import { answerText, endText, noteText } from "../../src/cli/ended.js";
+import { answerTo, approvalRequest } from "../support/builders.js";
+
+function receipt(overrides: Partial<Receipt>): Receipt {
+  return {
+    v: 1,
+    id: "k7q2mx9d",
+    kind: "approval",
+    outcome: "answered",
+    via: "cli",
+    decision: "approve",
+    scope: null,
+    note: null,
+    answer: null,
+    verified: null,
+    at: 1_790_000_000_000,
+    seconds: 12,
+    ran: null,
+    reveal: null,
+    mac: null,
+    ...overrides,
+  };
+}
+
+describe("how a request ended, in words", () => {
+  it.each<[Partial<Receipt>, string]>([
+    [{ scope: "once" }, "approved (once) in wisp approvals"],
+    [{ decision: "deny", via: "tui", note: "a\u001b[2Jb" }, 'denied in wisp-tui: "a\\u{1b}[2Jb"'],
+    [{ decision: "deny", via: "elicitation" }, "denied in the client's dialog"],
+    [{ kind: "fact", decision: "keep", via: "chat" }, "kept in wisp chat"],
+    [{ kind: "fact", decision: "drop", via: "web" }, "dropped on the web page"],
+    [{ kind: "question", decision: "answer", via: null }, "answered"],
+    [{ kind: "question", decision: "decline" }, "declined in wisp approvals"],
+    [{ outcome: "timed_out", decision: "timed_out", via: "server" }, "timed out: nobody answered in time"],
+    [{ outcome: "abandoned", decision: "abandoned", via: "server" }, "abandoned: the caller cancelled"],
+    [{ outcome: "withdrawn", note: "it left" }, 'withdrawn: its server stopped asking: "it left"'],
+    [{ outcome: "stale", decision: null, via: null }, "stale: its server is gone and nothing ran"],
+    [{ outcome: "failed", decision: "failed", note: "ENOSPC" }, 'failed: "ENOSPC"'],
+    [{ outcome: "failed", decision: null, via: null }, "failed"],
+    [{ outcome: "failed", ran: false }, "failed: it was approved, but its server died and nothing ran"],
+    [{ outcome: "failed", ran: null }, "failed"],
+  ])("%j", (overrides, text) => {
+    expect(endText(receipt(overrides), true)).toBe(text);
+    expect(endText(receipt(overrides), false)).toBe(`${text} (unverified)`);
+  });
+
+  it("an answer in the slot says who gave it, and nothing of it is interpreted", () => {
+    const by = { pid: 77, startedAt: "1", tty: "/dev/pts/2\u009b", version: "1" };
+    const answer = answerTo(approvalRequest(), { scope: "session", via: "tui", by });
+    expect(answerText(answer)).toBe("approved, session, in wisp-tui on /dev/pts/2\\u{9b} (process 77)");
+    const own = answerTo(approvalRequest(), {
+      decision: "timed_out",
+      scope: null,
+      via: "server",
+      by: { ...by, tty: null },
+    });
+    expect(answerText(own)).toBe("timed out by its server (process 77)");
+  });
+
+  it("a note that says nothing is left out", () => {
+    expect([noteText(null), noteText(undefined), noteText(""), noteText("a")]).toEqual(["", "", "", ': "a"']);
+  });
+});
