@@ -89,6 +89,16 @@ export function describeChannel(
         );
       });
 
+      it("says whether a request lies there until it is settled or removed, and never of a path", () => {
+        const [first, second] = [file(), file()];
+        expect(face.isThere(first.id)).toBe(true);
+        asker.settle(first.id, { outcome: "withdrawn", taken: null, ran: false });
+        expect(face.isThere(first.id)).toBe(false);
+        harness.removeRequest(second.id);
+        expect(asker.isThere(second.id)).toBe(false);
+        for (const id of ["", "../x", "zzzzzzzz"]) expect(face.isThere(id)).toBe(false);
+      });
+
       it("refuses a request that is too large, files nothing of it, and files the next one", () => {
         const reasons = Array.from({ length: 300 }, (_, index) => `${index}`.padEnd(1_000, "x"));
         expect(() => file({ reasons })).toThrow(expect.objectContaining({ code: "request_too_large" }));

@@ -213,6 +213,7 @@ export function memoryChannel(place: MemoryPlace, options: MemoryChannelOptions)
       tell(place, id);
       return receipt;
     },
+    isThere: (id) => requestNameOf(place, id) !== null,
     receipt: (id) => structuredClone(place.receipts.get(id)) ?? null,
     changes(listener) {
       // A wrapper of its own: the same function given twice is two listeners.

@@ -55,9 +55,9 @@ export async function waitForEnd(
   const look = (): { readonly receipt: Receipt | null } | null => {
     const receipt = channel.receipt(id);
     if (receipt !== null) return { receipt };
-    return isListed(channel, id) ? null : { receipt: channel.receipt(id) };
+    return channel.isThere(id) ? null : { receipt: channel.receipt(id) };
   };
-  return (await until(look, { ...options, onSilent: () => {} }))?.receipt ?? null;
+  return (await until(id, look, { ...options, onSilent: () => {} }))?.receipt ?? null;
 }
 
 /** A slot with junk is cleared by the server in a moment; longer than this and it is taken for occupied. */
@@ -72,7 +72,7 @@ async function claim(id: string, answer: Answer, options: AnsweringOptions): Pro
   const limit = new AbortController();
   const timer = clock.after(junkWaitMs, () => limit.abort(), true);
   const look = (): true | null => (channel.slot(id).kind === "junk" ? null : true);
-  await until(look, {
+  await until(id, look, {
     ...options,
     signal: AbortSignal.any([options.signal, limit.signal]),
     onSilent: () => {},
@@ -101,25 +101,27 @@ async function waitForReceipt(
     if (slot.kind === "answer" && answerHash(slot.answer) === own) return null;
     // The receipt is published before the slot is cleared: without one the answer was moved away.
     if (channel.receipt(request.id) !== null) return look();
-    return isListed(channel, request.id) ? { kind: "refused" } : { kind: "gone" };
+    return channel.isThere(request.id) ? { kind: "refused" } : { kind: "gone" };
   };
-  return (await until(look, options)) ?? { kind: "unread" };
+  return (await until(request.id, look, options)) ?? { kind: "unread" };
 }
 
-/** Calls `look` now and after every change until it returns something; null when `signal` was aborted first. */
-function until<T>(look: () => T | null, options: AnsweringOptions): Promise<T | null> {
+/** Calls `look` now and after every change of request `id` until it returns something; null when `signal` was aborted first. */
+function until<T>(id: string, look: () => T | null, options: AnsweringOptions): Promise<T | null> {
   const { channel, clock, signal, onSilent, sweep } = options;
   return new Promise((resolve, reject) => {
     const silent = clock.after(silentMs, onSilent, true);
     const sweeping = clock.every(
       sweepMs,
       () => {
-        sweep();
+        attempt(sweep);
         check();
       },
       true,
     );
-    const stop = channel.changes(() => check());
+    const stop = channel.changes((changed) => {
+      if (changed === null || changed === id) check();
+    });
     const onAbort = (): void => finish(() => resolve(null));
     function finish(end: () => void): void {
       silent.cancel();
@@ -156,6 +158,11 @@ function firstOf(request: Request, channel: Channel): AnswerEnding {
   return { kind: "first", winner: slot.kind === "answer" ? slot.answer : null };
 }
 
-function isListed(channel: Channel, id: string): boolean {
-  return channel.pending().requests.some((request) => request.id === id);
+/** Sweeping is best effort: what it could not do must not end a wait. */
+function attempt(sweep: () => void): void {
+  try {
+    sweep();
+  } catch {
+    // An unreadable directory shows in the look that follows.
+  }
 }

@@ -24,6 +24,9 @@ export interface Channel {
    */
   answer(answer: Answer): boolean;
 
+  /** Does a request `id` lie there, of whatever kind? Cheap: nothing is read. */
+  isThere(id: string): boolean;
+
   /** What stands in the slot of request `id` now. Only looks: nothing is moved or decided. */
   slot(id: string): Slot;
 

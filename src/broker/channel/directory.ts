@@ -14,10 +14,12 @@ import {
 } from "../request/answer.js";
 import { answerHash } from "../request/binding.js";
 import { WispError } from "../request/errors.js";
+import { isIdentifier } from "../request/identifier.js";
 import type { Receipt } from "../request/receipt.js";
 import {
   type Draft,
   formatVersion,
+  kinds,
   parseRequestFileName,
   type Request,
   type RequestServer,
@@ -30,7 +32,7 @@ import { PendingList } from "./listing.js";
 import { mostAttempts, type OwnRequest, publishRequest, takeFrom } from "./own-request.js";
 import type { Presence } from "./presence.js";
 import { provedReceipt, publishReceipt, readReceipt } from "./receipts.js";
-import { clearFiles, publishAnswer, readSlot, retractAnswer } from "./slot.js";
+import { clearFiles, isRequestThere, publishAnswer, readSlot, retractAnswer } from "./slot.js";
 import { spoolTexts, unspool } from "./spool.js";
 import { DirectoryWatch, type StartWatch } from "./watch.js";
 
@@ -105,6 +107,10 @@ export class DirectoryChannel implements Channel {
     this.#preparePending();
     this.#own.get(answer.id)?.claims.add(answerHash(answer));
     return publishAnswer(home, answer, clock);
+  }
+
+  isThere(id: string): boolean {
+    return isIdentifier(id) && kinds.some((kind) => isRequestThere(this.#options.home, { id, kind }));
   }
 
   slot(id: string): Slot {

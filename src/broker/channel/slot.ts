@@ -70,7 +70,7 @@ export function requestFileState(
     : "altered";
 }
 
-export function isRequestThere(home: Home, request: Request): boolean {
+export function isRequestThere(home: Home, request: Pick<Request, "id" | "kind">): boolean {
   return lstatSync(join(home.pending, requestFileName(request)), { throwIfNoEntry: false }) !== undefined;
 }
 

@@ -151,6 +151,7 @@ function unusable(fault: WispError): Ways {
     withdraw: refuse,
     settle: refuse,
     receipt: refuse,
+    isThere: refuse,
     changes: () => () => undefined,
     close: () => undefined,
   };

@@ -147,6 +147,27 @@ test("a request that vanishes together with its answer is gone", async () => {
   expect(await ending).toEqual({ kind: "gone" });
 });
 
+test("a sweep that fails ends no wait, and news of other requests costs no look", async () => {
+  const { clock, server, face, request, options, serve } = scene();
+  let looks = 0;
+  const receipt = face.receipt.bind(face);
+  face.receipt = (id) => {
+    looks += 1;
+    return receipt(id);
+  };
+  const sweep = (): void => {
+    throw new Error("the disk is gone");
+  };
+  const ending = answerAndWait(request, answerTo(request), { ...options, sweep });
+  await new Promise((resolve) => setImmediate(resolve));
+  clock.advance(1_000);
+  const before = looks;
+  server.file(approvalDraft(), []);
+  expect(looks).toBe(before);
+  serve();
+  expect(await ending).toMatchObject({ kind: "won" });
+});
+
 test("waiting for the end answers nothing and returns the receipt", async () => {
   const { server, request, options, face } = scene();
   const ending = waitForEnd(request.id, options);
