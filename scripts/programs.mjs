@@ -1,7 +1,7 @@
 /**
  * The programs that ship, and how each becomes one file. A program reaches another only by `import()` of its
- * entry, which in the bundle becomes an import of the sibling file: so a hot verb of the command line never
- * loads commander or the MCP SDK.
+ * entry, which in the bundle loads the sibling file: so a hot verb of the command line never loads commander or the
+ * MCP SDK, and the MCP server nothing of the command line.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -19,12 +19,23 @@ export const root = fileURLToPath(new URL("..", import.meta.url));
 /** @type {readonly Program[]} CommonJS starts a third faster than ESM, which counts where a person waits. */
 export const programs = [
   { entry: "src/cli/main.ts", file: "wisp.cjs", isCommand: true },
+  { entry: "src/cli/command-line.ts", file: "wisp-verbs.cjs" },
+  // Its patterns of whole Unicode take milliseconds to read, even where they are never used.
+  { entry: "src/cli/table.ts", file: "wisp-table.cjs" },
   { entry: "src/cli/program.ts", file: "wisp-program.cjs" },
   { entry: "src/server/mcp/main.ts", file: "wisp-mcp.mjs" },
   { entry: "src/server/demo/main.ts", file: "wisp-demo.mjs" },
 ];
 
-const shebang = "#!/usr/bin/env node";
+const shebang = "#!/usr/bin/env node\n";
+
+/** Parts of Node that take a millisecond or more to load and that most runs of a command never use. */
+const slowParts = ["node:child_process", "node:crypto", "node:os", "node:tty", "node:util"];
+
+/** Loads such a part when one of its exports is first used. We import them by name, so that one is asked for. */
+const lateParts = `"use strict";
+require = ((load, late) => (name) =>
+  late.includes(name) ? new Proxy({}, { get: (_, key) => load(name)[key] }) : load(name))(require, ${JSON.stringify(slowParts)});`;
 
 /** CommonJS packages inside an ESM bundle call `require` for Node's own modules, and one asks for its `__filename`. */
 const requireForEsm =
@@ -44,7 +55,7 @@ export function buildOptions({ entry, file, isCommand }) {
     platform: "node",
     target: "node20.19",
     format: isEsm ? "esm" : "cjs",
-    banner: { js: isEsm ? requireForEsm : isCommand ? shebang : "" },
+    banner: { js: isEsm ? requireForEsm : `${isCommand ? shebang : ""}${lateParts}` },
     minify: true,
     charset: "utf8",
     // The licences of bundled packages ship whole, in dist/licenses.txt.
@@ -61,11 +72,19 @@ const siblings = {
   setup(build) {
     build.onResolve({ filter: /^\.\.?\// }, ({ path, resolveDir, kind }) => {
       const source = join(resolveDir, path.replace(/\.js$/, ".ts"));
-      const sibling = programs.find((program) => join(root, program.entry) === source);
+      const sibling = programs.find(({ entry }) => join(root, entry) === source);
       if (sibling === undefined) return undefined;
-      if (kind === "dynamic-import") return { path: `./${sibling.file}`, external: true };
-      return { errors: [{ text: `${sibling.entry} is a program of its own: reach it by import()` }] };
+      if (kind !== "dynamic-import") {
+        return { errors: [{ text: `${sibling.entry} is a program of its own: reach it by import()` }] };
+      }
+      if (sibling.file.endsWith(".mjs")) return { path: `./${sibling.file}`, external: true };
+      return { path: sibling.file, namespace: "required" };
     });
+    // CommonJS is required and not imported: a first import() takes milliseconds to make Node's ESM loader ready.
+    build.onLoad({ filter: /./, namespace: "required" }, ({ path }) => ({
+      contents: `module.exports = require("./${path}");`,
+    }));
+    build.onResolve({ filter: /./, namespace: "required" }, ({ path }) => ({ path, external: true }));
   },
 };
 

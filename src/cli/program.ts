@@ -4,7 +4,7 @@ import { shownText, version } from "../broker/index.js";
 import { type DoctorOptions, doctor } from "./commands/doctor.js";
 import { overview } from "./commands/overview.js";
 import { exits } from "./exits.js";
-import { complain } from "./report.js";
+import { complain, reportError } from "./report.js";
 import type { Terminal } from "./terminal.js";
 import { runVerb } from "./verb.js";
 import { approvalVerbs } from "./verbs.js";
@@ -25,7 +25,8 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
     return exit;
   } catch (error) {
     if (error instanceof CommanderError) return reportUsage(error, terminal);
-    throw error;
+    // Told here, where the class of our own errors is that of the commands: each bundle has one.
+    return reportError(error, terminal);
   }
 }
 

@@ -13,7 +13,7 @@ export interface Drawn {
  * request ever reaches the column of our labels; elsewhere they stay whole. A further line of a text is marked ⏎.
  */
 export async function drawCard(card: Card, output: Output, paint: Paint): Promise<Drawn> {
-  const fold = output.isTerminal ? await folding(output.columns - labelWidth) : (line: string) => [line];
+  const fold = output.isTerminal ? await folding(card.fields, output.columns - labelWidth) : whole;
   let contentRows = 0;
   const rows = card.fields.flatMap((field) => {
     const drawn = rowsOf(field, fold, paint);
@@ -37,6 +37,8 @@ export function paintFor(output: Output, environment: Terminal["environment"]): 
 }
 
 const labelWidth = 14;
+/** One column each: ASCII, and the marks that we set ourselves. */
+const isPlain = /^[\x20-\x7e·…—×␠]*$/;
 
 /** Bold red and yellow: the two levels that a person must not overlook. The word stands there as well. */
 const levelColours: ReadonlyMap<string, string> = new Map([
@@ -46,7 +48,12 @@ const levelColours: ReadonlyMap<string, string> = new Map([
 
 type Fold = (line: string) => readonly string[];
 
-async function folding(width: number): Promise<Fold> {
+const whole: Fold = (line) => [line];
+
+/** Folds at `width` columns. Where every line is plain and short nothing is measured, and nothing loaded for it. */
+async function folding(fields: readonly Field[], width: number): Promise<Fold> {
+  const lines = fields.flatMap((field) => field.lines);
+  if (lines.every((line) => line.length <= width && isPlain.test(line))) return whole;
   const { wrapped } = await import("./table.js");
   return (line) => wrapped(line, Math.max(1, width));
 }

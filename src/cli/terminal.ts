@@ -5,7 +5,7 @@
  * is ever set that a crash would leave behind. No colour and no escape where the output is not a terminal.
  */
 import { execFileSync } from "node:child_process";
-import { readlinkSync, writeSync } from "node:fs";
+import { fstatSync, readlinkSync, writeSync } from "node:fs";
 import { isatty } from "node:tty";
 import { type Clock, errnoOf, systemClock } from "../broker/index.js";
 
@@ -46,7 +46,7 @@ export function processTerminal(): Terminal {
     directory: process.cwd(),
     clock: systemClock,
     get canAnswer() {
-      return isatty(0);
+      return isTerminal(0);
     },
     out: outputTo(1),
     err,
@@ -54,6 +54,20 @@ export function processTerminal(): Terminal {
     interruption,
     deviceName,
   };
+}
+
+/** Only a character device can be one. `node:tty` loads all of the network, which a pipe need not wait for. */
+function isTerminal(descriptor: number): boolean {
+  return isCharacterDevice(descriptor) && isatty(descriptor);
+}
+
+function isCharacterDevice(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice();
+  } catch {
+    // Closed, so that nobody can answer there: whatever the reason, it is no terminal.
+    return false;
+  }
 }
 
 const usualColumns = 80;
@@ -70,7 +84,7 @@ function outputTo(descriptor: 1 | 2): Output {
   }
   return {
     get isTerminal() {
-      return isatty(descriptor);
+      return isTerminal(descriptor);
     },
     get columns() {
       return stream().columns || usualColumns;

@@ -171,7 +171,7 @@ describe("reading", () => {
     const names = readFileSync(loaded, "utf8")
       .split("\n")
       .map((path) => path.split("/").at(-1));
-    expect(names.sort()).toEqual(["preload.cjs", "wisp.cjs"]);
+    expect(names.sort()).toEqual(["preload.cjs", "wisp-verbs.cjs", "wisp.cjs"]);
   });
 
   it("makes no home, whatever is asked of it", async () => {
