@@ -2,7 +2,7 @@
 import type { Row } from "./row.js";
 import type { Result } from "./run.js";
 
-const head = ["what", "against", "measured", "bar", "goal", "verdict", "blocks"];
+const judgedHead = ["measured", "bar", "goal", "verdict", "blocks"];
 
 /** One line, as soon as the row is done. */
 export function lineOf({ row, judged, error }: Result): string {
@@ -11,7 +11,15 @@ export function lineOf({ row, judged, error }: Result): string {
 }
 
 export function textTable(results: readonly Result[]): string {
-  const lines = [head, ...results.map(cells)];
+  const head = ["row", ...judgedHead, "what ÷ against"];
+  const lines = [
+    head,
+    ...results.map((result) => [
+      result.row.name,
+      ...judgedCells(result),
+      `${result.row.what} ÷ ${result.row.against}`,
+    ]),
+  ];
   const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   return lines
     .map((line) =>
@@ -24,16 +32,19 @@ export function textTable(results: readonly Result[]): string {
 }
 
 export function markdownTable(results: readonly Result[]): string {
-  const lines = [head, head.map(() => "---"), ...results.map(cells)];
+  const head = ["what", "against", ...judgedHead];
+  const lines = [
+    head,
+    head.map(() => "---"),
+    ...results.map((result) => [result.row.what, result.row.against, ...judgedCells(result)]),
+  ];
   return lines.map((line) => `| ${line.join(" | ")} |`).join("\n");
 }
 
-function cells({ row, judged, error }: Result): readonly string[] {
+function judgedCells({ row, judged, error }: Result): readonly string[] {
   const { bar, goal, holds } = row.gate;
   const sign = holds === "at most" ? "≤" : "≥";
   return [
-    row.what,
-    row.against,
     measured(row, judged.value),
     `${sign} ${measured(row, bar)}`,
     `${sign} ${measured(row, goal)}`,
@@ -47,8 +58,8 @@ function measured({ unit }: Row, value: number): string {
   return unit === "×" ? `${short(value)}×` : `${short(value)} ${unit}`;
 }
 
-/** Two places that say something. */
+/** Places that say something; a whole number, as bars are, has none. */
 function short(value: number): string {
-  const places = value === 0 || value >= 100 ? 0 : value >= 10 ? 1 : value >= 0.1 ? 2 : 3;
-  return String(Number(value.toFixed(places)));
+  if (Number.isInteger(value) || value >= 100) return value.toFixed(0);
+  return value.toFixed(value >= 10 ? 1 : value >= 0.1 ? 2 : 3);
 }

@@ -1,2 +1,3 @@
-/** Preloaded into a program: the import of a package that it does not need. */
-import "typescript";
+/** Preloaded into a program: packages that the command line uses elsewhere, whole and unbundled. */
+import "commander";
+import "zod";

@@ -20,7 +20,7 @@ export const pendingRow: Row = {
   unit: "×",
   gate,
   mostBlocks: blocksOfTime,
-  fault: "it loads a large package",
+  fault: "it loads commander and the whole of zod",
   async open({ fault }) {
     const server = await startAskingServer("none");
     const asked = await server.ask(5);
@@ -51,7 +51,7 @@ export const approveRow: Row = {
   unit: "×",
   gate,
   mostBlocks: blocksOfTime,
-  fault: "it loads a large package",
+  fault: "it loads commander and the whole of zod",
   async open({ fault }) {
     const server = await startAskingServer("none");
     async function approveOne(): Promise<number> {

@@ -15,7 +15,7 @@ export const mcpStartRow: Row = {
   unit: "×",
   gate: { bar: 1.3, goal: 1.1, holds: "at most" },
   mostBlocks: blocksOfTime,
-  fault: "it loads a large package",
+  fault: "it loads commander and the whole of zod",
   async open({ fault }) {
     const place = newPlace();
     const heavy = fault ? ["--import", benchProgram("faults/heavy-import")] : [];

@@ -7,8 +7,8 @@ const rounds = { check: 200, full: 10_000 };
 
 export const raceRow: Row = {
   name: "race",
-  what: "64 processes answer one request, a quarter of the rounds against its server: rounds without exactly one winner",
-  against: "none",
+  what: "64 processes answer one request at one instant, a quarter of the rounds with its server: not exactly one winner",
+  against: "nothing: counted",
   unit: "faults",
   gate: { bar: 0, goal: 0, holds: "at most" },
   mostBlocks: 1,

@@ -20,7 +20,7 @@ export const idleRow: Row = {
     await server.ask(crowd);
     // What filing left to do, collecting garbage above all, is no part of being idle.
     await server.memory();
-    await sleep(2_000);
+    await sleep(5_000);
     return {
       async block() {
         const before = cpuMsOf(server.pid);

@@ -82,10 +82,10 @@ describe("the rows", () => {
   it("stand in both tables with value, bar and verdict", async () => {
     const result = await runRow(row({ unit: "KiB" }), spoilt);
     expect(textTable([result]).split("\n").at(-1)).toMatch(
-      /^something +a floor +3 KiB +≤ 2 KiB +≤ 1.1 KiB +fails +6$/,
+      /^made +3 KiB +≤ 2 KiB +≤ 1.10 KiB +fails +6 +something ÷ a floor$/,
     );
     expect(markdownTable([result]).split("\n").at(-1)).toBe(
-      "| something | a floor | 3 KiB | ≤ 2 KiB | ≤ 1.1 KiB | fails | 6 |",
+      "| something | a floor | 3 KiB | ≤ 2 KiB | ≤ 1.10 KiB | fails | 6 |",
     );
   });
 });
