@@ -162,7 +162,9 @@ export function createApprover(parts: ApproverParts): Approver {
     const ending = endingOf(recorded.name);
     const events = settledEvents({ ask, request, taken, name: recorded.name, ending, dialog, seconds });
     const isYes = recorded.name === "approved";
-    const unwritten = await append(events, isYes ? "durable" : "plain");
+    // What a person said is on disk before anything follows from it; what the server decided lets nothing follow.
+    const isPersons = taken.answer.via !== "server";
+    const unwritten = await append(events, isPersons ? "durable" : "plain");
 
     let ended = isYes && unwritten !== null ? failedBy(unwritten) : standing(recorded, signal);
     try {

@@ -115,7 +115,17 @@ export class DirectoryChannel implements Channel {
 
   slot(id: string): Slot {
     const slot = readSlot(this.#options.home, id);
-    return slot.kind === "unreachable" ? { kind: "junk", reason: slot.reason } : slot;
+    switch (slot.kind) {
+      case "free":
+        return { kind: "free" };
+      case "answer":
+        return { kind: "answer", answer: slot.answer };
+      case "junk":
+      case "unreachable":
+        return { kind: "junk", reason: slot.reason };
+      default:
+        return slot satisfies never;
+    }
   }
 
   retract(answer: Answer): void {
@@ -155,7 +165,8 @@ export class DirectoryChannel implements Channel {
     this.#own.delete(id);
     this.#unreachable.delete(id);
     this.#noteWaiting();
-    if (this.#own.size === 0 && this.#listeners.size === 0) for (const watch of this.#watches) watch.pause();
+    // Listeners stay between asks; the timer is for what waits.
+    if (this.#own.size === 0) for (const watch of this.#watches) watch.pause();
     const receipt = provedReceipt(own.request, ending, own.secret, clock.now());
     try {
       publishReceipt(home, receipt, clock);

@@ -5,10 +5,12 @@
 import { type BigIntStats, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type ReadResult, readJson, sizeLimits } from "../files/read.js";
+import { parseAnswerFileName } from "../request/answer.js";
 import { bindingOf } from "../request/binding.js";
 import { errnoOf, WispError } from "../request/errors.js";
 import { isIdentifier } from "../request/identifier.js";
 import { formatVersion, parseRequestFileName, type Request, requestSchema } from "../request/request.js";
+import { judgeAnswer } from "./answer-file.js";
 import type { Listing, Unreadable } from "./channel.js";
 
 export type RequestFile =
@@ -38,40 +40,66 @@ export function isUnaltered(request: Request): boolean {
 
 /** Lists `pending/` and remembers junk between calls by inode, time and size. */
 export class PendingList {
-  readonly #junk = new Map<string, string>();
+  #junk: ReadonlyMap<string, string> = new Map();
 
   /** Everything in `directory`, oldest first. `now` is wall time, for files that may still be written. */
   read(directory: string, now: number): Listing {
     const requests: Request[] = [];
     const newer: string[] = [];
     const unreadableFiles: Unreadable[] = [];
-    for (const name of namesIn(directory)) {
-      const file = this.#readOne(directory, name, now);
+    const junk = new Map<string, string>();
+    const names = namesIn(directory);
+    const asked = new Set(names.map((name) => parseRequestFileName(name)?.id));
+    for (const name of names) {
+      const file = this.#readOne(directory, name, asked, now, junk);
       if (file === null) continue;
       if (file.kind === "request") requests.push(file.request);
       else if (file.kind === "newer") newer.push(parseRequestFileName(name)?.id ?? name);
       else unreadableFiles.push({ name, reason: file.reason });
     }
+    this.#junk = junk;
     requests.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
     return { requests, newer, unreadable: unreadableFiles };
   }
 
-  #readOne(directory: string, name: string, now: number): RequestFile | null {
-    if (parseRequestFileName(name) === null) return null;
+  #readOne(
+    directory: string,
+    name: string,
+    asked: ReadonlySet<string | undefined>,
+    now: number,
+    junk: Map<string, string>,
+  ): RequestFile | null {
+    const answered = parseAnswerFileName(name);
+    const isRequest = parseRequestFileName(name) !== null;
+    // The slot of a request is its server's to judge; an answer to nothing is nobody's.
+    if (!isRequest && (answered === null || asked.has(answered))) return null;
     const path = join(directory, name);
-    if (this.#junk.size > 0) {
-      const known = this.#junk.get(keyOf(name, statsOf(path)));
-      if (known !== undefined) return unreadable(known);
-    }
-    const result = readJson(path, sizeLimits.request);
+    const known = this.#junk.size > 0 ? this.#junk.get(keyOf(name, statsOf(path))) : undefined;
+    if (known !== undefined) return remember(unreadable(known), name, statsOf(path), junk);
+    const result = readJson(path, isRequest ? sizeLimits.request : sizeLimits.answer);
     if (result.kind === "missing") return null;
-    const file = judgeRequest(name, result);
-    if (file.kind !== "unreadable") return file;
+    const file = isRequest ? judgeRequest(name, result) : judgeOrphan(answered ?? "", result);
+    if (file?.kind !== "unreadable") return file;
     const stats = statsOf(path);
-    if (stats === null || isBeingWritten(result, stats, now)) return null;
-    this.#junk.set(keyOf(name, stats), file.reason);
-    return file;
+    return stats === null || isBeingWritten(result, stats, now) ? null : remember(file, name, stats, junk);
   }
+}
+
+/** An answer without a request is swept in time when it is one; what is none stays and is counted. */
+function judgeOrphan(id: string, result: ReadResult): RequestFile | null {
+  const file = judgeAnswer(id, result);
+  return file.kind === "junk" ? unreadable(file.reason) : null;
+}
+
+/** Keeps what was found for the next reading. */
+function remember(
+  file: RequestFile & { readonly kind: "unreadable" },
+  name: string,
+  stats: BigIntStats | null,
+  junk: Map<string, string>,
+): RequestFile {
+  junk.set(keyOf(name, stats), file.reason);
+  return file;
 }
 
 /** A file written in place by another program is looked at again before it is called junk. */
@@ -103,7 +131,7 @@ function keyOf(name: string, stats: BigIntStats | null): string {
   return stats === null ? "" : `${name}/${stats.ino}/${stats.mtimeNs}/${stats.size}`;
 }
 
-function unreadable(reason: string): RequestFile {
+function unreadable(reason: string): RequestFile & { readonly kind: "unreadable" } {
   return { kind: "unreadable", reason };
 }
 

@@ -2,6 +2,7 @@
  * A request as the process that asked remembers it. Invariant: it is decided by what stands in its slot, compared
  * with the binding held here and never with its file; junk is moved away and decides nothing.
  */
+import type { BigIntStats } from "node:fs";
 import { publish } from "../files/publish.js";
 import { sizeLimits } from "../files/read.js";
 import { answerHash, composeRequest } from "../request/binding.js";
@@ -85,7 +86,7 @@ export function takeFrom(
     if (found.kind === "answer" && objection === null) {
       return { kind: "answer", taken: { answer: found.answer, hash: answerHash(found.answer) } };
     }
-    const broken = reject(home, own, objection ?? "it is not an answer", onRefused);
+    const broken = reject(home, own, found.stats, objection ?? "it is not an answer", onRefused);
     if (broken !== null) return broken;
   }
   return { kind: "broken", why: "something fills its slot faster than it can be cleared" };
@@ -95,11 +96,12 @@ export function takeFrom(
 function reject(
   home: Home,
   own: OwnRequest,
+  judged: BigIntStats | null,
   reason: string,
   onRefused: (refused: RefusedAnswer) => void,
 ): News | null {
   const { request } = own;
-  const rejection = rejectSlot(home, request.id);
+  const rejection = rejectSlot(home, request.id, judged);
   if (rejection.kind === "stuck") return { kind: "broken", why: "its slot is blocked and cannot be cleared" };
   if (rejection.kind === "changed") return null;
   onRefused({ id: request.id, reason, movedTo: rejection.to });

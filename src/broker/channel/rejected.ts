@@ -14,10 +14,13 @@ export type Rejection =
   /** The slot cannot be cleared: nobody can answer this request through the channel any more. */
   | { readonly kind: "stuck" };
 
-/** Moves what stands in the slot of `id` away. */
-export function rejectSlot(home: Home, id: string): Rejection {
+/**
+ * Moves what stands in the slot of `id` away. `judged` are the stats of the file that was found to be junk; null
+ * when it could not even be opened, as a link or a FIFO.
+ */
+export function rejectSlot(home: Home, id: string, judged: BigIntStats | null): Rejection {
   const slot = join(home.pending, answerFileName(id));
-  const before = statsOf(slot);
+  const before = judged ?? statsOf(slot);
   if (before === null) return { kind: "changed" };
   try {
     ensureSafeDirectory(home.rejected);
@@ -62,7 +65,9 @@ function freeName(home: Home, id: string): string {
 }
 
 function keepNewest(home: Home): void {
-  const files = readdirSync(home.rejected).map((name) => {
+  // What doctor moved here from among the requests was never an answer, and stays.
+  const names = readdirSync(home.rejected).filter((name) => /^[a-z0-9]+\.\d+\.json$/.test(name));
+  const files = names.map((name) => {
     const path = join(home.rejected, name);
     return { path, stats: statsOf(path) };
   });

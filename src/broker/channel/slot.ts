@@ -2,32 +2,17 @@
 import { lstatSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { publish } from "../files/publish.js";
-import { type ReadObjection, readBytes, readJson, sizeLimits } from "../files/read.js";
-import { type Answer, answerFileName, answerSchema, objectionTo } from "../request/answer.js";
+import { readBytes, readJson, sizeLimits } from "../files/read.js";
+import { type Answer, answerFileName, objectionTo } from "../request/answer.js";
 import { answerHash } from "../request/binding.js";
 import { type Request, requestFileName } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
-import type { Slot } from "./channel.js";
+import { type AnswerFile, judgeAnswer } from "./answer-file.js";
 import type { Home } from "./home.js";
 
-/** What stands in the slot of `id`; `unreachable` when a fault of this machine keeps it from being read. */
-export function readSlot(
-  home: Home,
-  id: string,
-): Slot | { readonly kind: "unreachable"; readonly reason: string } {
-  const result = readJson(join(home.pending, answerFileName(id)), sizeLimits.answer);
-  if (result.kind === "missing") return { kind: "free" };
-  if (result.kind === "refused") {
-    const { objection } = result;
-    return isPassing(objection)
-      ? { kind: "unreachable", reason: objection }
-      : { kind: "junk", reason: objection };
-  }
-  const parsed = answerSchema.safeParse(result.value);
-  if (!parsed.success) return { kind: "junk", reason: "it is not an answer" };
-  return parsed.data.id === id
-    ? { kind: "answer", answer: parsed.data }
-    : { kind: "junk", reason: "its id is not its name" };
+/** What stands in the slot of `id`. */
+export function readSlot(home: Home, id: string): AnswerFile {
+  return judgeAnswer(id, readJson(join(home.pending, answerFileName(id)), sizeLimits.answer));
 }
 
 /** Publishes `answer` into its slot; false when the slot is taken. */
@@ -78,11 +63,6 @@ export function isRequestThere(home: Home, request: Pick<Request, "id" | "kind">
 export function clearFiles(home: Home, request: Request): void {
   removeQuietly(join(home.pending, requestFileName(request)));
   removeQuietly(join(home.pending, answerFileName(request.id)));
-}
-
-/** Faults of this machine say nothing about the answer, which stays and is read again. */
-function isPassing(objection: ReadObjection): boolean {
-  return objection.startsWith("cannot be read");
 }
 
 function removeQuietly(path: string): void {

@@ -6,7 +6,7 @@ import { lstatSync, readdirSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryLifeMs, temporaryPrefix } from "../files/publish.js";
 import { objectionTo, parseAnswerFileName } from "../request/answer.js";
-import { answerHash } from "../request/binding.js";
+import { answerHash, isReceiptVerified } from "../request/binding.js";
 import type { Liveness, ProcessIdentity } from "../request/process.js";
 import { type Request, requestFileName } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
@@ -43,7 +43,7 @@ export function sweep(options: SweepOptions, listing: Listing): readonly Swept[]
   for (const request of listing.requests) {
     if (request.server.instance === options.instance) continue;
     const what = settled.has(`${request.id}.json`)
-      ? clearSettled(home, request, clock)
+      ? clearSettled(home, request, clock, isGone)
       : isGone(request)
         ? settleStale(home, request, clock)
         : null;
@@ -72,9 +72,16 @@ function goneServers(options: SweepOptions): (request: Request) => boolean {
   };
 }
 
-function clearSettled(home: Home, request: Request, clock: Clock): Swept["what"] | null {
+function clearSettled(
+  home: Home,
+  request: Request,
+  clock: Clock,
+  isGone: (request: Request) => boolean,
+): Swept["what"] | null {
   const receipt = readReceipt(home, request.id);
   if (receipt === null || clock.now() - receipt.at < clearAfterMs) return null;
+  // Anybody can write a receipt; while the server lives only one that it proved says that it is done.
+  if (!isReceiptVerified(receipt, request) && !isGone(request)) return null;
   clearFiles(home, request);
   unspoolQuietly(home, request);
   return "cleared";

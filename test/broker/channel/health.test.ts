@@ -83,10 +83,10 @@ describe("answers that were not taken", () => {
     const home = madeHome();
     for (let n = 0; n < 3; n += 1) {
       writeFileSync(join(home.pending, "k7q2mx9d.answer.json"), "junk");
-      rejectSlot(home, "k7q2mx9d");
+      rejectSlot(home, "k7q2mx9d", null);
     }
     writeFileSync(join(home.pending, "p4rv8dxx.answer.json"), "junk");
-    rejectSlot(home, "p4rv8dxx");
+    rejectSlot(home, "p4rv8dxx", null);
     for (const name of ["1.junkjunk.request.json", "short.1.json", "k7q2mx9d.json", "notes.txt"]) {
       writeFileSync(join(home.rejected, name), "");
     }
