@@ -5,6 +5,7 @@
 import { WispError } from "../broker/index.js";
 import { nearest } from "./nearest.js";
 
+/** What a verb takes: its words are read by this, and its usage line is made of it. */
 export interface Shape {
   /** What a person types before the arguments: `wisp approvals approve`. */
   readonly command: string;
@@ -17,6 +18,7 @@ export interface Shape {
   readonly takesId: boolean;
 }
 
+/** What stood after a verb, once it is known to fit the verb's shape. Flags are named without their dashes. */
 export interface Arguments {
   readonly switches: ReadonlySet<string>;
   readonly options: ReadonlyMap<string, string>;

@@ -14,12 +14,14 @@ export interface Field {
   readonly isContent: boolean;
 }
 
+/** What a face draws of one request, from top to bottom. Every text in it is escaped already. */
 export interface Card {
   readonly fields: readonly Field[];
   /** How many characters stand as escapes anywhere on it. */
   readonly escapes: number;
 }
 
+/** What a card tells of a request that does not stand in the request itself. */
 export interface CardFacts {
   /** Null for an approval whose texts cannot be had whole, and for other kinds. */
   readonly texts: WholeTexts | null;
@@ -31,6 +33,7 @@ export interface CardFacts {
   readonly rejected: number;
 }
 
+/** The card of `request`. Each of its texts goes through `shown` into a field; what is null gets none. */
 export function cardOf(request: Request, facts: CardFacts): Card {
   const sheet = newSheet();
   sheet.ours("request", `${request.id} (${request.kind})`);

@@ -31,6 +31,7 @@ export function chooseApproval(
   return exits.usage;
 }
 
+/** Tells why `typed` means no request that waits; the exit code says which case it was. */
 export function reportMissing(
   typed: string,
   found: Exclude<Found, { kind: "request" }>,

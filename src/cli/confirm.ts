@@ -3,6 +3,7 @@ import { type ApprovalRequest, type Receipt, type Scope, typedWord, waitForEnd }
 import type { Terminal } from "./terminal.js";
 import type { Waiting } from "./waiting.js";
 
+/** What came of the question; an answer is given only after `yes`. */
 export type Confirmation =
   | { readonly kind: "yes" }
   /** Anything but the expected word: nothing is answered and the request goes on waiting. */
@@ -11,6 +12,7 @@ export type Confirmation =
   /** The request ended while the question stood there; null when nothing says how. */
   | { readonly kind: "ended"; readonly receipt: Receipt | null };
 
+/** What is to be approved, and what decides whether a person is asked once more. */
 export interface Confirming {
   readonly request: ApprovalRequest;
   readonly scope: Scope;

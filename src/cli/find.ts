@@ -2,6 +2,7 @@
 import { type Listing, type Receipt, type Request, settledIds, shortestPrefix } from "../broker/index.js";
 import type { Waiting } from "./waiting.js";
 
+/** What a typed id leads to: the one request it means, or why there is none. */
 export type Found =
   | { readonly kind: "request"; readonly request: Request }
   /** Filed by a newer wisp: it cannot be read, let alone answered. */

@@ -2,6 +2,7 @@
 import type { Card, Field } from "./card.js";
 import type { Output, Terminal } from "./terminal.js";
 
+/** A card as it is written out. */
 export interface Drawn {
   readonly text: string;
   /** How many of its lines what runs takes. */

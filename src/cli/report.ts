@@ -11,6 +11,7 @@ export interface Complaint {
   readonly fix: string | null;
 }
 
+/** Writes the three texts to standard error, a line each; empty places are left out. */
 export function complain({ err }: Terminal, { what, why, fix }: Complaint): void {
   const lines = [`wisp: ${what}`, ...[why, fix].filter((line) => line !== null).map((line) => `  ${line}`)];
   err.write(`${lines.join("\n")}\n`);

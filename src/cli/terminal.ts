@@ -30,6 +30,7 @@ export interface Terminal {
   deviceName(): string | null;
 }
 
+/** Standard output, or standard error. */
 export interface Output {
   readonly isTerminal: boolean;
   /** Columns of the terminal; 80 where it does not say. */

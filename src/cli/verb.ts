@@ -4,6 +4,7 @@ import { exits } from "./exits.js";
 import { reportError } from "./report.js";
 import type { Terminal } from "./terminal.js";
 
+/** One entry of the table under `wisp approvals`. */
 export interface Verb extends Shape {
   /** One line for the help, without a full stop. */
   readonly summary: string;

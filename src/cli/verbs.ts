@@ -6,6 +6,7 @@ import { show } from "./commands/show.js";
 import { wait } from "./commands/wait.js";
 import type { Verb } from "./verb.js";
 
+/** By the word that is typed after `wisp approvals`; the help lists them in this order. */
 export const approvalVerbs: ReadonlyMap<string, Verb> = new Map(
   Object.entries({ pending, show, approve, deny, wait }),
 );

@@ -3,18 +3,21 @@ import { type Home, isUnaltered, type Request, rejectedIds } from "../broker/ind
 import { type Card, cardOf } from "./card.js";
 import { type WholeTexts, wholeTextsOf } from "./whole-texts.js";
 
+/** What a verb needs in order to show a request, or to refuse to answer it. */
 export interface View {
   readonly card: Card;
   /** Why it cannot be approved, or null. */
   readonly objection: Objection | null;
 }
 
+/** Completes "It cannot be approved: …": what is on the screen may not be what would run. */
 export type Objection =
   /** It differs from what its server filed. */
   | "the request was changed after it was filed"
   /** What cannot be shown whole cannot be approved. */
   | "the whole text of what runs is missing";
 
+/** Looks at the request, its spooled texts and the refused answers to it. `now` in epoch milliseconds. */
 export function viewOf(request: Request, home: Home, now: number): View {
   const texts: WholeTexts | null = request.kind === "approval" ? wholeTextsOf(request, home) : null;
   const rejected = rejectedIds(home).filter((id) => id === request.id).length;

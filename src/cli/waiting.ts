@@ -18,6 +18,7 @@ import {
 } from "../broker/index.js";
 import type { Terminal } from "./terminal.js";
 
+/** The channel as a verb found it when it began, and what it needs to go on. */
 export interface Waiting {
   readonly home: Home;
   readonly channel: Channel;

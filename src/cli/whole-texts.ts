@@ -1,6 +1,7 @@
 /** What a command request runs, whole: texts that were too long for it come from the spool. */
 import { type ApprovalRequest, type Home, readSpooled, type Text } from "../broker/index.js";
 
+/** The two texts of a command as its server filed them: of any length, and not escaped. */
 export interface WholeTexts {
   /** The whole line that runs. */
   readonly line: string;

@@ -22,6 +22,7 @@ export interface Ask {
   readonly thread: string | null;
 }
 
+/** One for each connection of a server; any number of its asks may wait at once. */
 export interface Approver {
   /**
    * Resolves with how the ask ended; rejects only for programmer's errors. `signal` is the caller's cancellation.

@@ -18,6 +18,7 @@ import { createRace, type Decided, type Race } from "./race.js";
 import { oneLine, reasonOf } from "./reason.js";
 import { decidedEvent, invalidEvent, pendingEvent, requestedEvents, settledEvents } from "./record.js";
 
+/** What an approver is made of: where it asks, where it writes that down, and in whose name. */
 export interface ApproverParts {
   /** Where requests are filed, for this process's own use; null when only the client's dialog may ask. */
   readonly channel: Channel | null;

@@ -4,6 +4,7 @@
  */
 import type { Clock, Timer } from "../system/clock.js";
 
+/** The waits that have not ended yet, whatever a wait is to the one who adds it. */
 export interface Deadlines<Wait> {
   add(wait: Wait): void;
   /** Nothing happens for one that ended already. */

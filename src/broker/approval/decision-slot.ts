@@ -20,6 +20,7 @@ export interface DecisionSlot {
   settle(ending: Ending): void;
 }
 
+/** The slot of request `id`, which this process filed. Throws what `channel` throws. */
 export function channelSlot(channel: Channel, id: string): DecisionSlot {
   return {
     isFiled: true,
@@ -62,6 +63,7 @@ export type WriteAnswer = (
   },
 ) => Answer;
 
+/** Writes answers in the name of `server`'s process, which has no terminal; the time in them is wall time. */
 export function answerWriter(clock: Clock, server: RequestServer, version: string): WriteAnswer {
   const by: AnsweredBy = { pid: server.pid, startedAt: server.startedAt, tty: null, version };
   return ({ id, binding }, words) => ({

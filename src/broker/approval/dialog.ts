@@ -2,6 +2,7 @@
 import type { ApprovalRequest } from "../request/request.js";
 import type { Scope } from "../request/scope.js";
 
+/** Handed in with each ask; an ask without one is answered through the channel alone. */
 export interface Dialog {
   /**
    * Shows `request` to the person in the client. Resolves when the dialog's part is over; never rejects. When
@@ -11,6 +12,7 @@ export interface Dialog {
   ask(request: ApprovalRequest, signal: AbortSignal): Promise<DialogAnswer>;
 }
 
+/** What came back, checked against what was shown. Only `approve` and `deny` decide. */
 export type DialogAnswer =
   | { readonly kind: "approve"; readonly scope: Scope }
   /** The person said no: an explicit deny, or the protocol's decline. */

@@ -25,6 +25,7 @@ interface Unplaced {
   readonly fault: string;
 }
 
+/** Where requests go, and what each of them says beside what was asked. */
 export interface PlaceOptions {
   readonly channel: Channel | null;
   readonly clock: Clock;

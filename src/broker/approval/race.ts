@@ -15,6 +15,7 @@ import type { DecisionSlot, WriteAnswer } from "./decision-slot.js";
 import type { Dialog, DialogAnswer } from "./dialog.js";
 import { oneLine, reasonOf } from "./reason.js";
 
+/** What may be done to a wait from outside. Once it is decided, nothing here changes anything. */
 export interface Race {
   /** Looks into the slot, then raises the dialog. Call once. */
   begin(): void;
@@ -26,6 +27,7 @@ export interface Race {
   leave(note: string): void;
 }
 
+/** One request with every way of answering it, and who hears how it went. */
 export interface RaceStart {
   readonly request: ApprovalRequest;
   readonly slot: DecisionSlot;
@@ -38,6 +40,7 @@ export interface RaceStart {
   readonly onInvalid: (why: string) => void;
 }
 
+/** What stood in the slot at the end, and what it means for the one who asked. */
 export interface Decided {
   readonly taken: Taken;
   readonly name: OutcomeName;
@@ -57,6 +60,7 @@ export type DialogPart = "none" | "open" | "answered" | "withdrawn" | "dismissed
  */
 const mostClaims = 4;
 
+/** A race in which nobody runs yet: `begin` starts it. */
 export function createRace(start: RaceStart): Race {
   const { request, slot, dialog } = start;
   const withdrawal = new AbortController();

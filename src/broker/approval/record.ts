@@ -47,6 +47,7 @@ export function invalidEvent(request: ApprovalRequest, why: string): AuditEvent 
   return { kind: "answer.refused", call: request.id, details };
 }
 
+/** What the lines about an ending are written from. `seconds` from the call to its answer. */
 export interface Settling {
   readonly ask: Ask;
   readonly request: ApprovalRequest;

@@ -10,6 +10,7 @@ export interface AuditLog {
   append(events: readonly AuditEvent[], durability: "durable" | "plain"): Promise<void>;
 }
 
+/** The closed list of what is written down: judging, asking, answering, settling, sweeping, and each effect. */
 export const auditKinds = [
   "policy.judged",
   "approval.requested",
@@ -22,8 +23,10 @@ export const auditKinds = [
   "effect.started",
   "effect.finished",
 ] as const;
+/** What an event is about, as it stands under `kind` in its line. */
 export type AuditKind = (typeof auditKinds)[number];
 
+/** One thing that happened, as JSON values. The log adds when, and which process wrote it. */
 export interface AuditEvent {
   readonly kind: AuditKind;
   /** The id of the request or call it belongs to; null before there is one. */

@@ -9,6 +9,7 @@ import { errnoOf, WispError } from "../request/errors.js";
 import type { Clock } from "../system/clock.js";
 import type { AuditEvent, AuditLog } from "./audit-log.js";
 
+/** Where the lines go, and what each says beside its event. */
 export interface AuditLogOptions {
   /** Makes the home where it is missing, judges it, and returns its path. Called before each append. */
   readonly home: () => string;
@@ -17,6 +18,7 @@ export interface AuditLogOptions {
   readonly session: string;
 }
 
+/** The log of one process. Makes and opens nothing before the first append; processes may share the file. */
 export function openAuditLog(options: AuditLogOptions): AuditLog {
   return {
     async append(events, durability) {

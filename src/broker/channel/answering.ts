@@ -9,6 +9,7 @@ import type { Request } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
 import type { Channel } from "./channel.js";
 
+/** What became of one face's answer. */
 export type AnswerEnding =
   /** This answer was taken; `isVerified` says whether the receipt comes from the server that asked. */
   | { readonly kind: "won"; readonly receipt: Receipt; readonly isVerified: boolean }
@@ -23,6 +24,7 @@ export type AnswerEnding =
   /** `signal` was aborted: the answer lies in the slot and nobody has read it yet. */
   | { readonly kind: "unread" };
 
+/** What a face waits with, and what it does meanwhile. */
 export interface AnsweringOptions {
   readonly channel: Channel;
   readonly clock: Clock;

@@ -7,6 +7,7 @@ import type { ReceiptOutcome } from "../request/outcome.js";
 import type { Receipt } from "../request/receipt.js";
 import type { Draft, Request } from "../request/request.js";
 
+/** What a server files into and a face answers through; each process opens its own. */
 export interface Channel {
   /**
    * Files a request: it waits from here on. `longTexts` are the whole texts behind every stand-in in the draft.
@@ -74,17 +75,20 @@ export interface Taken {
   readonly hash: string;
 }
 
+/** What one look into the slot of a request found. */
 export type Slot =
   | { readonly kind: "free" }
   | { readonly kind: "answer"; readonly answer: Answer }
   /** Something that is no answer stands there; the server will move it away. */
   | { readonly kind: "junk"; readonly reason: string };
 
+/** What the process that asked must know of its request: it is decided, or cannot be any more. */
 export type News =
   | { readonly kind: "answer"; readonly taken: Taken }
   /** The request cannot be decided any more; `why` completes "the request ended because …". */
   | { readonly kind: "broken"; readonly why: string };
 
+/** How the process that asked ends its request; the receipt says the same. */
 export interface Ending {
   readonly outcome: ReceiptOutcome;
   /** What was taken; null when the request ended without an answer. */
@@ -93,6 +97,7 @@ export interface Ending {
   readonly ran: boolean | null;
 }
 
+/** One look at everything that waits. It may be outdated as soon as it is returned. */
 export interface Listing {
   readonly requests: readonly Request[];
   /** Ids filed by a newer version: listed, never answered, never swept. */
@@ -100,6 +105,7 @@ export interface Listing {
   readonly unreadable: readonly Unreadable[];
 }
 
+/** A file that bears the name of a request and is none. */
 export interface Unreadable {
   /** File name inside the channel, as found. */
   readonly name: string;

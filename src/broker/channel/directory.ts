@@ -43,6 +43,7 @@ export interface AskerOptions {
   readonly presence: Presence;
 }
 
+/** How one process opens the channel: as the one that asks, or as a face. */
 export interface DirectoryChannelOptions {
   readonly home: Home;
   readonly clock: Clock;

@@ -38,6 +38,7 @@ export function resolveHome(environment: Readonly<Record<string, string | undefi
   return homeAt(path, path === standard);
 }
 
+/** The places below `path`, which is absolute. Whether anything is there is not looked at. */
 export function homeAt(path: string, isDefault: boolean): Home {
   return {
     path,

@@ -13,6 +13,7 @@ import { formatVersion, parseRequestFileName, type Request, requestSchema } from
 import { judgeAnswer } from "./answer-file.js";
 import type { Listing, Unreadable } from "./channel.js";
 
+/** What a file with the name of a request turned out to be. `reason` completes "is not a request: …". */
 export type RequestFile =
   | { readonly kind: "request"; readonly request: Request }
   | { readonly kind: "newer" }

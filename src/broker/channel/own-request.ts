@@ -16,6 +16,7 @@ import { readReceipt } from "./receipts.js";
 import { rejectSlot } from "./rejected.js";
 import { isRequestThere, objectionInSlot, readSlot, requestFileState } from "./slot.js";
 
+/** What stays in memory from filing to settling; the file in `pending/` is a copy for others. */
 export interface OwnRequest {
   readonly request: Request;
   /** The bytes as filed. */

@@ -7,6 +7,7 @@ import type { Home } from "./home.js";
 
 const mostKept = 20;
 
+/** What became of the slot that was to be cleared. `to` is a file name inside `rejected/`. */
 export type Rejection =
   | { readonly kind: "moved"; readonly to: string }
   /** Something else came into the slot in the same instant and is back in it. */

@@ -27,8 +27,10 @@ const serverRecordSchema = z.strictObject({
   waiting: z.array(text),
 });
 
+/** What a server says of itself in `servers/<instance>.json`, all of it by its own word. */
 export type ServerRecord = z.infer<typeof serverRecordSchema>;
 
+/** A record as it was found on disk, with the time of its file. */
 export interface FoundServer {
   readonly record: ServerRecord;
   /** Epoch milliseconds of the last heartbeat. */

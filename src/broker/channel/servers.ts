@@ -12,6 +12,7 @@ import type { Home } from "./home.js";
 import type { Presence } from "./presence.js";
 import { heartbeatMs, type ServerRecord } from "./server-record.js";
 
+/** Where the record lies, and what it says. */
 export interface ServerPresenceOptions {
   readonly home: Home;
   readonly clock: Clock;

@@ -55,6 +55,7 @@ export function requestFileState(
     : "altered";
 }
 
+/** Does anything lie under the request's name in `pending/`? Nothing is read. Throws the system's errors. */
 export function isRequestThere(home: Home, request: Pick<Request, "id" | "kind">): boolean {
   return lstatSync(join(home.pending, requestFileName(request)), { throwIfNoEntry: false }) !== undefined;
 }

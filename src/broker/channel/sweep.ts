@@ -17,6 +17,7 @@ import { isServerGone, readServerRecord } from "./server-record.js";
 import { clearFiles, readSlot } from "./slot.js";
 import { hashesIn, unspool } from "./spool.js";
 
+/** What is swept, for whom, and how a process is known to live. */
 export interface SweepOptions {
   readonly home: Home;
   readonly clock: Clock;

@@ -6,6 +6,7 @@ import type { Clock } from "../system/clock.js";
 import type { Channel } from "./channel.js";
 import { type SweepOptions, type Swept, sweep } from "./sweep.js";
 
+/** What a sweep needs, where it finds what waits, and who hears of it. */
 export interface UpkeepOptions extends SweepOptions {
   readonly channel: Channel;
   /** Told what each sweep did, when it did something. */

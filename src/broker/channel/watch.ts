@@ -8,6 +8,7 @@ import { basename, join } from "node:path";
 import { temporaryPrefix } from "../files/publish.js";
 import type { Clock, Timer } from "../system/clock.js";
 
+/** Told of what may have changed, perhaps several times of one change: it looks for itself. */
 export interface WatchListener {
   /** Something happened to the file `name`. */
   onName(name: string): void;
@@ -28,6 +29,7 @@ export type StartWatch = (
   close(): void;
 };
 
+/** Which directory is watched, and who is told. */
 export interface WatchOptions {
   readonly directory: string;
   readonly clock: Clock;
@@ -37,6 +39,7 @@ export interface WatchOptions {
   readonly startWatch?: StartWatch;
 }
 
+/** Watches from `resume` until `stop`. The directory may be missing, and may be replaced at any time. */
 export class DirectoryWatch {
   /** How changes are noticed now. */
   mode: "watch" | "poll" = "watch";

@@ -10,6 +10,7 @@ import { type JsonObjection, parseStrictJson } from "../request/strict-json.js";
 /** Size limits in bytes of what lies in the channel. */
 export const sizeLimits = { request: 256 * 1024, answer: 64 * 1024, record: 256 * 1024 } as const;
 
+/** Why a file was not taken. Says nothing of what stands in it. */
 export type ReadObjection =
   | JsonObjection
   | "symbolic link"
@@ -20,6 +21,7 @@ export type ReadObjection =
   | "changed while it was read"
   | `cannot be read (${string})`;
 
+/** What reading gave. `stats` are of the open handle, hence of these bytes; null where it could not be asked. */
 export type ReadResult =
   | { readonly kind: "value"; readonly value: unknown; readonly stats: BigIntStats }
   | { readonly kind: "missing" }

@@ -6,6 +6,7 @@
 
 import { baseOf, type Command, isShort, nameOf } from "./programs.js";
 
+/** One thing to warn of, and how a simple command shows it. */
 export interface Danger {
   /** Completes "dangerous: …" for a person. */
   readonly reason: string;

@@ -17,6 +17,7 @@ import {
   runsArguments,
 } from "./programs.js";
 
+/** How dangerous a command looks, in the words that its request will carry. */
 export interface Judgement {
   readonly level: Level;
   /** Why, in short words for a person; never empty. */

@@ -14,6 +14,7 @@ export interface Command {
   readonly isRun: boolean;
 }
 
+/** Takes `piece` apart once, for every danger that is looked for in it. */
 export function commandOf(piece: Piece, isRun: boolean): Command {
   const words = piece.words.flatMap(splitGit);
   const names = words.map(nameOf);
@@ -67,10 +68,12 @@ export function evaluatesArguments({ names, programs }: Command): boolean {
   return programs.some((index) => names[index] === "eval" || evaluatorOf(names[index]) !== null);
 }
 
+/** Is one line for a shell made of all that stands behind the program (`eval`, `ssh`, `watch`)? */
 export function joinsArguments({ names, programs }: Command): boolean {
   return programs.some((index) => joiners.has(names[index] ?? ""));
 }
 
+/** Does the command get something from elsewhere (`curl`, `wget` and the like)? */
 export function hasFetcher({ names, programs }: Command): boolean {
   return programs.some((index) => fetchers.has(names[index] ?? ""));
 }

@@ -8,14 +8,20 @@ import { hashSchema } from "./long-text.js";
 import { formatVersion, type Kind, type QuestionRequest, type Request } from "./request.js";
 import { scopeSchema } from "./scope.js";
 
+/** Where an answer came from, by its own word. `elicitation` is the client's dialog, `server` whoever asked. */
 export const vias = ["cli", "tui", "chat", "web", "elicitation", "server"] as const;
+/** The place an answer or a receipt names; nothing has checked it. */
 export type Via = (typeof vias)[number];
 
 const personDecisions = ["approve", "deny", "keep", "drop", "answer", "decline"] as const;
 const serverDecisions = ["timed_out", "withdrawn", "abandoned", "failed"] as const;
+/** What only a person decides; each kind of request takes two of these. */
 export type PersonDecision = (typeof personDecisions)[number];
+/** How the process that asked ends the wait by itself. Nothing runs after any of these. */
 export type ServerDecision = (typeof serverDecisions)[number];
+/** Everything that can stand under `decision`, whoever gave it. */
 export type Decision = PersonDecision | ServerDecision;
+/** The same for schemas, those of a person first. */
 export const decisions = [...personDecisions, ...serverDecisions] as const;
 
 /** An answer's free text, in UTF-16 units: a person's words, not a document. */
@@ -30,6 +36,7 @@ const bySchema = z.strictObject({
 
 const freeText = z.string().check(z.maxLength(longestNote));
 
+/** An answer's whole file: no other key is taken. `answeredAt` is in epoch milliseconds. */
 export const answerSchema = z.strictObject({
   v: z.literal(formatVersion),
   id: identifierSchema,
@@ -47,6 +54,7 @@ export const answerSchema = z.strictObject({
   ),
 });
 
+/** Has the right shape and no more: `objectionTo` says whether it may decide a request. */
 export type Answer = z.infer<typeof answerSchema>;
 
 /** Who answered, by that process's own word. */

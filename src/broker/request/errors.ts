@@ -58,8 +58,10 @@ export const errorCodes = {
   terminal_required: { retryable: false, recovery: "Answer from a terminal." },
 } as const satisfies Record<string, ErrorFacts>;
 
+/** What programs branch on. */
 export type ErrorCode = keyof typeof errorCodes;
 
+/** What is known beside what happened. Texts may hold what came from outside: they are shown through `shown`. */
 export interface ErrorExtras {
   /** Why it matters or what was found: the second line a person reads. */
   readonly why?: string;

@@ -12,8 +12,10 @@ const pattern = /^[a-z0-9]{8,32}$/;
 /** The shortest prefix a face accepts in place of a whole id. */
 export const shortestPrefix = 4;
 
+/** A request's id inside a file: 8 to 32 lower-case letters and digits. */
 export const identifierSchema = z.string().check(z.regex(pattern));
 
+/** Is `text` a whole id, and so fit to become part of a path? */
 export function isIdentifier(text: string): boolean {
   return pattern.test(text);
 }

@@ -12,10 +12,12 @@ export const longTextBytes = 16 * 1024;
 const endCharacters = 1_000;
 
 const hashPattern = /^[0-9a-f]{64}$/;
+/** SHA-256 in lower-case hex, as everywhere in the format. */
 export const hashSchema = z.string().check(z.regex(hashPattern));
 
 const endSchema = z.string().check(z.maxLength(endCharacters));
 
+/** Stands in for a text over 16 KiB. Both ends are cut at 1,000 UTF-16 units. */
 export const longTextSchema = z.strictObject({
   bytes: z.int().check(z.minimum(longTextBytes + 1)),
   sha256: hashSchema,
@@ -23,15 +25,20 @@ export const longTextSchema = z.strictObject({
   tail: endSchema,
 });
 
+/** A text of any length: itself, or what stands in for it. */
 export const textSchema = z.union([z.string(), longTextSchema]);
 
+/** What stands in for a text; the whole lies in the spool under `sha256`. */
 export type LongText = Readonly<z.infer<typeof longTextSchema>>;
+/** Whole only where it is a string. */
 export type Text = string | LongText;
 
+/** Is `text` spelled as the format spells hashes, and so fit to become a file name? */
 export function isHash(text: string): boolean {
   return hashPattern.test(text);
 }
 
+/** Over the UTF-8 bytes of `text`, in lower-case hex. */
 export function sha256Hex(text: string): string {
   return createHash("sha256").update(text, "utf8").digest("hex");
 }

@@ -15,6 +15,7 @@ export const receiptOutcomes = [
   "withdrawn",
   "stale",
 ] as const;
+/** How a request ended, in the word that every face reads. */
 export type ReceiptOutcome = (typeof receiptOutcomes)[number];
 
 interface OutcomeFacts {
@@ -26,6 +27,7 @@ interface OutcomeFacts {
   readonly exit: 0 | 7 | 8 | 9 | null;
 }
 
+/** Every ending with its cause, its word in the receipt, the agent's error code and a script's exit code. */
 export const outcomes = {
   approved: { causedBy: "a person", receipt: "answered", code: null, exit: 0 },
   denied: { causedBy: "a person, in a face", receipt: "answered", code: "approval_denied", exit: 7 },
@@ -64,6 +66,7 @@ export const outcomes = {
   },
 } as const satisfies Record<string, OutcomeFacts>;
 
+/** How an ask ended, in the word of the process that asked. */
 export type OutcomeName = keyof typeof outcomes;
 
 /** How one ask ended, as the process that asked learned it. */

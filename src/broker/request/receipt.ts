@@ -12,6 +12,7 @@ const seen = z.nullable(z.boolean());
 /** What the server saw of the answering process: true, false, or null for what it did not look at. */
 const verifiedSchema = z.strictObject({ terminal: seen, ancestry: seen, signed: seen });
 
+/** A receipt's whole file: every key is there, null where there is nothing to say. */
 export const receiptSchema = z.strictObject({
   v: z.literal(formatVersion),
   id: identifierSchema,
@@ -35,8 +36,10 @@ export const receiptSchema = z.strictObject({
   mac: z.nullable(hashSchema),
 });
 
+/** Has the right shape and no more: `isReceiptVerified` says whether its server wrote it. */
 export type Receipt = z.infer<typeof receiptSchema>;
 
+/** Where the receipt of request `id` lies in `settled/`. */
 export function receiptFileName(id: string): string {
   return `${id}.json`;
 }

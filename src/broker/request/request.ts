@@ -11,12 +11,17 @@ import { scopeSchema } from "./scope.js";
 /** The version of the format that this program writes and the newest it understands. */
 export const formatVersion = 1;
 
+/** May this be done, is this worth keeping, what is the answer to this? */
 export const kinds = ["approval", "fact", "question"] as const;
+/** Which of the three is asked; a request's file name says it too. */
 export type Kind = (typeof kinds)[number];
 
+/** How much harm a yes can do, in rising order. At `dangerous` a person types a word. */
 export const levels = ["low", "moderate", "high", "dangerous"] as const;
+/** The step that a judgement ends with. */
 export type Level = (typeof levels)[number];
 
+/** How sure a server wants to be that a person answered, in rising order (SECURITY.md). */
 export const assurances = ["file", "dialog", "terminal", "signed"] as const;
 
 const text = z.string();
@@ -148,19 +153,29 @@ const questionSchema = z.strictObject({
   }),
 });
 
+/** A request's whole file, which of the three its `kind` says: no other key is taken. */
 export const requestSchema = z.discriminatedUnion("kind", [approvalSchema, factSchema, questionSchema]);
 
+/** May this be done? `scopes` lists for how long a yes may be given. */
 export type ApprovalRequest = z.infer<typeof approvalSchema>;
+/** Is this worth keeping? It waits for the person whether or not its server lives. */
 export type FactRequest = z.infer<typeof factSchema>;
+/** What is the answer? One or several of its options, or text. */
 export type QuestionRequest = z.infer<typeof questionSchema>;
+/** Anything that waits for a person. A file of this shape may still have been altered: `isUnaltered`. */
 export type Request = ApprovalRequest | FactRequest | QuestionRequest;
+/** What would be done: a command, a call of another server's tool, or what a client wants to permit. */
 export type Subject = z.infer<typeof subjectSchema>;
+/** A command with the file and the directory that its words were resolved to. */
 export type CommandSubject = z.infer<typeof commandSubject>;
+/** Which file a path led to, so that another one in its place is noticed. `mtime` in nanoseconds of the epoch. */
 export type FileIdentity = z.infer<typeof fileIdentity>;
+/** The process that filed it and alone decides by its answer. `instance` is drawn anew at each start. */
 export type RequestServer = z.infer<typeof serverSchema>;
 
 /** What the channel adds when a draft is filed. */
 type Filed = "v" | "id" | "createdAt" | "server" | "nonce" | "receiptCommit" | "binding";
+/** What is asked, before the channel adds what only filing can know. */
 export type Draft = Omit<ApprovalRequest, Filed> | Omit<FactRequest, Filed> | Omit<QuestionRequest, Filed>;
 
 /** The name of a request's file in `pending/`. */

@@ -3,6 +3,8 @@ import * as z from "zod/mini";
 /** How far a yes reaches. Wider than `once` remembers a rule. Ordered from narrow to wide. */
 export const scopes = ["once", "session", "project", "always"] as const;
 
+/** A scope as it stands in requests, answers and receipts. */
 export const scopeSchema = z.enum(scopes);
 
+/** For how long one yes allows what it was given for. */
 export type Scope = (typeof scopes)[number];

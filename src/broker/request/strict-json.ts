@@ -7,6 +7,7 @@ const deepest = 32;
 const loneSurrogate = /\p{Cs}/u;
 const forbiddenKeys = new Set(["__proto__", "constructor", "prototype"]);
 
+/** Which rule of the format a text breaks. */
 export type JsonObjection =
   | "not valid UTF-8"
   | "byte order mark"
@@ -18,6 +19,7 @@ export type JsonObjection =
   | "lone surrogate"
   | "unsafe number";
 
+/** A value that every parser reads alike, or why there is none. */
 export type ParsedJson =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly objection: JsonObjection };

@@ -1,10 +1,12 @@
 /** The only place with wall time, monotonic time, timers and randomness; everything else is handed a `Clock`. */
 import { randomBytes } from "node:crypto";
 
+/** Something that will run. To cancel it twice, or after it ran, does nothing. */
 export interface Timer {
   cancel(): void;
 }
 
+/** All that the program knows of time and chance, so that a test can hold both still. */
 export interface Clock {
   /** Epoch milliseconds, for what people and other programs read. Never decides a deadline. */
   now(): number;
@@ -17,6 +19,7 @@ export interface Clock {
   randomBytes(size: number): Uint8Array;
 }
 
+/** The machine's own. Its random bytes are fit for secrets. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

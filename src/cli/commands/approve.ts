@@ -16,6 +16,7 @@ import type { Verb } from "../verb.js";
 import { type Objection, viewOf } from "../view.js";
 import { openWaiting } from "../waiting.js";
 
+/** Ends with 0 only when the receipt carries this very answer. */
 export const approve: Verb = {
   command: "wisp approvals approve",
   synopsis: "ID [--scope once|session|project|always] [--note TEXT] [--confirm WORD]",
@@ -79,6 +80,7 @@ function refusedUnsigned({ id }: ApprovalRequest, terminal: Terminal): number {
   return exits.assurance;
 }
 
+/** Refuses to answer what may not be what its server holds, and returns the exit code. */
 export function refusedAltered({ id }: ApprovalRequest, objection: Objection, terminal: Terminal): number {
   complain(terminal, {
     what: `Not answered: ${objection} (${id}).`,

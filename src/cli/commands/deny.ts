@@ -8,6 +8,7 @@ import type { Verb } from "../verb.js";
 import { openWaiting } from "../waiting.js";
 import { refusedAltered } from "./approve.js";
 
+/** Ends with 0 only when the receipt carries this very answer. Never asks for confirmation. */
 export const deny: Verb = {
   command: "wisp approvals deny",
   synopsis: "ID [--note TEXT]",

@@ -14,6 +14,7 @@ import { jsonLine } from "../json.js";
 import { complain, reportError } from "../report.js";
 import type { Terminal } from "../terminal.js";
 
+/** The flags, as commander hands them over. */
 export interface DoctorOptions {
   readonly json?: boolean;
   readonly fix?: boolean;

@@ -6,6 +6,7 @@ import { reportError } from "../report.js";
 import type { Terminal } from "../terminal.js";
 import { openWaiting } from "../waiting.js";
 
+/** A look at the oldest that wait and a command to type next; returns the exit code. */
 export async function overview(terminal: Terminal): Promise<number> {
   const { out, clock, environment } = terminal;
   try {

@@ -7,6 +7,7 @@ import { paintFor } from "../render.js";
 import type { Verb } from "../verb.js";
 import { openWaiting } from "../waiting.js";
 
+/** Requests go to standard output alone; all else there is to say goes to standard error. */
 export const pending: Verb = {
   command: "wisp approvals pending",
   synopsis: "[--json]",

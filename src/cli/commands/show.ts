@@ -8,6 +8,7 @@ import type { Verb } from "../verb.js";
 import { viewOf } from "../view.js";
 import { openWaiting } from "../waiting.js";
 
+/** Ends with 0 also where the request cannot be approved, and says why not. */
 export const show: Verb = {
   command: "wisp approvals show",
   synopsis: "ID [--json]",

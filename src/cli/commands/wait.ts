@@ -11,6 +11,7 @@ import type { Terminal } from "../terminal.js";
 import type { Verb } from "../verb.js";
 import { openWaiting } from "../waiting.js";
 
+/** The exit code says how the request ended: 0 only after a yes. */
 export const wait: Verb = {
   command: "wisp approvals wait",
   synopsis: "ID [--json]",

@@ -64,6 +64,7 @@ export async function checksOf(terminal: Terminal): Promise<readonly Check[]> {
 
 const oldestNode = { major: 20, minor: 19 };
 
+/** Is `version`, as `process.versions.node` spells it, new enough? */
 export function checkNode(version: string): Check {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const isNew = major > oldestNode.major || (major === oldestNode.major && minor >= oldestNode.minor);

@@ -9,8 +9,10 @@ export interface OutputStore {
   create(stream: StreamName): OutputFile;
 }
 
+/** Each of the two is captured by itself. */
 export type StreamName = "stdout" | "stderr";
 
+/** A file that is being filled. Both functions throw the system's errors. */
 export interface OutputFile {
   readonly path: string;
   append(bytes: Uint8Array): void;
@@ -27,6 +29,7 @@ export interface KeptOutput {
   readonly problem: string | null;
 }
 
+/** What can be told of a stream once it has ended. */
 export interface Captured {
   /** Decoded as UTF-8, with replacement characters for what is none; cut in the middle when too long. */
   readonly text: string;
@@ -34,6 +37,7 @@ export interface Captured {
   readonly kept: KeptOutput | null;
 }
 
+/** Takes one stream as it comes. */
 export interface Capture {
   write(chunk: Uint8Array): void;
   /** To be called once, at the end. */

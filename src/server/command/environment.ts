@@ -22,6 +22,7 @@ const fixed = { TERM: "dumb", PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMP
 
 const defaultPath = "/usr/local/bin:/usr/bin:/bin";
 
+/** Variables by name, as a command finds them. */
 export type Environment = Readonly<Record<string, string>>;
 
 /** What of `environment` a command gets to see. */

@@ -12,6 +12,7 @@ import type { Readable } from "node:stream";
 import { promisify } from "node:util";
 import type { Environment } from "./environment.js";
 
+/** Both outputs of one command, open at both ends. */
 export interface Pipes {
   /** Our ends. */
   readonly stdout: Readable;

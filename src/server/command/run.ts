@@ -15,6 +15,7 @@ import { type Ending, supervise } from "./supervise.js";
 /** Most JSON bytes of each text, so that a whole result stays far below what clients refuse (1,000,000). */
 export const outputLimits = { stdout: 100_000, stderr: 50_000 } as const;
 
+/** What running takes beside the command itself. */
 export interface RunParts {
   readonly clock: Clock;
   /** Ends the command when it aborts. */
@@ -28,6 +29,7 @@ export interface RunParts {
   readonly groups: Set<number>;
 }
 
+/** How a command ended, or why it never began. */
 export interface CommandResult {
   /** Null when it was ended by a signal, when it could not be ended, or when it never started. */
   readonly exitCode: number | null;

@@ -3,6 +3,7 @@ import { type CommandSubject, longTextBytes, shortened } from "../../broker/inde
 import { quoteArgv } from "./quote.js";
 import type { ResolvedCommand } from "./resolve.js";
 
+/** A command in the form in which a request carries it. */
 export interface ShownCommand {
   readonly subject: CommandSubject;
   /** The whole texts behind the stand-ins in `subject`, each once. */

@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import type { Clock, Timer } from "../../broker/index.js";
 import { signalGroup } from "./group.js";
 
+/** A command that has started, and how long it may take. */
 export interface Supervised {
   readonly child: ChildProcess;
   /** Its process id, which is that of its group. */
@@ -15,6 +16,7 @@ export interface Supervised {
   readonly signal: AbortSignal;
 }
 
+/** By a code, by a signal, or by neither: then it could not be ended and was left. */
 export interface Ending {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;

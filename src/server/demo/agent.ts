@@ -7,6 +7,7 @@ import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotoc
 import * as z from "zod";
 import { version } from "../../broker/index.js";
 
+/** How the client presents itself, and which server it starts. */
 export interface AgentOptions {
   /** What the client calls itself. */
   readonly name: string;
@@ -19,6 +20,7 @@ export interface AgentOptions {
   readonly dialog: ((message: string) => Promise<"approve" | "deny">) | null;
 }
 
+/** A client whose server has greeted it. */
 export interface Agent {
   readonly serverPid: number | null;
   /**

@@ -3,6 +3,7 @@ import { realpathSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { quoteArgv } from "../command/quote.js";
 
+/** Where this very program is, for a line that works in another shell. */
 export interface Installed {
   /** The built `wisp`, absolute. */
   readonly program: string;

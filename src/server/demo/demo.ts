@@ -8,6 +8,7 @@ import { proofLines, proofText } from "./proof.js";
 import { createStandIn, pause } from "./stand-in.js";
 import { makeTrip, type Stage, type Trip } from "./trip.js";
 
+/** What a demo has to do with: a real server, its channel, and the person, where there is one. */
 export interface DemoOptions extends Stage {
   /** How a client starts the server: its program and arguments. */
   readonly server: readonly string[];

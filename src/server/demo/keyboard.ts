@@ -6,6 +6,7 @@ import type { ApprovalRequest, Clock } from "../../broker/index.js";
 import { answerTo, endingText, give } from "./answering.js";
 import type { Stage } from "./trip.js";
 
+/** The terminal that the demo was started on, as far as it is read. */
 export interface Keyboard {
   /** The next line that is typed after `question` stands there; null when there is none any more, or on `signal`. */
   readLine(question: string, signal: AbortSignal): Promise<string | null>;

@@ -1,6 +1,7 @@
 /** Waiting for something to appear in the channel. */
 import type { Channel, Clock } from "../../broker/index.js";
 
+/** What is waited for, and what may have brought it. */
 export interface NoticeOptions<T> {
   readonly channel: Pick<Channel, "changes">;
   readonly clock: Clock;
@@ -9,6 +10,7 @@ export interface NoticeOptions<T> {
   readonly signal: AbortSignal;
 }
 
+/** A wait that others can hurry, and end. */
 export interface Notice<T> {
   /** Null when `signal` was aborted or it was not there in time. Rejects with what `look` throws, and by `fail`. */
   readonly found: Promise<T | null>;

@@ -2,6 +2,7 @@
 import type { AnswerEnding } from "../../broker/index.js";
 import type { Trip } from "./trip.js";
 
+/** What was seen of three trips, and of two attempts to use a yes once more. */
 export interface Evidence {
   /** The trip that the person at the terminal decided, or nobody. */
   readonly waited: Trip;
@@ -15,11 +16,13 @@ export interface Evidence {
   readonly carriedOver: AnswerEnding["kind"];
 }
 
+/** A promise in the words in which it is told, and whether it held. */
 export interface Verdict {
   readonly promise: string;
   readonly isKept: boolean;
 }
 
+/** Every promise, in the order in which they are told. */
 export function judge({ waited, approved, denied, again, carriedOver }: Evidence): readonly Verdict[] {
   const trips = [waited, approved, denied];
   return [

@@ -2,8 +2,10 @@
 import type { Clock } from "../../broker/index.js";
 import type { Narrator } from "./narrator.js";
 
+/** The two that every form of ours has. */
 export type Button = "approve" | "deny";
 
+/** A dialog, and the hand that presses its buttons. */
 export interface StandIn {
   /** For the client: called when the server asks for a dialog; resolves with the button that was pressed. */
   readonly dialog: (message: string) => Promise<Button>;
@@ -14,6 +16,7 @@ export interface StandIn {
   press(button: Button, over: AbortSignal): Promise<void>;
 }
 
+/** Presses nothing until it is told to, and tells `narrator` what the dialog shows. */
 export function createStandIn(clock: Clock, narrator: Narrator): StandIn {
   let isOpen = new AbortController();
   let pressed: (button: Button) => void = () => undefined;

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+/** A directory nobody else knows of; all paths are absolute. */
 export interface ThrowAway {
   readonly path: string;
   /** What `WISP_HOME` names; not made yet, the server makes it with its first request. */

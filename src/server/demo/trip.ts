@@ -28,6 +28,7 @@ export interface Stage {
   readonly signal: AbortSignal;
 }
 
+/** Who asks, what proves that the command ran, and what happens while it waits. */
 export interface TripOptions {
   readonly agent: Pick<Agent, "run">;
   /** The name of the file that proves that the command ran. */

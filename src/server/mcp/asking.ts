@@ -26,6 +26,7 @@ import { outputStore } from "../command/output-store.js";
 import type { Peer } from "./peer.js";
 import { recordHome } from "./record-home.js";
 
+/** What one call of a tool needs in order to ask, and to leave a record. */
 export interface Asking {
   readonly approver: Approver;
   readonly audit: AuditLog;
@@ -35,6 +36,7 @@ export interface Asking {
   readonly outputs: (request: string | null) => OutputStore;
 }
 
+/** What a server was started with, as far as asking depends on it. */
 export interface AskingOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The directory the server was started in, absolute. */
@@ -51,6 +53,7 @@ interface Ways {
   readonly upkeep: () => void;
 }
 
+/** What a connection has opened, and closes at its end. */
 export interface Opened extends Ways {
   readonly asking: Asking;
 }

@@ -5,6 +5,7 @@
 import { type Asking, type AskingOptions, type Opened, openAsking } from "./asking.js";
 import type { Peer } from "./peer.js";
 
+/** What a server was started with, and what its commands share. */
 export interface ConnectionOptions extends AskingOptions {
   /** The process groups that run; whoever ends this process ends what is left of them. */
   readonly groups: Set<number>;
@@ -12,6 +13,7 @@ export interface ConnectionOptions extends AskingOptions {
   readonly umask: number | null;
 }
 
+/** Between one client and what asks on its behalf. */
 export interface Connection {
   /** For each ask: opens what asking needs, once. `client` is who asks, for the record that others read. */
   open(client: Peer["client"]): Asking;
@@ -21,6 +23,7 @@ export interface Connection {
   close(why: string): Promise<void>;
 }
 
+/** A connection that has opened nothing yet. */
 export function createConnection(options: ConnectionOptions): Connection {
   const calls = new Set<Promise<unknown>>();
   let opened: Opened | null = null;

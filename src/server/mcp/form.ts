@@ -15,13 +15,16 @@ import {
   typedWord,
 } from "../../broker/index.js";
 
+/** The fields of a form, as the revisions of 2025 spell them. */
 export type RequestedSchema = ElicitRequestFormParams["requestedSchema"];
 
+/** What goes to the client: a text, and the fields below it. */
 export interface Form {
   readonly message: string;
   readonly requestedSchema: RequestedSchema;
 }
 
+/** What a form says that does not stand in the request, and how the client wants it spelled. */
 export interface FormFacts {
   /** The home, where it is not the default: the person must know which directory a terminal has to look into. */
   readonly home: string | null;
@@ -36,6 +39,7 @@ const mostLines = 25;
 /** A description repeats the command only while it is short enough not to be cut there. */
 const longestRepeated = 300;
 
+/** The form for `request`. One that cannot show all of what runs offers no way to approve it. */
 export function formOf(request: ApprovalRequest, facts: FormFacts): Form {
   const action = actionOf(request.subject);
   const word = action.isWhole ? wordFor(request) : null;

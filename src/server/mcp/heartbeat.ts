@@ -6,6 +6,7 @@ import type { ServerContext } from "@modelcontextprotocol/server";
 import type { ApprovalRequest, Clock } from "../../broker/index.js";
 import type { Peer } from "./peer.js";
 
+/** Progress of one call. Where the caller asked for none, it says nothing. */
 export interface Heartbeat {
   /** Sends `text()` at once and with every beat from now on. */
   says(text: () => string): void;

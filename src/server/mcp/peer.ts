@@ -15,6 +15,7 @@ import { shownText } from "../../broker/index.js";
 /** 2025: the server pushes its dialog. 2026: the dialog travels inside the call's result. */
 export type Era = "2025" | "2026";
 
+/** Who sent one call, and how it is to be answered. */
 export interface Peer {
   readonly era: Era;
   /** The protocol revision, `YYYY-MM-DD`. */

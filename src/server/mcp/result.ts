@@ -46,8 +46,10 @@ export function successResult({ text, fields }: Success): CallToolResult {
   };
 }
 
+/** An ending that lets nothing run. */
 export type Refusal = Outcome & { readonly name: Exclude<OutcomeName, "approved"> };
 
+/** Did the ask end without a yes that still counts? */
 export function isRefusal(outcome: Outcome): outcome is Refusal {
   return outcome.name !== "approved";
 }

@@ -5,11 +5,13 @@ import { version } from "../../broker/index.js";
 import { type ConnectionOptions, createConnection } from "./connection.js";
 import { registerRunCommand } from "./tools/run-command.js";
 
+/** What a connection needs, and who hears of faults on the wire. */
 export interface ServeOptions extends ConnectionOptions {
   /** Told of what is wrong on the wire; nothing is to be done about it. */
   readonly onError: (error: Error) => void;
 }
 
+/** A server on its transport, from its start to its end. */
 export interface Served {
   /** Resolves when the connection is over: the client left, or `stop` was called. */
   readonly gone: Promise<void>;

@@ -9,6 +9,7 @@ const longestCommand = 128 * 1024;
 const longestPath = 4_096;
 const longestRunSeconds = 3_600;
 
+/** Exactly one of `argv` and `line`; a field that is not listed refuses the call. */
 export const commandInput = z
   .strictObject({
     argv: z
@@ -48,4 +49,5 @@ export const commandInput = z
     }
   });
 
+/** Arguments that were checked, with defaults where the client left something out. */
 export type CommandInput = z.infer<typeof commandInput>;

@@ -8,6 +8,7 @@ import type { ResolvedCommand } from "../../command/resolve.js";
 import { type CommandResult, type RunParts, runCommand } from "../../command/run.js";
 import { errorResult, refusalResult, successResult } from "../result.js";
 
+/** What was approved, and where what it does is written down. */
 export interface Effect {
   readonly command: ResolvedCommand;
   readonly timeoutSeconds: number;

@@ -17,6 +17,7 @@ import { abandonedResult, commonOutput, errorResult, isRefusal, refusalResult } 
 import { type CommandInput, commandInput } from "./command-input.js";
 import { runApproved } from "./effect.js";
 
+/** The connection that the tool asks through, and the era that its client speaks. */
 export interface RunCommandParts {
   readonly connection: Connection;
   readonly options: ConnectionOptions;
