@@ -3,14 +3,14 @@
  * look. Everything else is the command line.
  */
 
-// What this process makes is for this person alone, whatever mask it was started with.
-process.umask(0o077);
-
 async function run(words: readonly string[]): Promise<number> {
   if (words.length === 1 && words[0] === "mcp") {
+    // It sets the mask of files itself: it has to know the one it was started with, which approved commands keep.
     const { main } = await import("../server/mcp/main.js");
     return await main([]);
   }
+  // What this process makes is for this person alone, whatever mask the shell has.
+  process.umask(0o077);
   const { runWords } = await import("./command-line.js");
   return await runWords(words);
 }
