@@ -7,7 +7,7 @@
 import type { AuditEvent, AuditLog } from "../audit/audit-log.js";
 import type { Channel, Ending } from "../channel/channel.js";
 import { type Outcome, type OutcomeName, outcomes } from "../request/outcome.js";
-import type { ApprovalRequest, RequestServer } from "../request/request.js";
+import type { RequestServer } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
 import type { Approver, Ask } from "./approver.js";
 import { createDeadlines } from "./deadlines.js";
@@ -36,7 +36,7 @@ interface Call {
   readonly ask: Ask;
   readonly dialog: Dialog | null;
   readonly signal: AbortSignal;
-  readonly onAsked: ((request: ApprovalRequest) => void) | undefined;
+  readonly onAsked: Parameters<Approver["ask"]>[3];
   /** Since the call began, rounded to milliseconds. */
   readonly seconds: () => number;
 }
@@ -122,13 +122,13 @@ export function createApprover(parts: ApproverParts): Approver {
       // What came while the request was being filed was heard by nobody.
       if (signal.aborted) abandon();
       else if (closedBecause !== null) race.end("withdrawn", closedBecause);
-      else begin(race, request, onAsked);
+      else begin(race, () => onAsked?.(request, slot.isFiled));
     });
   }
 
-  function begin(race: Race, request: ApprovalRequest, onAsked: Call["onAsked"]): void {
+  function begin(race: Race, tell: () => void): void {
     try {
-      onAsked?.(request);
+      tell();
     } catch (error) {
       // The request is filed: it is settled like any other, and the caller learns why.
       race.end("failed", reasonOf(error));

@@ -8,7 +8,7 @@ import type { Taken } from "../channel/channel.js";
 import { type Answer, objectionTo, type ServerDecision } from "../request/answer.js";
 import { answerHash } from "../request/binding.js";
 import { WispError } from "../request/errors.js";
-import { type OutcomeName, outcomeOf } from "../request/outcome.js";
+import { type Outcome, outcomeOf } from "../request/outcome.js";
 import type { ApprovalRequest } from "../request/request.js";
 import type { Scope } from "../request/scope.js";
 import type { DecisionSlot, WriteAnswer } from "./decision-slot.js";
@@ -43,7 +43,7 @@ export interface RaceStart {
 /** What stood in the slot at the end, and what it means for the one who asked. */
 export interface Decided {
   readonly taken: Taken;
-  readonly name: OutcomeName;
+  readonly name: Outcome["name"];
   /** The person's words, or why nobody answered. */
   readonly note: string | null;
   readonly dialog: DialogPart;
@@ -136,7 +136,7 @@ export function createRace(start: RaceStart): Race {
 
   async function ask(dialog: Dialog): Promise<DialogAnswer> {
     try {
-      return await dialog.ask(request, withdrawal.signal);
+      return await dialog.ask(request, withdrawal.signal, slot.isFiled);
     } catch (error) {
       return { kind: "failed", why: reasonOf(error) };
     }

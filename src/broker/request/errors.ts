@@ -29,7 +29,7 @@ export const errorCodes = {
   approval_withdrawn: { retryable: true, recovery: "The server stopped asking; make the same call again." },
   approval_unavailable: {
     retryable: true,
-    recovery: "No way of asking a person works. Tell the person to run: wisp doctor",
+    recovery: "Asking a person did not work. Tell the person to run: wisp doctor",
   },
   answer_exists: { retryable: false, recovery: "Somebody answered first; read how it ended." },
   answer_refused: { retryable: false, recovery: "The answer was not taken and the request still waits." },
@@ -42,6 +42,10 @@ export const errorCodes = {
     recovery: "Free space, descriptors or permissions, then try again.",
   },
   channel_unsafe: { retryable: true, recovery: "Repair the directory as the message says, then try again." },
+  command_not_started: {
+    retryable: true,
+    recovery: "The system could not start the command and nothing ran. Make the same call again later.",
+  },
   invalid_input: { retryable: false, recovery: "Correct the argument that the message names." },
   replay_drift: {
     retryable: true,

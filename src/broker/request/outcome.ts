@@ -71,7 +71,8 @@ export type OutcomeName = keyof typeof outcomes;
 
 /** How one ask ended, as the process that asked learned it. */
 export interface Outcome {
-  readonly name: OutcomeName;
+  /** Stale is what others find: a process that died learns nothing. */
+  readonly name: Exclude<OutcomeName, "stale">;
   readonly via: Via;
   /** What was allowed; null unless approved. */
   readonly scope: Scope | null;
@@ -83,7 +84,7 @@ export interface Outcome {
 }
 
 /** What an answer that was taken means for the one who asked. */
-export function outcomeOf(answer: Pick<Answer, "decision" | "via">): OutcomeName {
+export function outcomeOf(answer: Pick<Answer, "decision" | "via">): Outcome["name"] {
   const { decision, via } = answer;
   switch (decision) {
     case "approve":

@@ -8,19 +8,18 @@ import {
   type ErrorCode,
   errorCodes,
   type Outcome,
-  type OutcomeName,
   outcomes,
   shownText,
   type WispError,
 } from "../../broker/index.js";
 
 /** `refused` is a machine's no: arguments, policy, limits. A person was not asked. */
-export type WireOutcome = OutcomeName | "refused";
+export type WireOutcome = Outcome["name"] | "refused";
 
-const wireOutcomes = [
-  ...(Object.keys(outcomes) as OutcomeName[]),
+const wireOutcomes: readonly WireOutcome[] = [
+  ...(Object.keys(outcomes) as (keyof typeof outcomes)[]).filter((name) => name !== "stale"),
   "refused",
-] as const satisfies readonly WireOutcome[];
+];
 
 /** Fields that every tool's `structuredContent` may have. Only `outcome` is required, so that refusals fit too. */
 export const commonOutput = {
@@ -47,7 +46,7 @@ export function successResult({ text, fields }: Success): CallToolResult {
 }
 
 /** An ending that lets nothing run. */
-export type Refusal = Outcome & { readonly name: Exclude<OutcomeName, "approved"> };
+export type Refusal = Outcome & { readonly name: Exclude<Outcome["name"], "approved"> };
 
 /** Did the ask end without a yes that still counts? */
 export function isRefusal(outcome: Outcome): outcome is Refusal {
@@ -56,18 +55,20 @@ export function isRefusal(outcome: Outcome): outcome is Refusal {
 
 /** The result of a call for which no yes was obtained, or whose yes allowed nothing any more. */
 export function refusalResult(outcome: Refusal): CallToolResult {
-  const code = outcomes[outcome.name].code ?? "request_stale";
-  return refused(outcome.name, code, refusalText(outcome), outcome.request);
+  const { name, request } = outcome;
+  return refused(name, outcomes[name].code, refusalText(outcome), request);
 }
 
 /** The result of a call that was cancelled before anything was asked; no client reads it. */
 export function abandonedResult(): CallToolResult {
-  return refused(
-    "abandoned",
-    "approval_abandoned",
-    "Abandoned. The caller cancelled the call and nothing ran.",
-    null,
-  );
+  return refusalResult({
+    name: "abandoned",
+    via: "server",
+    scope: null,
+    note: null,
+    request: null,
+    seconds: 0,
+  });
 }
 
 /**
@@ -108,18 +109,23 @@ function refusalText(outcome: Refusal): string {
     case "timed_out":
       return `Timed out after ${Math.round(outcome.seconds)} s: nobody answered, which is not a no. Nothing ran; tell the person, and do not look for another way.`;
     case "abandoned":
-      return `Abandoned${why} The caller cancelled the call and nothing ran.`;
+      return `Abandoned${why} Nothing ran; make the call again only if it is still wanted.`;
     case "withdrawn":
       return `Withdrawn${why} Nothing ran; make the same call again.`;
-    case "stale":
-      return `Stale${why} The server that asked is gone and nothing ran.`;
     case "failed":
-      return `Failed, no person could be asked${why} Nothing ran; tell the person to run: wisp doctor`;
+      return failedText(outcome, note);
     case "drifted":
       return `Drifted${why} What was approved has changed and nothing ran; make the same call again for a fresh ask.`;
     default:
       return outcome.name satisfies never;
   }
+}
+
+/** The reason may say how to repair it: then it is the one thing to be done, and a person's affair. */
+function failedText({ request }: Refusal, note: string | null): string {
+  const what =
+    request === null ? "Failed, no person could be asked and nothing ran." : "Failed, nothing ran.";
+  return `${what} Tell the person${note === null ? " to run: wisp doctor" : `: ${note}`}`;
 }
 
 /** Somebody else's words, visible and closed, so that what we say after them stands apart. */

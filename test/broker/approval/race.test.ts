@@ -206,7 +206,7 @@ describe("a dialog's answer that cannot be published", () => {
     expect(await asked.outcome).toMatchObject({
       name: "failed",
       scope: null,
-      note: expect.stringContaining("No space is left."),
+      note: expect.stringContaining("No space is left"),
     });
     expect(asked.receipt).toMatchObject({ outcome: "failed", decision: "failed", ran: false });
     isFull = false;

@@ -244,7 +244,7 @@ describe("a receipt that cannot be published", () => {
     bench.place.fault = full;
     const outcome = await asked.outcome;
     expect(outcome).toMatchObject({ name: "failed", scope: null });
-    expect(outcome.note).toContain("No space is left.");
+    expect(outcome.note).toContain("No space is left");
     expect(bench.audit.only("approval.decided").map((event) => event.details?.outcome)).toEqual([
       "approved",
       "failed",

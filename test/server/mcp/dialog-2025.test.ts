@@ -29,7 +29,7 @@ async function asking(revision = "2025-11-25") {
       server.registerTool("ask", { inputSchema: z.object({}) }, async (_args, ctx: ServerContext) => {
         const peer = peerOf(server, ctx, era === "legacy" ? "2025" : "2026");
         const signal = AbortSignal.any([ctx.mcpReq.signal, withdrawal.signal]);
-        const said = await dialog2025(peer, ctx.mcpReq.send, null).ask(request, signal);
+        const said = await dialog2025(peer, ctx.mcpReq.send, null).ask(request, signal, true);
         heard(said);
         return { content: [{ type: "text", text: said.kind }] };
       });
@@ -120,7 +120,8 @@ describe("a withdrawn dialog", () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.registerTool("ask", { inputSchema: z.object({}) }, async (_args, ctx) => {
       const peer = peerOf(server, ctx, "2025");
-      const said = await dialog2025(peer, ctx.mcpReq.send, null).ask(request, AbortSignal.abort("too late"));
+      const dialog = dialog2025(peer, ctx.mcpReq.send, null);
+      const said = await dialog.ask(request, AbortSignal.abort("too late"), true);
       return { content: [{ type: "text", text: said.kind }] };
     });
     await server.connect(transport);
