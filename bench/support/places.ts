@@ -26,7 +26,9 @@ export interface Place {
 /** A new home in a directory of its own under the system's temporary directory. */
 export function newPlace(): Place {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "wisp-bench-")));
-  const remove = (): void => rmSync(directory, { recursive: true, force: true });
+  // A worker that was killed a moment ago may still finish what it was about to write.
+  const remove = (): void =>
+    rmSync(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   process.once("exit", remove);
   return {
     home: homeAt(join(directory, "home"), false),

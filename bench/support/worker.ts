@@ -24,6 +24,7 @@ export function startWorker<In, Out>(
     execArgv: [...flags],
     stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
+  live.add(child);
   const messages = queue<Out>();
   const lines = queue<{ readonly text: string; readonly at: number }>();
   child.on("message", (message) => messages.put(message as Out));
@@ -31,6 +32,7 @@ export function startWorker<In, Out>(
     createInterface({ input: child.stdout }).on("line", (text) => lines.put({ text, at: nowUs() }));
   }
   child.on("exit", (code, signal) => {
+    live.delete(child);
     const why = new Error(`bench/${name} ended early (${signal ?? code}).`);
     messages.end(why);
     lines.end(why);
@@ -43,6 +45,12 @@ export function startWorker<In, Out>(
     stop: () => stop(child),
   };
 }
+
+/** Workers that run now. None outlives the benchmark, however that ends. */
+const live = new Set<ChildProcess>();
+process.prependListener("exit", () => {
+  for (const child of live) child.kill("SIGKILL");
+});
 
 /** Microseconds of the monotonic clock, which all processes of the machine share. */
 export function nowUs(): number {
