@@ -1,5 +1,5 @@
 /**
- * The import rules, each tried with a violation. The trees are small copies of our folders in a scratch
+ * The import rules, each tried with a violation of every folder and package that it names. The trees are small copies of our folders in a scratch
  * directory, under the real configuration; packages are stubs that, like most of ours, are ESM only, because
  * a rule about a package that does not resolve passes in silence.
  */
@@ -17,17 +17,29 @@ const program = join(root, "node_modules/dependency-cruiser/bin/dependency-cruis
 
 type Tree = Readonly<Record<string, string>>;
 
+/** Folders of src/broker that hold implementations, each with a file of its own in the clean tree. */
+const implementations: Readonly<Record<string, string>> = {
+  channel: "directory",
+  grants: "unspent",
+  policy: "evaluate",
+  audit: "log",
+  notify: "desktop",
+  identity: "process",
+  facts: "store",
+  state: "git",
+  config: "load",
+};
+const implementationFiles = Object.entries(implementations).map(([folder, file]) => `${folder}/${file}`);
+
 /** Every folder does what it may do at most, so that a rule that refuses too much fails here. */
 const clean: Tree = {
-  "src/broker/index.ts": `
-    export * from "./request/request.js";
-    export * from "./files/publish.js";
-    export * from "./channel/directory.js";
-    export * from "./audit/log.js";
-    export * from "./approval/race.js";
-    export * from "./system/clock.js";
-    export * from "./policy/evaluate.js";
-    export * from "./notify/desktop.js";`,
+  ...Object.fromEntries(
+    implementationFiles.map((file) => [`src/broker/${file}.ts`, `export const ${file.split("/")[1]} = 1;`]),
+  ),
+  "src/broker/index.ts": ["request/request", "files/publish", "approval/race", "system/clock", "system/other"]
+    .concat(implementationFiles)
+    .map((file) => `export * from "./${file}.js";`)
+    .join("\n"),
   "src/broker/request/request.ts": `
     import { createHash } from "node:crypto";
     import canonicalize from "canonicalize";
@@ -36,6 +48,7 @@ const clean: Tree = {
     export const request = [createHash, canonicalize, z, id];`,
   "src/broker/request/identifier.ts": `export const id = 1;`,
   "src/broker/system/clock.ts": `import { randomBytes } from "node:crypto"; export const clock = randomBytes;`,
+  "src/broker/system/other.ts": `import { clock } from "./clock.js"; export const other = clock;`,
   "src/broker/files/publish.ts": `
     import { openSync } from "node:fs";
     import { id } from "../request/identifier.js";
@@ -92,51 +105,94 @@ const planted = (rule: string, from: string, module: string): Plant => ({
   source: `import * as planted from "${module}"; export const used = planted;`,
 });
 
+/** A violation for each of `targets`, from a file of its own in `folder`. */
+const plantedEach = (rule: string, folder: string, targets: readonly string[]): readonly Plant[] =>
+  targets.map((target, index) => planted(rule, `${folder}/${rule}-${index + 1}.ts`, target));
+
+const toImplementations = implementationFiles.map((file) => `../${file}.js`);
+
 const plants: readonly Plant[] = [
   {
     ...planted("no-cycles", "src/broker/request/circle.ts", "./circle-back.js"),
     beside: { "src/broker/request/circle-back.ts": `export * from "./circle.js";` },
   },
-  planted("request-is-pure", "src/broker/request/pure-1.ts", "../system/clock.js"),
-  planted("request-is-pure", "src/broker/request/pure-2.ts", "zodiac"),
-  planted("request-does-no-io", "src/broker/request/io.ts", "node:fs"),
-  planted("system-stands-alone", "src/broker/system/alone.ts", "../request/identifier.js"),
-  planted("files-know-only-requests", "src/broker/files/upwards-1.ts", "../channel/channel.js"),
-  planted("files-know-only-requests", "src/broker/files/upwards-2.ts", "../approval/race.js"),
-  planted("approval-knows-interfaces-only", "src/broker/approval/inside-1.ts", "../channel/directory.js"),
-  planted("approval-knows-interfaces-only", "src/broker/approval/inside-2.ts", "../audit/log.js"),
-  planted("approval-knows-interfaces-only", "src/broker/approval/inside-3.ts", "../files/publish.js"),
-  planted("implementations-stand-alone", "src/broker/channel/beside-1.ts", "../audit/audit-log.js"),
-  planted("implementations-stand-alone", "src/broker/audit/beside-2.ts", "../approval/race.js"),
-  planted("implementations-stand-alone", "src/broker/notify/beside-3.ts", "../channel/channel.js"),
-  planted("broker-knows-no-face", "src/broker/face-1.ts", "../server/mcp/main.js"),
-  planted("broker-knows-no-face", "src/broker/face-2.ts", "@modelcontextprotocol/server"),
-  planted("broker-knows-no-face", "src/broker/face-3.ts", "ink"),
-  planted("broker-knows-no-face", "src/broker/face-4.ts", "commander"),
+  ...plantedEach("request-is-pure", "src/broker/request", [
+    "../system/clock.js",
+    "../files/publish.js",
+    "../approval/race.js",
+    ...toImplementations,
+    "zodiac",
+  ]),
+  ...plantedEach("request-does-no-io", "src/broker/request", [
+    ...["fs", "node:fs", "node:fs/promises", "node:net", "node:tls", "node:dgram", "node:dns", "node:http"],
+    ...["node:https", "node:http2", "node:child_process", "node:worker_threads", "node:cluster", "node:os"],
+    ...["node:process", "node:vm", "node:timers", "node:tty"],
+  ]),
+  ...plantedEach("system-stands-alone", "src/broker/system", [
+    "../request/identifier.js",
+    "../files/publish.js",
+  ]),
+  ...plantedEach("files-know-only-requests", "src/broker/files", [
+    "../channel/channel.js",
+    "../approval/race.js",
+    "../system/other.js",
+    ...toImplementations,
+  ]),
+  ...plantedEach("approval-knows-interfaces-only", "src/broker/approval", [
+    "../files/publish.js",
+    "../system/other.js",
+    ...toImplementations,
+  ]),
+  // Each implementation reaches for the next.
+  ...Object.keys(implementations).map((folder, index) =>
+    planted(
+      "implementations-stand-alone",
+      `src/broker/${folder}/beside.ts`,
+      toImplementations.at(index - 1) ?? "",
+    ),
+  ),
+  planted("implementations-stand-alone", "src/broker/channel/claims.ts", "../audit/audit-log.js"),
+  planted("implementations-stand-alone", "src/broker/audit/asks.ts", "../approval/race.js"),
+  ...plantedEach("broker-knows-no-face", "src/broker", [
+    ...["../server/mcp/main.js", "../cli/program.js", "../tui/main.js"],
+    ...["@modelcontextprotocol/server", "@modelcontextprotocol/client", "ink", "react", "commander"],
+  ]),
   planted("broker-by-its-door", "src/server/mcp/window-1.ts", "../../broker/channel/channel.js"),
   planted("broker-by-its-door", "src/cli/window-2.ts", "../broker/request/identifier.js"),
   planted("broker-by-its-door", "src/tui/window-3.tsx", "../broker/system/clock.js"),
-  planted("faces-do-not-know-each-other", "src/server/neighbour-1.ts", "../cli/program.js"),
-  planted("faces-do-not-know-each-other", "src/tui/neighbour-2.tsx", "../server/mcp/main.js"),
+  ...plantedEach("faces-do-not-know-each-other", "src/server", ["../cli/program.js", "../tui/main.js"]),
+  ...plantedEach("faces-do-not-know-each-other", "src/tui", ["../cli/program.js", "../server/mcp/main.js"]),
   {
     rule: "cli-only-starts-other-faces",
-    from: "src/cli/uses.ts",
+    from: "src/cli/uses-1.ts",
     source: `export const used = import("../server/mcp/peer.js");`,
     beside: { "src/server/mcp/peer.ts": `import { main } from "./main.js"; export const peer = main;` },
   },
-  planted("cli-starts-other-faces-by-import-call", "src/cli/eager.ts", "../server/mcp/main.js"),
-  planted("mcp-sdk-only-in-server", "src/cli/client.ts", "@modelcontextprotocol/server"),
-  planted("mcp-sdk-only-in-server", "src/tui/client.tsx", "@modelcontextprotocol/server"),
-  planted("ink-only-in-tui", "src/cli/screen-1.ts", "ink"),
-  planted("ink-only-in-tui", "src/server/screen-2.ts", "react"),
-  planted("commander-only-in-cli", "src/server/mcp/options.ts", "commander"),
-  planted("nothing-for-developers-ships", "src/server/mcp/old.ts", "fast-check"),
+  {
+    rule: "cli-only-starts-other-faces",
+    from: "src/cli/uses-2.ts",
+    source: `export const used = import("../tui/app.js");`,
+    beside: { "src/tui/app.tsx": `import { main } from "./main.js"; export const app = main;` },
+  },
+  ...plantedEach("cli-starts-other-faces-by-import-call", "src/cli", [
+    "../server/mcp/main.js",
+    "../tui/main.js",
+  ]),
+  planted("mcp-sdk-only-in-server", "src/cli/client-1.ts", "@modelcontextprotocol/server"),
+  planted("mcp-sdk-only-in-server", "src/tui/client-2.tsx", "@modelcontextprotocol/client"),
+  ...plantedEach("ink-only-in-tui", "src/cli", ["ink", "react"]),
+  ...plantedEach("ink-only-in-tui", "src/server", ["ink", "react"]),
+  planted("commander-only-in-cli", "src/server/mcp/options-1.ts", "commander"),
+  planted("commander-only-in-cli", "src/tui/options-2.tsx", "commander"),
+  planted("nothing-for-developers-ships", "src/server/mcp/old-1.ts", "fast-check"),
+  planted("nothing-for-developers-ships", "src/server/mcp/old-2.ts", "stowaway"),
   planted("everything-resolves", "src/server/mcp/missing.ts", "./not-there.js"),
   { rule: "no-orphans", from: "src/cli/alone.ts", source: `export const nobody = 1;` },
 ];
 
 /** Packages by name; each offers its files to `import` only. */
 const dependencies = [
+  "@modelcontextprotocol/client",
   "@modelcontextprotocol/server",
   "canonicalize",
   "commander",
@@ -146,6 +202,8 @@ const dependencies = [
   "zodiac",
 ];
 const devDependencies = ["fast-check"];
+/** Installed, and in no list: another package brought it. */
+const undeclared = ["stowaway"];
 
 interface Violation {
   readonly from: string;
@@ -160,9 +218,13 @@ afterAll(() => {
 });
 
 function cruise(...trees: readonly Tree[]): readonly Violation[] {
+  return cruiseOver(packageFiles(), ...trees);
+}
+
+function cruiseOver(...trees: readonly Tree[]): readonly Violation[] {
   const directory = mkdtempSync(join(tmpdir(), "wisp-rules-"));
   scratch.push(directory);
-  for (const tree of [packageFiles(), ...trees]) {
+  for (const tree of trees) {
     for (const [name, text] of Object.entries(tree)) {
       mkdirSync(dirname(join(directory, name)), { recursive: true });
       writeFileSync(join(directory, name), text);
@@ -189,7 +251,7 @@ function packageFiles(): Tree {
       devDependencies: versions(devDependencies),
     }),
   };
-  for (const name of [...dependencies, ...devDependencies]) {
+  for (const name of [...dependencies, ...devDependencies, ...undeclared]) {
     const exports = { ".": { import: "./index.js" }, "./mini": { import: "./index.js" } };
     files[`node_modules/${name}/package.json`] = JSON.stringify({ name, version, type: "module", exports });
     files[`node_modules/${name}/index.js`] = "export {};";
@@ -212,6 +274,12 @@ describe("import rules", () => {
       (violation) => violation.from === from || violation.cycle?.some((file) => file.name === from),
     );
     expect(found.map((violation) => violation.rule.name)).toEqual([rule]);
+  });
+
+  it("without a manifest every package is refused, for nobody can say which of them ship", () => {
+    const { "package.json": _manifest, ...rest } = packageFiles();
+    const names = cruiseOver(rest, clean).map(({ rule, from }) => `${rule.name} ${from}`);
+    expect(names).toContain("nothing-for-developers-ships src/cli/program.ts");
   });
 
   it("every rule of the configuration has a planted violation", () => {
