@@ -25,6 +25,7 @@ export { settledIds } from "./channel/receipts.js";
 export { closeDirectories, moveUnreadable } from "./channel/repair.js";
 export {
   type FoundServer,
+  isRecordGone,
   isServerGone,
   readServerRecord,
   type ServerRecord,
@@ -43,7 +44,7 @@ export { type ErrorCode, errnoOf, errorCodes, WispError } from "./request/errors
 export { isIdentifier, newIdentifier, shortestPrefix } from "./request/identifier.js";
 export { longTextBytes, sha256Hex, shortened, type Text } from "./request/long-text.js";
 export { exitOf, type Outcome, type OutcomeName, outcomes } from "./request/outcome.js";
-export type { Liveness, ProcessIdentity } from "./request/process.js";
+export type { Liveness, ProcessIdentity, SoughtProcess } from "./request/process.js";
 export type { Receipt } from "./request/receipt.js";
 export type {
   ApprovalRequest,

@@ -59,7 +59,7 @@ async function readOrEnd(
   const signal = AbortSignal.any([interrupted, over.signal]);
   const line = terminal.readLine(question, signal).then((text): Typed => ({ kind: "line", line: text }));
   const { clock } = terminal;
-  const end = waitForEnd(request.id, { channel, clock, signal, sweep: sweepAgain });
+  const end = waitForEnd(request, { channel, clock, signal, sweep: sweepAgain });
   const ended = end.then((receipt): Typed => ({ kind: "ended", receipt }));
   try {
     const first = await Promise.race([line, ended]);

@@ -12,6 +12,7 @@ import {
   ownIdentity,
   type ProcessIdentity,
   resolveHome,
+  type SoughtProcess,
   type Swept,
   settledIds,
   sweep,
@@ -36,7 +37,7 @@ export function openWaiting({ environment, directory, clock }: Terminal): Waitin
   const channel = new DirectoryChannel({ home, clock, asker: null, onRefused: () => {} });
   // Read once, and only when there is a server to look up.
   let own: ProcessIdentity | null = null;
-  const liveness = (one: ProcessIdentity) => {
+  const liveness = (one: SoughtProcess) => {
     own ??= ownIdentity();
     return livenessOf(one, own);
   };

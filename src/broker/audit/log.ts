@@ -29,7 +29,7 @@ export function openAuditLog(options: AuditLogOptions): AuditLog {
         await appendLines(join(directory, "log.jsonl"), lines, durability === "durable");
       } catch (error) {
         throw new WispError("audit_unavailable", "The audit log cannot be written.", {
-          why: error instanceof WispError ? error.message : `${errnoOf(error) ?? String(error)}`,
+          ...(error instanceof WispError ? { why: error.message, fix: error.fix } : { why: whyOf(error) }),
           cause: error,
         });
       }
@@ -49,4 +49,8 @@ function lineOf(event: AuditEvent, { clock, session }: AuditLogOptions): string 
     details: event.details ?? {},
   };
   return `${JSON.stringify(record)}\n`;
+}
+
+function whyOf(error: unknown): string {
+  return errnoOf(error) ?? (error instanceof Error ? error.message : String(error));
 }

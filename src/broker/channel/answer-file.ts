@@ -28,7 +28,13 @@ export function judgeAnswer(id: string, result: ReadResult): AnswerFile {
     : { kind: "junk", reason: "its id is not its name", stats };
 }
 
-/** Such an answer stays where it is and is read again. */
+/** Want of descriptors, memory or a working disk: such an answer stays where it is and is read again. */
+const passing: ReadonlySet<ReadObjection> = new Set(
+  ["EMFILE", "ENFILE", "ENOMEM", "EIO", "EINTR", "EAGAIN"].map(
+    (errno) => `cannot be read (${errno})` as const,
+  ),
+);
+
 function isPassing(objection: ReadObjection): boolean {
-  return objection.startsWith("cannot be read");
+  return passing.has(objection);
 }

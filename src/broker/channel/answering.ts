@@ -2,7 +2,7 @@
  * Answering as a face does it: publish, then stay until the receipt says whose answer was taken. Linking is not
  * yet winning. Of all faces that answer one request exactly one ends with `won`.
  */
-import type { Answer } from "../request/answer.js";
+import { type Answer, objectionTo } from "../request/answer.js";
 import { answerHash, isReceiptVerified } from "../request/binding.js";
 import type { Receipt } from "../request/receipt.js";
 import type { Request } from "../request/request.js";
@@ -42,24 +42,33 @@ export async function answerAndWait(
   options: AnsweringOptions,
 ): Promise<AnswerEnding> {
   const { channel } = options;
-  const earlier = channel.receipt(request.id);
+  const earlier = endOf(request, channel);
   if (earlier !== null) return settledBy(earlier, request);
-  if (!(await claim(request.id, answer, options))) return firstOf(request, channel);
+  if (!(await claim(request, answer, options))) return firstOf(request, channel);
   return await waitForReceipt(request, answer, options);
 }
 
 /** Waits until `request` has ended, without answering; null when it is gone or `signal` was aborted. */
 export async function waitForEnd(
-  id: string,
+  request: Request,
   options: Omit<AnsweringOptions, "onSilent">,
 ): Promise<Receipt | null> {
   const { channel } = options;
   const look = (): { readonly receipt: Receipt | null } | null => {
-    const receipt = channel.receipt(id);
-    if (receipt !== null) return { receipt };
-    return channel.isThere(id) ? null : { receipt: channel.receipt(id) };
+    const receipt = endOf(request, channel);
+    return receipt !== null || !channel.isThere(request.id) ? { receipt: endOf(request, channel) } : null;
   };
-  return (await until(id, look, { ...options, onSilent: () => {} }))?.receipt ?? null;
+  return (await until(request.id, look, { ...options, onSilent: () => {} }))?.receipt ?? null;
+}
+
+/**
+ * The receipt that says how `request` ended, or null. Anybody can write one; as long as the request lies there only
+ * one that its server proved counts. A server that is gone proves nothing, and its sweep clears the request away.
+ */
+function endOf(request: Request, channel: Channel): Receipt | null {
+  const receipt = channel.receipt(request.id);
+  if (receipt === null) return null;
+  return isReceiptVerified(receipt, request) || !channel.isThere(request.id) ? receipt : null;
 }
 
 /** A slot with junk is cleared by the server in a moment; longer than this and it is taken for occupied. */
@@ -67,20 +76,26 @@ const junkWaitMs = 500;
 const silentMs = 3_000;
 const sweepMs = 1_000;
 
-async function claim(id: string, answer: Answer, options: AnsweringOptions): Promise<boolean> {
+async function claim(request: Request, answer: Answer, options: AnsweringOptions): Promise<boolean> {
   const { channel, clock } = options;
   if (channel.answer(answer)) return true;
-  if (channel.slot(id).kind !== "junk") return false;
+  if (!holdsJunk(request, channel)) return false;
   const limit = new AbortController();
   const timer = clock.after(junkWaitMs, () => limit.abort(), true);
-  const look = (): true | null => (channel.slot(id).kind === "junk" ? null : true);
-  await until(id, look, {
+  const look = (): true | null => (holdsJunk(request, channel) ? null : true);
+  await until(request.id, look, {
     ...options,
     signal: AbortSignal.any([options.signal, limit.signal]),
     onSilent: () => {},
   });
   timer.cancel();
   return channel.answer(answer);
+}
+
+/** What may not decide is junk, however well it is formed: the server will move it away. */
+function holdsJunk(request: Request, channel: Channel): boolean {
+  const slot = channel.slot(request.id);
+  return slot.kind === "junk" || (slot.kind === "answer" && objectionTo(slot.answer, request) !== null);
 }
 
 async function waitForReceipt(
@@ -91,7 +106,7 @@ async function waitForReceipt(
   const { channel } = options;
   const own = answerHash(answer);
   const look = (): AnswerEnding | null => {
-    const receipt = channel.receipt(request.id);
+    const receipt = endOf(request, channel);
     if (receipt !== null) {
       // Linked into a name that the server had just cleared: nobody will ever read it.
       if (receipt.answer !== own) channel.retract(answer);
@@ -102,7 +117,7 @@ async function waitForReceipt(
     const slot = channel.slot(request.id);
     if (slot.kind === "answer" && answerHash(slot.answer) === own) return null;
     // The receipt is published before the slot is cleared: without one the answer was moved away.
-    if (channel.receipt(request.id) !== null) return look();
+    if (endOf(request, channel) !== null) return look();
     return channel.isThere(request.id) ? { kind: "refused" } : { kind: "gone" };
   };
   return (await until(request.id, look, options)) ?? { kind: "unread" };
@@ -154,10 +169,11 @@ function settledBy(receipt: Receipt, request: Request): AnswerEnding {
 }
 
 function firstOf(request: Request, channel: Channel): AnswerEnding {
-  const receipt = channel.receipt(request.id);
+  const receipt = endOf(request, channel);
   if (receipt !== null) return settledBy(receipt, request);
   const slot = channel.slot(request.id);
-  return { kind: "first", winner: slot.kind === "answer" ? slot.answer : null };
+  const isAnswer = slot.kind === "answer" && !holdsJunk(request, channel);
+  return { kind: "first", winner: isAnswer ? slot.answer : null };
 }
 
 /** Sweeping is best effort: what it could not do must not end a wait. */

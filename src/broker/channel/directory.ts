@@ -5,6 +5,7 @@
  */
 import { readdirSync } from "node:fs";
 import { probeHardLinks } from "../files/publish.js";
+import { judgeDirectory } from "../files/safe-directory.js";
 import {
   type Answer,
   type AnsweredBy,
@@ -31,7 +32,7 @@ import { ensurePending, type Home, isHomeMade, judgeHome } from "./home.js";
 import { PendingList } from "./listing.js";
 import { mostAttempts, type OwnRequest, publishRequest, takeFrom } from "./own-request.js";
 import type { Presence } from "./presence.js";
-import { provedReceipt, publishReceipt, readReceipt } from "./receipts.js";
+import { provedReceipt, publishOwnReceipt, readReceipt } from "./receipts.js";
 import { clearFiles, isRequestThere, publishAnswer, readSlot, retractAnswer } from "./slot.js";
 import { spoolTexts, unspool } from "./spool.js";
 import { DirectoryWatch, type StartWatch } from "./watch.js";
@@ -85,7 +86,7 @@ export class DirectoryChannel implements Channel {
     this.#preparePending();
     asker.presence.begin();
     const spooled = spoolTexts(home, longTexts, clock);
-    const own = publishRequest(home, draft, spooled, asker.server, clock);
+    const own = this.#publishOrUnspool(draft, spooled, asker.server);
     // A text shared with a request that was settled in this very moment may just have been removed with it.
     spoolTexts(home, longTexts, clock);
     this.#own.set(own.request.id, own);
@@ -136,6 +137,8 @@ export class DirectoryChannel implements Channel {
   take(id: string): News | null {
     const own = this.#own.get(id);
     if (own === undefined) return null;
+    const fault = faultOf(this.#options.home);
+    if (fault !== null) return { kind: "broken", why: fault };
     const news = takeFrom(this.#options.home, own, this.#options.onRefused);
     if (news !== "unreachable") return news;
     this.#unreachable.add(id);
@@ -152,9 +155,8 @@ export class DirectoryChannel implements Channel {
         const news = this.take(id);
         if (news?.kind === "answer") return news.taken;
       }
-    } catch (error) {
+    } catch {
       // The channel is broken or unsafe. The server's own decision lets nothing run, so it may stand in memory.
-      if (!(error instanceof WispError)) throw error;
     }
     return takenOf(answer);
   }
@@ -170,7 +172,7 @@ export class DirectoryChannel implements Channel {
     if (this.#own.size === 0) for (const watch of this.#watches) watch.pause();
     const receipt = provedReceipt(own.request, ending, own.secret, clock.now());
     try {
-      publishReceipt(home, receipt, clock);
+      publishOwnReceipt(home, receipt, clock);
     } finally {
       // Cleared even without a receipt: nobody can answer a request that its server no longer holds.
       clearFiles(home, own.request);
@@ -194,9 +196,10 @@ export class DirectoryChannel implements Channel {
 
   close(): void {
     this.#listeners.clear();
-    this.#own.clear();
     for (const watch of this.#watches) watch.stop();
-    this.#options.asker?.presence.end();
+    // With requests left to a sweep the record stays: it tells every sweep at once that their server is gone.
+    this.#options.asker?.presence.end(this.#own.size > 0);
+    this.#own.clear();
   }
 
   #asker(): AskerOptions {
@@ -211,6 +214,16 @@ export class DirectoryChannel implements Channel {
     if (this.#hasProbedLinks) return;
     probeHardLinks(home.pending, clock);
     this.#hasProbedLinks = true;
+  }
+
+  #publishOrUnspool(draft: Draft, spooled: readonly string[], server: RequestServer): OwnRequest {
+    const { home, clock } = this.#options;
+    try {
+      return publishRequest(home, draft, spooled, server, clock);
+    } catch (error) {
+      unspool(home, spooled);
+      throw error;
+    }
   }
 
   #ownDecision(request: Request, decision: ServerDecision, note: string | null): Answer {
@@ -236,6 +249,7 @@ export class DirectoryChannel implements Channel {
     return new DirectoryWatch({
       directory,
       clock,
+      isSafe: () => faultOf(this.#options.home) === null,
       isHolding: asker === null,
       ...(startWatch === undefined ? {} : { startWatch }),
       listener: {
@@ -272,6 +286,17 @@ export class DirectoryChannel implements Channel {
 
   #tell(id: string | null): void {
     for (const listener of [...this.#listeners]) listener(id);
+  }
+}
+
+/** Why nothing may be taken from or put into the directory as it stands now, or null. */
+function faultOf(home: Home): string | null {
+  try {
+    judgeDirectory(home.path);
+    judgeDirectory(home.pending);
+    return null;
+  } catch (error) {
+    return error instanceof WispError ? error.message : String(error);
   }
 }
 

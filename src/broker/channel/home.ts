@@ -2,12 +2,13 @@
  * Where a channel lives on disk. Nothing here is made before the first ask, and a directory of another program
  * is never taken for ours.
  */
-import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs";
-import { homedir } from "node:os";
+import { readdirSync, realpathSync } from "node:fs";
+import { homedir, userInfo } from "node:os";
 import { dirname, isAbsolute, join, resolve, sep } from "node:path";
+import { lookAt } from "../files/look.js";
 import { publish } from "../files/publish.js";
-import { readBytes, readJson, sizeLimits } from "../files/read.js";
-import { ensureSafeDirectory, judgeDirectory } from "../files/safe-directory.js";
+import { type ReadObjection, readBytes, readJson, sizeLimits } from "../files/read.js";
+import { ensureSafeDirectory, judgeDirectory, quoted } from "../files/safe-directory.js";
 import { WispError } from "../request/errors.js";
 import { parseRequestFileName } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
@@ -27,14 +28,12 @@ export interface Home {
 /** The home that `WISP_HOME` names, or `~/.wisp`. Looks at nothing but the working directory's work tree. */
 export function resolveHome(environment: Readonly<Record<string, string | undefined>>, cwd: string): Home {
   const named = environment.WISP_HOME;
-  const standard = join(homedir(), ".wisp");
+  const standard = join(ownHomeDirectory(), ".wisp");
   if (named === undefined || named === "") return homeAt(standard, true);
   if (!isAbsolute(named)) throw refused(named, "is not an absolute path");
   const path = resolve(named);
-  const tree = workTreeOf(cwd);
-  if (tree !== null && (isInside(path, tree) || isInside(realOf(path), realOf(tree)))) {
-    throw refused(named, `lies inside the git work tree ${tree}`);
-  }
+  const tree = workTreesOf(cwd).find((one) => isInside(path, one) || isInside(realOf(path), realOf(one)));
+  if (tree !== undefined) throw refused(named, `lies inside the git work tree ${tree}`);
   return homeAt(path, path === standard);
 }
 
@@ -53,12 +52,12 @@ export function homeAt(path: string, isDefault: boolean): Home {
 
 /** Does the home exist? A reading face finds nothing waiting where there is none, and makes nothing. */
 export function isHomeMade(home: Home): boolean {
-  return existsSync(home.path);
+  return lookAt(home.path) !== null;
 }
 
 /** Makes the home where it is missing, and refuses one that is not ours. Returns its path. */
 export function ensureHome(home: Home, clock: Clock): string {
-  ensureSafeDirectory(home.path);
+  judged(home, ensureSafeDirectory);
   if (readFormat(home) === null) {
     refuseForeignHome(home);
     publish(home.path, "format", `${formatLine}\n`, clock);
@@ -74,9 +73,9 @@ export function ensurePending(home: Home, clock: Clock): void {
 
 /** Judges what is there, for a face that only reads: makes nothing. */
 export function judgeHome(home: Home): void {
-  judgeDirectory(home.path);
+  judged(home, judgeDirectory);
   if (readFormat(home) === null) refuseForeignHome(home);
-  if (lstatOrNull(home.pending) !== null) judgeDirectory(home.pending);
+  if (lookAt(home.pending) !== null) judgeDirectory(home.pending);
 }
 
 /** Does the home bear our format marker? Looks at nothing else in it. */
@@ -95,7 +94,8 @@ const formatLine = "wisp-broker 1";
 function readFormat(home: Home): string | null {
   const result = readBytes(join(home.path, "format"), sizeLimits.answer);
   if (result.kind === "missing") return null;
-  const text = result.kind === "bytes" ? Buffer.from(result.bytes).toString("utf8").trim() : "";
+  if (result.kind === "refused") throw unreadableMarker(home, result.objection);
+  const text = Buffer.from(result.bytes).toString("utf8").trim();
   if (text === formatLine) return text;
   throw new WispError("channel_unsafe", `${join(home.path, "format")} does not say "${formatLine}".`, {
     why: /^wisp-broker \d+$/.test(text)
@@ -106,9 +106,37 @@ function readFormat(home: Home): string | null {
   });
 }
 
+function unreadableMarker(home: Home, objection: ReadObjection): WispError {
+  const path = join(home.path, "format");
+  return new WispError("channel_unsafe", `${path}: ${objection}.`, {
+    why: "It says whose directory this is, so nothing is asked through it until it can be read.",
+    fix:
+      objection === "open to others"
+        ? `chmod 600 ${quoted(path)}`
+        : `Look at ${quoted(path)}; remove it if it is not yours.`,
+    details: { path: home.path },
+  });
+}
+
+/** Judges the home. One that the variable names and that is not ours is not to be repaired: another is to be named. */
+function judged(home: Home, judge: (path: string) => void): void {
+  try {
+    judge(home.path);
+  } catch (error) {
+    const isUnsafe = error instanceof WispError && error.code === "channel_unsafe";
+    if (!isUnsafe || home.isDefault || isMarkedOurs(home)) throw error;
+    throw new WispError("channel_unsafe", error.message, {
+      ...(error.why === null ? {} : { why: error.why }),
+      fix: "Set WISP_HOME to a directory of your own, or unset it.",
+      cause: error,
+      details: error.details,
+    });
+  }
+}
+
 /** Without a marker, a `pending/` that holds requests in another shape is somebody else's. */
 function refuseForeignHome(home: Home): void {
-  if (lstatOrNull(home.pending)?.isDirectory() !== true) return;
+  if (lookAt(home.pending)?.isDirectory() !== true) return;
   for (const name of readdirSync(home.pending)) {
     if (parseRequestFileName(name) === null) continue;
     if (judgeRequest(name, readJson(join(home.pending, name), sizeLimits.request)).kind !== "request") {
@@ -121,11 +149,24 @@ function refuseForeignHome(home: Home): void {
   }
 }
 
-function workTreeOf(directory: string): string | null {
+/** The work trees around a directory, the inner ones first: a repository may lie inside another. */
+function workTreesOf(directory: string): readonly string[] {
+  const trees: string[] = [];
   for (let at = resolve(directory); ; at = dirname(at)) {
-    if (existsSync(join(at, ".git"))) return at;
-    if (dirname(at) === at) return null;
+    if (lookAt(join(at, ".git")) !== null) trees.push(at);
+    if (dirname(at) === at) return trees;
   }
+}
+
+/** An empty or relative HOME would put the approvals of a person into whatever directory a server was started in. */
+function ownHomeDirectory(): string {
+  const named = homedir();
+  if (isAbsolute(named)) return named;
+  const recorded = userInfo().homedir;
+  if (isAbsolute(recorded)) return recorded;
+  throw new WispError("channel_unsafe", `HOME=${named} is not an absolute path.`, {
+    fix: "Set HOME, or set WISP_HOME to an absolute path.",
+  });
 }
 
 function isInside(path: string, tree: string): boolean {
@@ -141,10 +182,6 @@ function realOf(path: string): string {
     const parent = dirname(path);
     return parent === path ? path : join(realOf(parent), path.slice(parent.length));
   }
-}
-
-function lstatOrNull(path: string): ReturnType<typeof lstatSync> | null {
-  return lstatSync(path, { throwIfNoEntry: false }) ?? null;
 }
 
 function refused(named: string, what: string): WispError {

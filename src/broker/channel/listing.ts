@@ -2,8 +2,9 @@
  * What lies in `pending/`: requests, requests of a newer version, and what cannot be read as ours. Junk is
  * counted and left where it is; it is not opened twice while it stays the same.
  */
-import { type BigIntStats, lstatSync, readdirSync } from "node:fs";
+import { type BigIntStats, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { lookAt } from "../files/look.js";
 import { type ReadResult, readJson, sizeLimits } from "../files/read.js";
 import { parseAnswerFileName } from "../request/answer.js";
 import { bindingOf } from "../request/binding.js";
@@ -75,13 +76,13 @@ export class PendingList {
     // The slot of a request is its server's to judge; an answer to nothing is nobody's.
     if (!isRequest && (answered === null || asked.has(answered))) return null;
     const path = join(directory, name);
-    const known = this.#junk.size > 0 ? this.#junk.get(keyOf(name, statsOf(path))) : undefined;
-    if (known !== undefined) return remember(unreadable(known), name, statsOf(path), junk);
+    const known = this.#junk.size > 0 ? this.#junk.get(keyOf(name, lookAt(path))) : undefined;
+    if (known !== undefined) return remember(unreadable(known), name, lookAt(path), junk);
     const result = readJson(path, isRequest ? sizeLimits.request : sizeLimits.answer);
     if (result.kind === "missing") return null;
     const file = isRequest ? judgeRequest(name, result) : judgeOrphan(answered ?? "", result);
     if (file?.kind !== "unreadable") return file;
-    const stats = statsOf(path);
+    const stats = lookAt(path);
     return stats === null || isBeingWritten(result, stats, now) ? null : remember(file, name, stats, junk);
   }
 }
@@ -122,10 +123,6 @@ function namesIn(directory: string): readonly string[] {
       cause: error,
     });
   }
-}
-
-function statsOf(path: string): BigIntStats | null {
-  return lstatSync(path, { bigint: true, throwIfNoEntry: false }) ?? null;
 }
 
 function keyOf(name: string, stats: BigIntStats | null): string {

@@ -57,7 +57,14 @@ export function publishRequest(
       throw new WispError("request_too_large", `The request is over ${sizeLimits.request} bytes.`);
     }
     // An answer or a receipt that is there before its request belongs to something else.
-    const isFree = readSlot(home, request.id).kind === "free" && readReceipt(home, request.id) === null;
+    const slot = readSlot(home, request.id);
+    if (slot.kind === "unreachable") {
+      throw new WispError(
+        "channel_unavailable",
+        `Nothing in ${home.pending} can be read: it ${slot.reason}.`,
+      );
+    }
+    const isFree = slot.kind === "free" && readReceipt(home, request.id) === null;
     if (isFree && publish(home.pending, requestFileName(request), filed, clock)) {
       return { request, filed, secret, spooled, claims: new Set() };
     }
@@ -66,8 +73,7 @@ export function publishRequest(
 }
 
 /**
- * What became of `own`; null while it waits, `unreachable` when a fault of this machine keeps its slot from being
- * read. What may not decide is moved away and reported first.
+ * What became of `own`; null while it waits, `unreachable` when its slot cannot be read or cleared now. What may not decide is moved away and reported first.
  */
 export function takeFrom(
   home: Home,
@@ -90,7 +96,8 @@ export function takeFrom(
     const broken = reject(home, own, found.stats, objection ?? "it is not an answer", onRefused);
     if (broken !== null) return broken;
   }
-  return { kind: "broken", why: "something fills its slot faster than it can be cleared" };
+  // Something fills it faster than it can be cleared. Junk never settles a request: it is looked at again.
+  return "unreachable";
 }
 
 /** Moves what stands in the slot away and reports it; News when the request cannot go on waiting after it. */

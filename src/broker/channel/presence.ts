@@ -4,6 +4,6 @@ export interface Presence {
   begin(): void;
   /** What waits has changed; asked for and written with the next heartbeat. */
   waiting(ids: () => readonly string[]): void;
-  /** Removes the record. */
-  end(): void;
+  /** Stops the heartbeat, and removes the record unless `isLeft`: then something still waits in its name. */
+  end(isLeft: boolean): void;
 }

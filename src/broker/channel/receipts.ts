@@ -6,12 +6,14 @@ import { readJson, sizeLimits } from "../files/read.js";
 import { ensureSafeDirectory } from "../files/safe-directory.js";
 import type { Answer } from "../request/answer.js";
 import { proveReceipt } from "../request/binding.js";
+import { WispError } from "../request/errors.js";
 import { isIdentifier } from "../request/identifier.js";
 import { type Receipt, receiptFileName, receiptSchema } from "../request/receipt.js";
 import { formatVersion, type Request } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
 import type { Ending } from "./channel.js";
 import type { Home } from "./home.js";
+import { moveAway } from "./rejected.js";
 
 /** Receipts are kept this long after settling, then swept. */
 export const receiptLifeMs = 10 * 60_000;
@@ -38,10 +40,35 @@ export function settledIds(home: Home): readonly string[] {
   }
 }
 
-/** Publishes a receipt; false when one stands there already. Throws channel_unsafe, channel_unavailable. */
+/**
+ * Publishes a receipt; false when one that can be read as a receipt stands there already. Anything else under its
+ * name is moved away first. Throws channel_unsafe, channel_unavailable.
+ */
 export function publishReceipt(home: Home, receipt: Receipt, clock: Clock): boolean {
+  if (link(home, receipt, clock)) return true;
+  if (readReceipt(home, receipt.id) !== null) return false;
+  moveAway(home, pathOf(home, receipt.id));
+  return link(home, receipt, clock);
+}
+
+/**
+ * Publishes the receipt of the server that asked, in place of any that somebody else wrote. Throws channel_unsafe,
+ * channel_unavailable when it cannot: then nobody would learn how the request ended.
+ */
+export function publishOwnReceipt(home: Home, receipt: Receipt, clock: Clock): void {
+  if (link(home, receipt, clock)) return;
+  moveAway(home, pathOf(home, receipt.id));
+  if (link(home, receipt, clock)) return;
+  throw new WispError("channel_unavailable", `Something else stands at ${pathOf(home, receipt.id)}.`);
+}
+
+function link(home: Home, receipt: Receipt, clock: Clock): boolean {
   ensureSafeDirectory(home.settled);
   return publish(home.settled, receiptFileName(receipt.id), JSON.stringify(receipt), clock);
+}
+
+function pathOf(home: Home, id: string): string {
+  return join(home.settled, receiptFileName(id));
 }
 
 /** The receipt of a request that its own server settles: proved with the secret it committed to. */

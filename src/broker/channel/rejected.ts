@@ -1,6 +1,7 @@
 /** `rejected/`: answers that were not taken, for whoever wants to know what wrote them. Junk must not occupy a slot. */
-import { type BigIntStats, linkSync, lstatSync, readdirSync, renameSync, rmSync, unlinkSync } from "node:fs";
-import { join } from "node:path";
+import { type BigIntStats, linkSync, readdirSync, renameSync, rmSync, unlinkSync } from "node:fs";
+import { basename, join } from "node:path";
+import { lookAt } from "../files/look.js";
 import { ensureSafeDirectory } from "../files/safe-directory.js";
 import { answerFileName } from "../request/answer.js";
 import type { Home } from "./home.js";
@@ -21,19 +22,27 @@ export type Rejection =
  */
 export function rejectSlot(home: Home, id: string, judged: BigIntStats | null): Rejection {
   const slot = join(home.pending, answerFileName(id));
-  const before = judged ?? statsOf(slot);
+  const before = judged ?? lookAt(slot);
   if (before === null) return { kind: "changed" };
   try {
     ensureSafeDirectory(home.rejected);
     const name = freeName(home, id);
     const target = join(home.rejected, name);
     renameSync(slot, target);
-    if (!isSame(before, statsOf(target))) return putBack(slot, target);
-    keepNewest(home);
+    if (!isSame(before, lookAt(target))) return putBack(slot, target);
+    keepNewestQuietly(home);
     return { kind: "moved", to: name };
   } catch {
     // rejected/ is unsafe, full or on a disk that fails: clearing the slot matters more than keeping the junk.
     return removeJunk(slot, before);
+  }
+}
+
+function keepNewestQuietly(home: Home): void {
+  try {
+    keepNewest(home);
+  } catch {
+    // One more than should be kept; the junk is out of the slot, and that is told.
   }
 }
 
@@ -50,7 +59,7 @@ function putBack(slot: string, target: string): Rejection {
 
 function removeJunk(slot: string, before: BigIntStats): Rejection {
   try {
-    if (isSame(before, statsOf(slot))) rmSync(slot, { recursive: before.isDirectory(), force: true });
+    if (isSame(before, lookAt(slot))) rmSync(slot, { recursive: before.isDirectory(), force: true });
     return { kind: "changed" };
   } catch {
     // Neither can it be moved nor removed.
@@ -61,7 +70,26 @@ function removeJunk(slot: string, before: BigIntStats): Rejection {
 function freeName(home: Home, id: string): string {
   for (let n = 1; ; n += 1) {
     const name = `${id}.${n}.json`;
-    if (statsOf(join(home.rejected, name)) === null) return name;
+    if (lookAt(join(home.rejected, name)) === null) return name;
+  }
+}
+
+/**
+ * Moves `path` into `rejected/` under a name that no answer has, so that nobody takes it for one that was not
+ * taken. False when it could not be moved.
+ */
+export function moveAway(home: Home, path: string): boolean {
+  try {
+    ensureSafeDirectory(home.rejected);
+    for (let n = 1; ; n += 1) {
+      const target = join(home.rejected, `${n}.${basename(path)}`);
+      if (lookAt(target) !== null) continue;
+      renameSync(path, target);
+      return true;
+    }
+  } catch {
+    // Somebody else moved it, or the disk or rejected/ fails: it stays where it is.
+    return false;
   }
 }
 
@@ -70,7 +98,7 @@ function keepNewest(home: Home): void {
   const names = readdirSync(home.rejected).filter((name) => /^[a-z0-9]+\.\d+\.json$/.test(name));
   const files = names.map((name) => {
     const path = join(home.rejected, name);
-    return { path, stats: statsOf(path) };
+    return { path, stats: lookAt(path) };
   });
   // The change time is that of the move; the modification time is the writer's to choose.
   files.sort((a, b) => Number((b.stats?.ctimeNs ?? 0n) - (a.stats?.ctimeNs ?? 0n)));
@@ -81,8 +109,4 @@ function keepNewest(home: Home): void {
 
 function isSame(a: BigIntStats, b: BigIntStats | null): boolean {
   return b !== null && a.dev === b.dev && a.ino === b.ino;
-}
-
-function statsOf(path: string): BigIntStats | null {
-  return lstatSync(path, { bigint: true, throwIfNoEntry: false }) ?? null;
 }

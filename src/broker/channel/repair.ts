@@ -1,19 +1,12 @@
 /** The repairs that cannot hurt: closing our own directories to others, moving away what is no request. */
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  renameSync,
-} from "node:fs";
+import { closeSync, constants, fchmodSync, fstatSync, openSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { lookAt } from "../files/look.js";
 import { ensureSafeDirectory } from "../files/safe-directory.js";
 import type { Clock } from "../system/clock.js";
 import type { Listing } from "./channel.js";
 import { type Home, isMarkedOurs } from "./home.js";
+import { moveAway } from "./rejected.js";
 
 /**
  * Takes the bits of group and others from the home and every directory in it, where the home bears our marker. Never
@@ -34,7 +27,7 @@ export function moveUnreadable(home: Home, { unreadable }: Listing, clock: Clock
   ensureSafeDirectory(home.rejected);
   return unreadable
     .map(({ name }) => name)
-    .filter((name) => isOld(join(home.pending, name), clock) && moveOne(home, name));
+    .filter((name) => isOld(join(home.pending, name), clock) && moveAway(home, join(home.pending, name)));
 }
 
 /** Half a file is waited for, and a writer gives up long before this. */
@@ -73,21 +66,6 @@ function closeOne(path: string): boolean {
 }
 
 function isOld(path: string, clock: Clock): boolean {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  return stats !== undefined && clock.now() - stats.mtimeMs > settledAfterMs;
-}
-
-/** Under a name that no answer has, so that nobody takes it for one that was not taken. */
-function moveOne(home: Home, name: string): boolean {
-  for (let n = 1; ; n += 1) {
-    const target = join(home.rejected, `${n}.${name}`);
-    if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) continue;
-    try {
-      renameSync(join(home.pending, name), target);
-      return true;
-    } catch {
-      // Somebody else moved it, or the disk fails: it is listed again the next time.
-      return false;
-    }
-  }
+  const stats = lookAt(path);
+  return stats !== null && clock.now() - Number(stats.mtimeMs) > settledAfterMs;
 }

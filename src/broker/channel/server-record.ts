@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { readJson, sizeLimits } from "../files/read.js";
-import type { Liveness, ProcessIdentity } from "../request/process.js";
-import { formatVersion } from "../request/request.js";
+import type { Liveness, SoughtProcess } from "../request/process.js";
+import { formatVersion, type Request } from "../request/request.js";
 import type { Home } from "./home.js";
 
 /** A live server touches its record this often. */
@@ -46,24 +46,43 @@ export function readServerRecord(home: Home, instance: string): FoundServer | nu
   return { record: parsed.data, beatAt: Number(result.stats.mtimeMs) };
 }
 
+/** Looks a process up from where the caller stands. */
+export type LookUp = (one: SoughtProcess) => Liveness;
+
 /**
- * Is the server behind `found` gone? Where its pid can be looked up that decides at once; in another container or
- * boot, and without a record, only silence does. `since` is when it was last known to live without a record.
+ * Is the server that filed `request` gone? What the request itself says of its server is bound; a record that says
+ * otherwise is somebody else's and counts for nothing. Where the pid can be looked up that decides at once; in
+ * another container or boot, and without a record, only silence does.
  */
 export function isServerGone(
+  request: Pick<Request, "server" | "createdAt">,
   found: FoundServer | null,
-  since: number,
   now: number,
-  liveness: (one: ProcessIdentity) => Liveness,
+  lookUp: LookUp,
 ): boolean {
-  const state = found === null ? "unknown" : liveness(found.record);
+  const { pid, startedAt, boot } = request.server;
+  const own = found !== null && isOf(found.record, request.server) ? found : null;
+  const state = lookUp({ pid, startedAt, boot, namespace: own?.record.namespace ?? null });
+  return isGone(state, own?.beatAt ?? request.createdAt, now);
+}
+
+/** Is the server behind a record gone? */
+export function isRecordGone({ record, beatAt }: FoundServer, now: number, lookUp: LookUp): boolean {
+  return isGone(lookUp(record), beatAt, now);
+}
+
+function isOf(record: ServerRecord, server: Request["server"]): boolean {
+  return record.pid === server.pid && record.startedAt === server.startedAt && record.boot === server.boot;
+}
+
+function isGone(state: Liveness, lastSignAt: number, now: number): boolean {
   switch (state) {
     case "alive":
       return false;
     case "gone":
       return true;
     case "unknown":
-      return now - (found?.beatAt ?? since) > heartbeatLimitMs;
+      return now - lastSignAt > heartbeatLimitMs;
     default:
       return state satisfies never;
   }

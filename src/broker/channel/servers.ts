@@ -50,10 +50,10 @@ class Record implements Presence {
     this.#isOutdated = true;
   }
 
-  end(): void {
+  end(isLeft: boolean): void {
     this.#beat?.cancel();
     this.#beat = null;
-    if (this.#path === null) return;
+    if (this.#path === null || isLeft) return;
     try {
       unlinkSync(this.#path);
     } catch {

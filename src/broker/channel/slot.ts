@@ -1,6 +1,7 @@
 /** The slot of one request: the file that everybody who answers tries to be first to publish. */
-import { lstatSync, unlinkSync } from "node:fs";
+import { unlinkSync } from "node:fs";
 import { join } from "node:path";
+import { lookAt } from "../files/look.js";
 import { publish } from "../files/publish.js";
 import { readBytes, readJson, sizeLimits } from "../files/read.js";
 import { type Answer, answerFileName, objectionTo } from "../request/answer.js";
@@ -57,7 +58,7 @@ export function requestFileState(
 
 /** Does anything lie under the request's name in `pending/`? Nothing is read. Throws the system's errors. */
 export function isRequestThere(home: Home, request: Pick<Request, "id" | "kind">): boolean {
-  return lstatSync(join(home.pending, requestFileName(request)), { throwIfNoEntry: false }) !== undefined;
+  return lookAt(join(home.pending, requestFileName(request))) !== null;
 }
 
 /** Clears a settled request away: the request first, then its slot, so that no face sees a free slot. */

@@ -2,18 +2,25 @@
  * Clearing away what nobody stands behind any more. Best effort, by anybody. Never touches a live server's
  * files, files of a newer version, files that cannot be read as ours, or temporaries younger than a minute.
  */
-import { lstatSync, readdirSync, unlinkSync } from "node:fs";
+import { readdirSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
+import { lookAt } from "../files/look.js";
 import { temporaryLifeMs, temporaryPrefix } from "../files/publish.js";
 import { objectionTo, parseAnswerFileName } from "../request/answer.js";
 import { answerHash, isReceiptVerified } from "../request/binding.js";
-import type { Liveness, ProcessIdentity } from "../request/process.js";
+import type { Liveness, SoughtProcess } from "../request/process.js";
 import { type Request, requestFileName } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
 import type { Ending, Listing } from "./channel.js";
 import type { Home } from "./home.js";
 import { publishReceipt, readReceipt, receiptLifeMs, unprovedReceipt } from "./receipts.js";
-import { isServerGone, readServerRecord } from "./server-record.js";
+import {
+  type FoundServer,
+  isRecordGone,
+  isServerGone,
+  type LookUp,
+  readServerRecord,
+} from "./server-record.js";
 import { clearFiles, readSlot } from "./slot.js";
 import { hashesIn, unspool } from "./spool.js";
 
@@ -23,7 +30,7 @@ export interface SweepOptions {
   readonly clock: Clock;
   /** Requests of this instance are never swept: their server is the one that sweeps. Null for a face. */
   readonly instance: string | null;
-  readonly liveness: (one: ProcessIdentity) => Liveness;
+  readonly liveness: LookUp;
 }
 
 /** One thing that a sweep did, for the audit log. */
@@ -44,7 +51,7 @@ export function sweep(options: SweepOptions, listing: Listing): readonly Swept[]
   for (const request of listing.requests) {
     if (request.server.instance === options.instance) continue;
     const what = settled.has(`${request.id}.json`)
-      ? clearSettled(home, request, clock, isGone)
+      ? sweepSettled(home, request, clock, isGone)
       : isGone(request)
         ? settleStale(home, request, clock)
         : null;
@@ -59,32 +66,40 @@ export function sweep(options: SweepOptions, listing: Listing): readonly Swept[]
 const clearAfterMs = 60_000;
 
 function goneServers(options: SweepOptions): (request: Request) => boolean {
-  const known = new Map<string, boolean>();
-  return (request) => {
-    // A fact waits for the person whether or not its server lives.
-    if (request.kind === "fact") return false;
-    const { instance } = request.server;
-    const isKnown = known.get(instance);
-    if (isKnown !== undefined) return isKnown;
-    const found = readServerRecord(options.home, instance);
-    const isGone = isServerGone(found, request.createdAt, options.clock.now(), options.liveness);
-    if (found !== null) known.set(instance, isGone);
-    return isGone;
+  const known = new Map<string, FoundServer | null>();
+  const recordOf = (instance: string): FoundServer | null => {
+    const found = known.has(instance) ? known.get(instance) : readServerRecord(options.home, instance);
+    known.set(instance, found ?? null);
+    return found ?? null;
   };
+  const looked = new Map<string, Liveness>();
+  const lookUp = (one: SoughtProcess): Liveness => {
+    const key = JSON.stringify([one.pid, one.startedAt, one.boot, one.namespace]);
+    const state = looked.get(key) ?? options.liveness(one);
+    looked.set(key, state);
+    return state;
+  };
+  return (request) =>
+    // A fact waits for the person whether or not its server lives.
+    request.kind !== "fact" &&
+    isServerGone(request, recordOf(request.server.instance), options.clock.now(), lookUp);
 }
 
-function clearSettled(
+/**
+ * What is to be done about a request beside which a receipt lies. Anybody can write one: while the server lives only
+ * one that it proved says that the request is done.
+ */
+function sweepSettled(
   home: Home,
   request: Request,
   clock: Clock,
   isGone: (request: Request) => boolean,
 ): Swept["what"] | null {
   const receipt = readReceipt(home, request.id);
-  if (receipt === null || clock.now() - receipt.at < clearAfterMs) return null;
-  // Anybody can write a receipt; while the server lives only one that it proved says that it is done.
+  if (receipt === null) return isGone(request) ? settleStale(home, request, clock) : null;
   if (!isReceiptVerified(receipt, request) && !isGone(request)) return null;
-  clearFiles(home, request);
-  unspoolQuietly(home, request);
+  if (clock.now() - receipt.at < clearAfterMs) return null;
+  clear(home, request);
   return "cleared";
 }
 
@@ -96,10 +111,14 @@ function settleStale(home: Home, request: Request, clock: Clock): Swept["what"] 
     ? { outcome: "failed", taken: { answer: slot.answer, hash: answerHash(slot.answer) }, ran: false }
     : { outcome: "stale", taken: null, ran: false };
   const isOurs = publishReceipt(home, unprovedReceipt(request, ending, clock.now()), clock);
-  clearFiles(home, request);
-  unspoolQuietly(home, request);
+  clear(home, request);
   if (!isOurs) return null;
   return isDecided ? "decided, not run" : "stale";
+}
+
+function clear(home: Home, request: Request): void {
+  clearFiles(home, request);
+  unspoolQuietly(home, request);
 }
 
 /** Answers without a request: somebody was too late, or answered what was never asked. */
@@ -140,7 +159,7 @@ function sweepOld({ home, clock, liveness }: SweepOptions): void {
 
 function sweepRecord(home: Home, name: string, clock: Clock, liveness: SweepOptions["liveness"]): void {
   const found = readServerRecord(home, name.replace(/\.json$/, ""));
-  if (found === null || !isServerGone(found, 0, clock.now(), liveness)) return;
+  if (found === null || !isRecordGone(found, clock.now(), liveness)) return;
   // Its requests were settled just now or are about to be, and without a record only time would tell that it is gone.
   if (isOlder(join(home.servers, name), clearAfterMs, clock)) removeQuietly(join(home.servers, name));
 }
@@ -158,8 +177,8 @@ function unspoolQuietly(home: Home, request: Request): void {
 }
 
 function isOlder(path: string, ageMs: number, clock: Clock): boolean {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  return stats !== undefined && clock.now() - stats.mtimeMs > ageMs;
+  const stats = lookAt(path);
+  return stats !== null && clock.now() - Number(stats.mtimeMs) > ageMs;
 }
 
 function namesIn(directory: string): readonly string[] {

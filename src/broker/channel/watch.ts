@@ -3,8 +3,9 @@
  * self-test, one timer that looks at the directory itself, and polling where events do not come. Never a timer
  * or a descriptor per request.
  */
-import { type BigIntStats, type FSWatcher, statSync, unlinkSync, watch, writeFileSync } from "node:fs";
+import { type BigIntStats, type FSWatcher, unlinkSync, watch, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { lookThrough } from "../files/look.js";
 import { temporaryPrefix } from "../files/publish.js";
 import type { Clock, Timer } from "../system/clock.js";
 
@@ -34,6 +35,8 @@ export interface WatchOptions {
   readonly directory: string;
   readonly clock: Clock;
   readonly listener: WatchListener;
+  /** May a file be put into the directory as it stands now? Asked before the self-test, which needs one. */
+  readonly isSafe: () => boolean;
   /** Does watching keep the process alive? True in a face that waits, false in a server. */
   readonly isHolding: boolean;
   readonly startWatch?: StartWatch;
@@ -101,7 +104,7 @@ export class DirectoryWatch {
   /** One `stat` of the directory decides whether it must be read. */
   look(): void {
     const { clock, listener } = this.#options;
-    const stats = statsOf(this.#options.directory);
+    const stats = lookThrough(this.#options.directory);
     if (stats === null) {
       this.#noteRemoved();
       return;
@@ -116,7 +119,7 @@ export class DirectoryWatch {
 
   /** Only the identity: what changed during a pause is told by what is looked at after filing. */
   #isReplaced(): boolean {
-    const stats = statsOf(this.#options.directory);
+    const stats = lookThrough(this.#options.directory);
     return stats !== null && identityOf(stats) !== this.#identity;
   }
 
@@ -139,12 +142,16 @@ export class DirectoryWatch {
   /** Starts the watch and its self-test. Identity and time are read before, so nothing falls in between. */
   #arm(): void {
     const { directory, clock } = this.#options;
-    const stats = statsOf(directory);
+    const stats = lookThrough(directory);
     if (stats === null) return;
     this.#isRemoved = false;
     this.#identity = identityOf(stats);
     this.#mtimeNs = stats.mtimeNs;
     this.#reprobeAt = clock.monotonic() + reprobeMs;
+    if (!this.#options.isSafe()) {
+      this.#fallBack();
+      return;
+    }
     try {
       this.#watcher?.close();
       this.#watcher = this.#startWatch(
@@ -226,10 +233,6 @@ export function rawWatch(
   const watcher = watch(directory, { persistent: false }, (_event, name) => onEvent(name));
   watcher.on("error", onError);
   return watcher;
-}
-
-function statsOf(directory: string): BigIntStats | null {
-  return statSync(directory, { bigint: true, throwIfNoEntry: false }) ?? null;
 }
 
 /** Inode numbers are re-used at once; the time of birth tells two directories apart. */

@@ -12,6 +12,8 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
+import { WispError } from "../request/errors.js";
+import { quoted } from "./safe-directory.js";
 
 const syncData = promisify(fdatasync);
 const syncAll = promisify(fsync);
@@ -22,7 +24,7 @@ const appending = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | co
  * Appends `lines` (each ending in a newline) to the private file `path`, made with mode 0600 where it is missing.
  * The write itself happens before the first await, so the order of calls is the order in the file; with
  * `isDurable` the data and, for a new file, its name are on disk when the promise resolves. Rejects with the
- * system error, or with an Error for a file that is not a private regular file of ours.
+ * system error, or with audit_unavailable for a file that is not a private regular file of ours.
  */
 export async function appendLines(path: string, lines: string, isDurable: boolean): Promise<void> {
   const file = openSync(path, appending, 0o600);
@@ -55,7 +57,10 @@ export async function syncDirectory(path: string): Promise<void> {
 function refuseForeignFile(path: string, isFile: boolean, uid: number, mode: number): void {
   const own = process.geteuid?.();
   const isPrivate = isFile && (own === undefined || uid === own) && (mode & 0o077) === 0;
-  if (!isPrivate) throw new Error(`${path} is not a private file of yours.`);
+  if (isPrivate) return;
+  throw new WispError("audit_unavailable", `${path} is not a private file of yours.`, {
+    fix: isFile ? `chmod 600 ${quoted(path)}` : `Move ${quoted(path)} away.`,
+  });
 }
 
 /** A crash in the middle of a line must not swallow the next one. */

@@ -31,6 +31,9 @@ export function judgeDirectory(path: string): void {
       `sudo chown -R ${uid} ${quoted(path)}`,
     );
   }
+  if ((stats.mode & 0o700) !== 0o700) {
+    throw unsafe(path, `is closed to its owner (mode ${octal(stats)})`, `chmod 700 ${quoted(path)}`);
+  }
   if ((stats.mode & 0o077) !== 0)
     throw unsafe(path, `${openTo(stats)} (mode ${octal(stats)})`, `chmod 700 ${quoted(path)}`);
   judgeParent(path, uid);
@@ -125,6 +128,7 @@ function octal(stats: Stats): string {
   return (stats.mode & 0o7777).toString(8).padStart(4, "0");
 }
 
-function quoted(path: string): string {
+/** A path as a shell reads it, for repair commands. */
+export function quoted(path: string): string {
   return /^[A-Za-z0-9_./~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

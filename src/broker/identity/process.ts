@@ -5,7 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { errnoOf } from "../request/errors.js";
-import type { Liveness, ProcessIdentity } from "../request/process.js";
+import type { Liveness, ProcessIdentity, SoughtProcess } from "../request/process.js";
 
 /** This process. Reads /proc or runs `ps` once; the result never changes, so callers keep it. */
 export function ownIdentity(): ProcessIdentity {
@@ -28,10 +28,15 @@ export function ownParent(): { readonly pid: number; readonly startedAt: string 
   return startedAt === null ? null : { pid: process.ppid, startedAt };
 }
 
-/** Does `one` live, as seen from `own`? Only pids of the same boot and namespace can be looked up. */
-export function livenessOf(one: ProcessIdentity, own: ProcessIdentity): Liveness {
-  if (one.boot !== own.boot || one.namespace !== own.namespace) return "unknown";
-  return startedAtOf(one.pid) === one.startedAt ? "alive" : "gone";
+/**
+ * Does `one` live, as seen from `own`? Only pids of the same boot and namespace can be looked up. Where the
+ * namespace is not known, a process here with that number and start time is it; none here says nothing.
+ */
+export function livenessOf(one: SoughtProcess, own: ProcessIdentity): Liveness {
+  if (one.boot !== own.boot) return "unknown";
+  if (one.namespace !== null && one.namespace !== own.namespace) return "unknown";
+  if (startedAtOf(one.pid) === one.startedAt) return "alive";
+  return one.namespace === null ? "unknown" : "gone";
 }
 
 const isLinux = process.platform === "linux";

@@ -8,6 +8,9 @@ import * as z from "zod/mini";
 /** UTF-8 bytes above which a string value is spooled. */
 export const longTextBytes = 16 * 1024;
 
+/** A stand-in that claims more is refused: a face reads the whole text into memory. */
+const longestTextBytes = 16 * 1024 * 1024;
+
 /** UTF-16 units of the beginning and of the end that stay in the request. */
 const endCharacters = 1_000;
 
@@ -19,7 +22,7 @@ const endSchema = z.string().check(z.maxLength(endCharacters));
 
 /** Stands in for a text over 16 KiB. Both ends are cut at 1,000 UTF-16 units. */
 export const longTextSchema = z.strictObject({
-  bytes: z.int().check(z.minimum(longTextBytes + 1)),
+  bytes: z.int().check(z.minimum(longTextBytes + 1), z.maximum(longestTextBytes)),
   sha256: hashSchema,
   head: endSchema,
   tail: endSchema,

@@ -9,5 +9,8 @@ export interface ProcessIdentity {
   readonly namespace: string;
 }
 
+/** A process to look for; `namespace` is null where only its number and start time are known. */
+export type SoughtProcess = Omit<ProcessIdentity, "namespace"> & { readonly namespace: string | null };
+
 /** Whether a process lives. `unknown` when it belongs to another boot or namespace: its number says nothing here. */
 export type Liveness = "alive" | "gone" | "unknown";

@@ -29,7 +29,7 @@ export const wait: Verb = {
     const interrupted = terminal.interruption();
     try {
       const options = { channel, clock: terminal.clock, signal: interrupted, sweep: sweepAgain };
-      const receipt = await waitForEnd(request.id, options);
+      const receipt = await waitForEnd(request, options);
       if (receipt !== null)
         return tell(receipt, isReceiptVerified(receipt, request), switches.has("json"), terminal);
     } finally {

@@ -10,6 +10,7 @@ import {
   foundServers,
   type Home,
   isHomeMade,
+  isRecordGone,
   isServerGone,
   type Listing,
   livenessOf,
@@ -117,7 +118,7 @@ function checkRequests({ requests }: Listing, home: Home, { clock, environment }
   const stale = requests.filter((request) => {
     if (request.kind === "fact") return false;
     const found = readServerRecord(home, request.server.instance);
-    return isServerGone(found, request.createdAt, clock.now(), (one) => livenessOf(one, own));
+    return isServerGone(request, found, clock.now(), (one) => livenessOf(one, own));
   });
   if (stale.length === 0) return ok("requests", "none is stale");
   const ids = stale.map(({ id }) => id).join(", ");
@@ -128,7 +129,7 @@ function checkRequests({ requests }: Listing, home: Home, { clock, environment }
 function checkServers(home: Home, { clock }: Terminal): Check {
   const own = ownIdentity();
   const alive = foundServers(home).filter(
-    (found) => !isServerGone(found, 0, clock.now(), (one) => livenessOf(one, own)),
+    (found) => !isRecordGone(found, clock.now(), (one) => livenessOf(one, own)),
   );
   const named = alive.map(
     ({ record }) => `${shownText(record.client?.name ?? "unnamed client")} (process ${record.pid})`,

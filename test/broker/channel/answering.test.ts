@@ -170,7 +170,7 @@ test("a sweep that fails ends no wait, and news of other requests costs no look"
 
 test("waiting for the end answers nothing and returns the receipt", async () => {
   const { server, request, options, face } = scene();
-  const ending = waitForEnd(request.id, options);
+  const ending = waitForEnd(request, options);
   expect(face.slot(request.id)).toEqual({ kind: "free" });
   const taken = server.withdraw(request.id, "abandoned", null);
   server.settle(request.id, { outcome: "abandoned", taken, ran: false });
@@ -179,8 +179,8 @@ test("waiting for the end answers nothing and returns the receipt", async () => 
 
 test("waiting for a request that is not there, or until interrupted, returns nothing", async () => {
   const { request, options, abort } = scene();
-  expect(await waitForEnd("zzzzzzzz", options)).toBeNull();
-  const ending = waitForEnd(request.id, options);
+  expect(await waitForEnd({ ...request, id: "zzzzzzzz" }, options)).toBeNull();
+  const ending = waitForEnd(request, options);
   abort.abort();
   expect(await ending).toBeNull();
 });

@@ -207,7 +207,7 @@ test("a request whose file another process removed cannot be decided any more", 
   expect(channel.take(request.id)).toEqual({ kind: "broken", why: "its request file was removed" });
 });
 
-test("a slot that is filled again as often as it is cleared ends the request instead of holding the server", () => {
+test("a slot that is filled again as often as it is cleared holds the server up for a moment, and settles nothing", () => {
   const planting: { request: Request | null } = { request: null };
   const { channel, refused } = openAsker(home, {
     onRefused: () => {
@@ -215,10 +215,14 @@ test("a slot that is filled again as often as it is cleared ends the request ins
       if (planting.request !== null) plant(planting.request, "junk");
     },
   });
-  planting.request = channel.file(approvalDraft(), []);
-  plant(planting.request, "junk");
-  expect(channel.take(planting.request.id)).toMatchObject({ kind: "broken" });
+  const request = channel.file(approvalDraft(), []);
+  planting.request = request;
+  plant(request, "junk");
+  expect(channel.take(request.id)).toBeNull();
   expect(refused.length).toBeLessThan(20);
+  planting.request = null;
+  expect(channel.take(request.id)).toBeNull();
+  expectGoodAnswerWorks(channel, request);
 });
 
 test("only the newest 20 rejected answers are kept", () => {
@@ -412,9 +416,17 @@ function linkInto(request: Request): void {
 test("a server record is written with the first request and removed at the end", () => {
   const { channel } = openAsker(home);
   expect(existsSync(home.servers)).toBe(false);
-  channel.file(approvalDraft(), []);
+  const request = channel.file(approvalDraft(), []);
   expect(readdirSync(home.servers)).toEqual(["abcdefghjkmnpqrs.json"]);
   expect(statSync(join(home.servers, "abcdefghjkmnpqrs.json")).mode & 0o7777).toBe(0o600);
+  channel.settle(request.id, { outcome: "withdrawn", taken: null, ran: false });
   channel.close();
   expect(readdirSync(home.servers)).toEqual([]);
+});
+
+test("a server that leaves requests behind leaves its record: it tells every sweep that it is gone", () => {
+  const { channel } = openAsker(home);
+  channel.file(approvalDraft(), []);
+  channel.close();
+  expect(readdirSync(home.servers)).toEqual(["abcdefghjkmnpqrs.json"]);
 });

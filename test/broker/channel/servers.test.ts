@@ -21,7 +21,7 @@ function presenceIn(home = madeHome()) {
       home: home.path,
     }),
   });
-  onTestFinished(() => presence.end());
+  onTestFinished(() => presence.end(false));
   const path = join(home.servers, `${testServer.instance}.json`);
   return { home, clock, presence, path };
 }
@@ -76,8 +76,8 @@ test("of very many that wait the newest thousand are named", () => {
 test("the end removes the record and the timer, once", () => {
   const { home, clock, presence } = presenceIn();
   presence.begin();
-  presence.end();
-  presence.end();
+  presence.end(false);
+  presence.end(false);
   expect(readdirSync(home.servers)).toEqual([]);
   expect(clock.timers).toBe(0);
 });

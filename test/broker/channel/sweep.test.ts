@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync }
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { ensureHome, type Home } from "../../../src/broker/channel/home.js";
-import { readReceipt } from "../../../src/broker/channel/receipts.js";
+import { readReceipt, unprovedReceipt } from "../../../src/broker/channel/receipts.js";
 import type { ServerRecord } from "../../../src/broker/channel/server-record.js";
 import { type SweepOptions, type Swept, sweep } from "../../../src/broker/channel/sweep.js";
 import { answerHash, composeRequest } from "../../../src/broker/request/binding.js";
@@ -202,8 +202,55 @@ test("of a server in another container or boot only silence tells that it is gon
 
 test("a request without a server record is given as long before it is stale", () => {
   const request = plantRequest();
-  expect(run(19_000, "alive")).toEqual([]);
-  expect(run(21_000, "alive")).toEqual([{ id: request.id, what: "stale" }]);
+  expect(run(19_000, "unknown")).toEqual([]);
+  expect(run(21_000, "unknown")).toEqual([{ id: request.id, what: "stale" }]);
+});
+
+test("a server whose process is there lives, whatever its record says or whether it has one", () => {
+  plantRequest();
+  expect(run(3_600_000, "alive")).toEqual([]);
+  // Somebody else's words under this server's name: another process, long dead.
+  plantRecord({ pid: 1, startedAt: "1" });
+  expect(run(3_600_000, "alive")).toEqual([]);
+});
+
+test("a record of another process keeps no request of a dead server alive", () => {
+  const request = plantRequest();
+  plantRecord({ pid: 1, startedAt: "1" });
+  const liveness = (one: { pid: number }) => (one.pid === 1 ? "alive" : "unknown") as Liveness;
+  const clock = later(21_000);
+  expect(sweep({ home, clock, instance: null, liveness }, openFace(home).pending())).toEqual([
+    { id: request.id, what: "stale" },
+  ]);
+});
+
+test("an unproved receipt of a living server's request clears nothing; that of a dead one does", () => {
+  const request = plantRequest();
+  plantRecord();
+  const ending = { outcome: "answered", taken: null, ran: null } as const;
+  plant(join(home.settled, `${request.id}.json`), unprovedReceipt(request, ending, 0));
+  expect(run(3_600_000, "alive")).toEqual([]);
+  expect(readdirSync(home.pending)).toEqual([requestFileName(request)]);
+  expect(run(0)).toEqual([{ id: request.id, what: "cleared" }]);
+});
+
+test("something that is no receipt under a receipt's name keeps no dead request waiting", () => {
+  const request = plantRequest();
+  plantRecord();
+  mkdirSync(join(home.settled, `${request.id}.json`));
+  expect(run(0)).toEqual([{ id: request.id, what: "stale" }]);
+  expect(readReceipt(home, request.id)?.outcome).toBe("stale");
+  expect(readdirSync(home.rejected)).toEqual([`1.${request.id}.json`]);
+});
+
+test("an old answer to a request of a newer version stays with it, and so does its receipt", () => {
+  const request = approvalRequest();
+  plant(join(home.pending, "newer123.request.json"), { ...request, id: "newer123", v: 2 });
+  plant(join(home.pending, "newer123.answer.json"), answerTo({ id: "newer123", binding: "0".repeat(64) }));
+  plant(join(home.settled, "newer123.json"), "{}");
+  run(3_600_000);
+  expect(readdirSync(home.pending)).toEqual(["newer123.answer.json", "newer123.request.json"]);
+  expect(readdirSync(home.settled)).toEqual(["newer123.json"]);
 });
 
 test("a server never sweeps its own requests", () => {
@@ -259,8 +306,8 @@ test("a record that is not ours, or a file that is none, says nothing about who 
   const request = plantRequest();
   plant(join(home.servers, `${testServer.instance}.json`), { v: 1, instance: "someoneelsesname" });
   utimesSync(join(home.servers, `${testServer.instance}.json`), 1, 1);
-  expect(run(0, "alive")).toEqual([]);
-  expect(run(21_000, "alive")).toEqual([{ id: request.id, what: "stale" }]);
+  expect(run(0, "unknown")).toEqual([]);
+  expect(run(21_000, "unknown")).toEqual([{ id: request.id, what: "stale" }]);
 });
 
 test("of ten sweepers with the same listing one reports each stale request", () => {

@@ -66,6 +66,7 @@ function trial(): Trial {
   const watch = new DirectoryWatch({
     directory,
     clock: recording,
+    isSafe: () => true,
     isHolding: false,
     startWatch: fake.start,
     listener: recordInto(seen),
@@ -97,6 +98,7 @@ test("a file linked into a watched directory is told by its name, its temporary 
   const watch = new DirectoryWatch({
     directory,
     clock: systemClock,
+    isSafe: () => true,
     isHolding: true,
     listener: { ...recordInto([]), onName: (name) => heard(name) },
   });

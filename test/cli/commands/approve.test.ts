@@ -3,18 +3,26 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Home } from "../../../src/broker/channel/home.js";
 import { ensureSafeDirectory } from "../../../src/broker/files/safe-directory.js";
+import { ownIdentity } from "../../../src/broker/identity/process.js";
 import type { Answer } from "../../../src/broker/request/answer.js";
 import { answerHash } from "../../../src/broker/request/binding.js";
 import { sha256Hex, shortened } from "../../../src/broker/request/long-text.js";
 import { type ApprovalRequest, requestFileName } from "../../../src/broker/request/request.js";
+import { systemClock } from "../../../src/broker/system/clock.js";
 import { approve } from "../../../src/cli/commands/approve.js";
 import { deny } from "../../../src/cli/commands/deny.js";
 import { fileByDeadServer, settleAnswers } from "../../support/answering.js";
-import { answerTo, approvalDraft, commandSubject, denialOf } from "../../support/builders.js";
+import {
+  answerTo,
+  approvalDraft,
+  approvalRequest,
+  commandSubject,
+  denialOf,
+} from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { factDraft, questionDraft } from "../../support/request-kinds.js";
 import { startVerb } from "../../support/run-verb.js";
-import { openAsker, openFace, tempHome } from "../../support/temp-home.js";
+import { openAsker, openFace, ownServer, tempHome } from "../../support/temp-home.js";
 
 type Overrides = Parameters<typeof approvalDraft>[0];
 
@@ -354,13 +362,12 @@ describe("an answer and its ending", () => {
   });
 
   it("the server died before it read it: nothing ran, and that is said", async () => {
-    const { home, request } = filedOnly();
+    const { home } = filedOnly();
+    const request = plantDeadServersRequest(home);
     const clock = new FakeClock();
     const { ended } = startVerb(approve, [request.id], { home, clock });
     await answerIn(home, request);
-    const record = join(home.servers, `${request.server.instance}.json`);
-    const { startedAt } = request.server;
-    writeFileSync(record, readFileSync(record, "utf8").replace(`"${startedAt}"`, '"1"'));
+    plantDeadServersRecord(home, request);
     clock.advance(1_000);
     const { exit, out, err } = await ended;
     expect({ exit, out }).toEqual({ exit: 9, out: "" });
@@ -377,6 +384,8 @@ describe("an answer and its ending", () => {
     const forged = { ...proof, id: request.id, decision, scope, via, answer: answerHash(answer) };
     ensureSafeDirectory(home.settled);
     writeFileSync(join(home.settled, `${request.id}.json`), JSON.stringify(forged), { mode: 0o600 });
+    // As long as the request lies there such a receipt counts for nothing.
+    unlinkSync(join(home.pending, `${request.id}.request.json`));
     const { exit, out } = await ended;
     expect(exit).toBe(0);
     expect(out).toContain("approved (once, unverified): ");
@@ -423,3 +432,18 @@ describe("an answer and its ending", () => {
     expect(exitsOf).toEqual([0, 5, 5, 5]);
   });
 });
+
+/** A request of a server that has this process's number and started at another time: it is gone. */
+function plantDeadServersRequest(home: Home): ApprovalRequest {
+  const server = { ...ownServer, startedAt: "1", instance: "z".repeat(16) };
+  const request = approvalRequest({}, { createdAt: systemClock.now(), server });
+  writeFileSync(join(home.pending, `${request.id}.request.json`), JSON.stringify(request), { mode: 0o600 });
+  return request;
+}
+
+/** Until its record says in which namespace its number counts, only silence could tell that it is gone. */
+function plantDeadServersRecord(home: Home, { server }: ApprovalRequest): void {
+  const { namespace } = ownIdentity();
+  const record = { v: 1, ...server, namespace, parent: null, client: null, home: home.path, waiting: [] };
+  writeFileSync(join(home.servers, `${server.instance}.json`), JSON.stringify(record), { mode: 0o600 });
+}

@@ -90,7 +90,7 @@ describe("wisp doctor", () => {
   it.each<[string, (home: Home) => void, RegExp]>([
     ["others can open pending/", (home) => chmodSync(home.pending, 0o750), /chmod 700 .*pending/],
     ["others can open settled/", (home) => chmodSync(home.settled, 0o755), /chmod 700 .*settled/],
-    ["the home is a link", replaceByLink, /^rm /],
+    ["the home is a link", replaceByLink, /^Set WISP_HOME to a directory of your own/],
     [
       "it belongs to another program",
       (home) => writeFileSync(join(home.path, "format"), "other 1\n", { mode: 0o600 }),

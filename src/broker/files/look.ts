@@ -1,0 +1,25 @@
+/** Looking at what stands under a name, in directories that others may break while we look. */
+import { type BigIntStats, lstatSync, statSync } from "node:fs";
+
+/**
+ * What stands under `path` itself, links not followed; null when nothing does, and null as well when it cannot be
+ * looked at: a caller in a timer or a watch must not die of a directory that somebody replaced.
+ */
+export function lookAt(path: string): BigIntStats | null {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false }) ?? null;
+  } catch {
+    // ENOTDIR, ELOOP, EACCES and their like: nothing of ours can be reached there.
+    return null;
+  }
+}
+
+/** The same, with links followed. */
+export function lookThrough(path: string): BigIntStats | null {
+  try {
+    return statSync(path, { bigint: true, throwIfNoEntry: false }) ?? null;
+  } catch {
+    // As above.
+    return null;
+  }
+}
