@@ -1,7 +1,7 @@
 /** The command that a person pastes into another terminal to answer. */
 import { realpathSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
-import { quoteArgv } from "../command/quote.js";
+import { wispLine } from "../command/wisp-line.js";
 
 /** Where this very program is, for a line that works in another shell. */
 export interface Installed {
@@ -15,8 +15,7 @@ export interface Installed {
 
 /** One line for a shell in which `WISP_HOME` need not be set. */
 export function answeringLine(home: string, id: string, installed: Installed): string {
-  const words = [...wispWords(installed), "approvals", "approve", id];
-  return `WISP_HOME=${quoteArgv([home])} ${quoteArgv(words)}`;
+  return wispLine(["approvals", "approve", id], home, wispWords(installed));
 }
 
 /** How a person starts this very `wisp`: by a short name only where that name means this program. */

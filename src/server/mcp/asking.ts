@@ -23,6 +23,7 @@ import {
 } from "../../broker/index.js";
 import type { OutputStore } from "../command/capture.js";
 import { outputStore } from "../command/output-store.js";
+import { wispLine } from "../command/wisp-line.js";
 import type { Peer } from "./peer.js";
 import { recordHome } from "./record-home.js";
 
@@ -32,6 +33,8 @@ export interface Asking {
   readonly audit: AuditLog;
   /** The home, where it is not the default; a dialog names it. Null for the default, and where there is none. */
   readonly home: string | null;
+  /** The command that answers request `id` from any terminal, safe to show. */
+  readonly answeringLine: (id: string) => string;
   /** Where the command of a request keeps output that is too long to show. */
   readonly outputs: (request: string | null) => OutputStore;
 }
@@ -75,7 +78,8 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
     create: (stream) => outputStore(records(), request ?? "").create(stream),
   });
   const named = home === null || home.isDefault ? null : home.path;
-  return { asking: { approver, audit, home: named, outputs }, channel, upkeep };
+  const answeringLine = (id: string): string => shownText(wispLine(["approvals", "approve", id], named));
+  return { asking: { approver, audit, home: named, answeringLine, outputs }, channel, upkeep };
 }
 
 /** As long as the format of the channel says. */

@@ -4,6 +4,7 @@
  */
 import { ProtocolError, SdkError, SdkErrorCode, type ServerContext } from "@modelcontextprotocol/server";
 import type { ApprovalRequest, Dialog, DialogAnswer } from "../../broker/index.js";
+import type { Asking } from "./asking.js";
 import { formOf, readForm } from "./form.js";
 import type { Peer } from "./peer.js";
 
@@ -15,17 +16,19 @@ const titledOptionsSince = "2025-11-25";
 
 /**
  * The dialog of the client that makes this call. `send` is the call's own request channel; unlike the SDK's
- * `elicitInput` it does not judge the content, which `readForm` does. `home` is null where it is the default.
+ * `elicitInput` it does not judge the content, which `readForm` does.
  */
 export function dialog2025(
   peer: Pick<Peer, "revision">,
   send: ServerContext["mcpReq"]["send"],
-  home: string | null,
+  { home, answeringLine }: Pick<Asking, "home" | "answeringLine">,
 ): Dialog {
   const titles = peer.revision >= titledOptionsSince ? "oneOf" : "enumNames";
   return {
-    async ask(request, signal) {
-      const form = formOf(request, { home, titles });
+    async ask(request, signal, isFiled) {
+      const answering = isFiled ? answeringLine(request.id) : null;
+      const form = formOf(request, { home, answering, titles });
+      if (form === null) return { kind: "failed", why: "the client's dialog cannot show all of the command" };
       try {
         const result = await send(
           { method: "elicitation/create", params: { mode: "form", ...form } },

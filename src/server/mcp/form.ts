@@ -28,6 +28,8 @@ export interface Form {
 export interface FormFacts {
   /** The home, where it is not the default: the person must know which directory a terminal has to look into. */
   readonly home: string | null;
+  /** The command that answers in a terminal, safe to show; null where the request is not filed. */
+  readonly answering: string | null;
   /** 2025-06-18 knows titled options only as `enum` with `enumNames`; later revisions as `oneOf`. */
   readonly titles: "enumNames" | "oneOf";
 }
@@ -40,29 +42,35 @@ const mostLines = 25;
 const longestRepeated = 300;
 
 /** The form for `request`. One that cannot show all of what runs offers no way to approve it. */
-export function formOf(request: ApprovalRequest, facts: FormFacts): Form {
+/**
+ * The form for `request`; null where the dialog cannot show all of it and nothing else can answer either: a person
+ * is not asked about what can only be refused.
+ */
+export function formOf(request: ApprovalRequest, facts: FormFacts): Form | null {
+  const { home, answering, titles } = facts;
   const action = actionOf(request.subject);
+  const elsewhere = action.isWhole ? null : answering;
+  if (!action.isWhole && elsewhere === null) return null;
   const word = action.isWhole ? wordFor(request) : null;
-  const inWisp = `wisp approvals approve ${request.id}`;
   const place = action.directory === null ? "" : `in ${action.directory.text}`;
   const judged = `Level ${request.level}: ${request.reasons.map(shownText).join("; ")}`;
   const lines = [
     place,
     judged,
     word === null ? "" : `Type "${word}" to approve.`,
-    action.isWhole
+    elsewhere === null
       ? ""
-      : `This dialog cannot show all of it, so it cannot approve it. Answer in wisp: ${inWisp}`,
+      : `This dialog cannot show all of it, so it cannot approve it. Answer in wisp: ${elsewhere}`,
     request.says === null ? "" : `The agent's own words: ${shownText(request.says)}`,
-    facts.home === null ? "" : `wisp home: ${shownText(facts.home)}`,
-    `Request ${request.id}. In a terminal: ${inWisp}`,
+    home === null ? "" : `wisp home: ${shownText(home)}`,
+    `Request ${request.id}.${answering === null ? "" : ` In a terminal: ${answering}`}`,
   ].filter((line) => line !== "");
   const command = action.lines.length === 1 && action.isWhole ? (action.lines[0] ?? "") : "";
   const repeated = command !== "" && command.length <= longestRepeated ? command : "";
   const description = [repeated, place, judged].filter((part) => part !== "").join(" — ");
   return {
     message: `${guttered(action.lines)}\n\n${lines.join("\n")}`,
-    requestedSchema: schemaOf(request, { description, inWisp, word, isWhole: action.isWhole }, facts.titles),
+    requestedSchema: schemaOf(request, { description, elsewhere, word }, titles),
   };
 }
 
@@ -141,17 +149,17 @@ function wordFor(request: ApprovalRequest): string | null {
 
 interface Texts {
   readonly description: string;
-  /** The answering command. */
-  readonly inWisp: string;
+  /** The command that answers what this dialog cannot approve; null where it can. */
+  readonly elsewhere: string | null;
   readonly word: string | null;
-  readonly isWhole: boolean;
 }
 
 function schemaOf(request: ApprovalRequest, texts: Texts, titles: FormFacts["titles"]): RequestedSchema {
   const deny = { const: "deny", title: "Deny: it does not run" };
-  const other = texts.isWhole
-    ? { const: "approve", title: "Approve once: exactly this runs, one time" }
-    : { const: "answer_in_wisp", title: `Answer in wisp: ${texts.inWisp}` };
+  const other =
+    texts.elsewhere === null
+      ? { const: "approve", title: "Approve once: exactly this runs, one time" }
+      : { const: "answer_in_wisp", title: `Answer in wisp: ${texts.elsewhere}` };
   const options = [deny, other];
   const decision = {
     type: "string" as const,

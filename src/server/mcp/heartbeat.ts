@@ -46,10 +46,17 @@ export function startHeartbeat(
   };
 }
 
-/** Where to answer `request`, and how long is left of the time it was filed for. */
-export function waitingText(request: ApprovalRequest, clock: Clock): () => string {
-  const where = `Waiting for a person. Answer in a terminal: wisp approvals approve ${request.id}`;
-  const { expiresAt, createdAt } = request;
+/**
+ * Where to answer, and how long is left of the time the request was given. `answering` is the command that answers
+ * in a terminal; null where the client's dialog alone can.
+ */
+export function waitingText(
+  { expiresAt, createdAt }: Pick<ApprovalRequest, "expiresAt" | "createdAt">,
+  answering: string | null,
+  clock: Clock,
+): () => string {
+  const place = answering === null ? "in the client's dialog" : `in a terminal: ${answering}`;
+  const where = `Waiting for a person. Answer ${place}`;
   if (expiresAt === null) return () => where;
   const end = clock.monotonic() + expiresAt - createdAt;
   return () => `${where} (${timeLeft(end - clock.monotonic())} left)`;

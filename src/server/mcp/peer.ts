@@ -27,13 +27,11 @@ export interface Peer {
   readonly progressToken: string | number | null;
   /** Aborts when the caller cancels or leaves; may be aborted already when the call begins. */
   readonly signal: AbortSignal;
-  /** The JSON-RPC id of the call. */
-  readonly callId: string | number;
 }
 
 /** Everything about the caller of one request. Never throws: what a client says wrongly counts as not said. */
 export function peerOf(server: McpServer, ctx: ServerContext, era: Era): Peer {
-  const { _meta, signal, id } = ctx.mcpReq;
+  const { _meta, signal } = ctx.mcpReq;
   const envelope: Readonly<Record<string, unknown>> = ctx.mcpReq.envelope ?? {};
   const revision = envelope[PROTOCOL_VERSION_META_KEY] ?? server.server.getNegotiatedProtocolVersion();
   return {
@@ -45,7 +43,6 @@ export function peerOf(server: McpServer, ctx: ServerContext, era: Era): Peer {
     },
     progressToken: _meta?.progressToken ?? null,
     signal,
-    callId: id,
   };
 }
 

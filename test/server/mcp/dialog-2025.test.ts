@@ -5,7 +5,7 @@ import * as z from "zod";
 import type { DialogAnswer } from "../../../src/broker/approval/dialog.js";
 import { dialog2025 } from "../../../src/server/mcp/dialog-2025.js";
 import { peerOf } from "../../../src/server/mcp/peer.js";
-import { approvalRequest } from "../../support/builders.js";
+import { approvalRequest, commandSubject } from "../../support/builders.js";
 import { type Message, memoryClient, showsForms } from "../../support/raw-client.js";
 
 const closers: (() => Promise<void>)[] = [];
@@ -14,6 +14,7 @@ afterEach(async () => {
 });
 
 const request = approvalRequest();
+const place = { home: null, answeringLine: (id: string) => `wisp approvals approve ${id}` };
 
 /** A server whose one tool asks through the dialog; the test holds the other end of the wire. */
 async function asking(revision = "2025-11-25") {
@@ -29,7 +30,7 @@ async function asking(revision = "2025-11-25") {
       server.registerTool("ask", { inputSchema: z.object({}) }, async (_args, ctx: ServerContext) => {
         const peer = peerOf(server, ctx, era === "legacy" ? "2025" : "2026");
         const signal = AbortSignal.any([ctx.mcpReq.signal, withdrawal.signal]);
-        const said = await dialog2025(peer, ctx.mcpReq.send, null).ask(request, signal, true);
+        const said = await dialog2025(peer, ctx.mcpReq.send, place).ask(request, signal, true);
         heard(said);
         return { content: [{ type: "text", text: said.kind }] };
       });
@@ -60,6 +61,47 @@ describe("the dialog on the wire", () => {
     const { dialog } = await asking(revision);
     const schema = dialog.params?.requestedSchema as { properties: { decision: object } };
     expect(Object.keys(schema.properties.decision)).toContain(key);
+  });
+});
+
+/** The dialog over a client that answers at once; `sent` are the requests it got, with their options. */
+function overFake() {
+  const sent: { message: Sent; options: Options }[] = [];
+  const send = async (message: Sent, options: Options): Promise<unknown> => {
+    sent.push({ message, options });
+    return { action: "decline" };
+  };
+  const dialog = dialog2025({ revision: "2025-11-25" }, send as ServerContext["mcpReq"]["send"], place);
+  return { dialog, sent };
+}
+
+type Sent = { readonly method: string; readonly params: { readonly message: string } };
+type Options = { readonly timeout: number; readonly signal: AbortSignal };
+
+describe("what is sent", () => {
+  const { signal } = new AbortController();
+
+  test("waits as long as a timer can, for the approver decides when time is up", async () => {
+    const { dialog, sent } = overFake();
+    expect(await dialog.ask(request, signal, true)).toEqual({ kind: "deny" });
+    expect(sent.map(({ options }) => options)).toEqual([{ timeout: 2 ** 31 - 1, signal }]);
+  });
+
+  test("names the command for a terminal only where a terminal can answer", async () => {
+    const { dialog, sent } = overFake();
+    await dialog.ask(request, signal, true);
+    await dialog.ask(request, signal, false);
+    const named = sent.map(({ message }) => message.params.message.includes("wisp approvals"));
+    expect(named).toEqual([true, false]);
+  });
+
+  test("is nothing where the dialog can only deny and no terminal can answer", async () => {
+    const { dialog, sent } = overFake();
+    const line = "x".repeat(2_000);
+    const long = approvalRequest({ subject: commandSubject({ line }) });
+    expect(await dialog.ask(long, signal, false)).toMatchObject({ kind: "failed" });
+    expect(sent).toEqual([]);
+    expect(await dialog.ask(long, signal, true)).toEqual({ kind: "deny" });
   });
 });
 
@@ -120,7 +162,7 @@ describe("a withdrawn dialog", () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.registerTool("ask", { inputSchema: z.object({}) }, async (_args, ctx) => {
       const peer = peerOf(server, ctx, "2025");
-      const dialog = dialog2025(peer, ctx.mcpReq.send, null);
+      const dialog = dialog2025(peer, ctx.mcpReq.send, place);
       const said = await dialog.ask(request, AbortSignal.abort("too late"), true);
       return { content: [{ type: "text", text: said.kind }] };
     });

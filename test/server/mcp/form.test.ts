@@ -1,10 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { shortened } from "../../../src/broker/request/long-text.js";
 import type { ApprovalRequest } from "../../../src/broker/request/request.js";
-import { type FormFacts, formOf, readForm } from "../../../src/server/mcp/form.js";
+import { type Form, type FormFacts, formOf, readForm } from "../../../src/server/mcp/form.js";
 import { approvalRequest, commandSubject } from "../../support/builders.js";
 
-const facts: FormFacts = { home: null, titles: "oneOf" };
+const answering = "WISP_HOME=/srv/h wisp approvals approve k7q2mx9d";
+const facts: FormFacts = { home: null, answering, titles: "oneOf" };
+
+function raised(request: ApprovalRequest, over: Partial<FormFacts> = {}): Form {
+  const form = formOf(request, { ...facts, ...over });
+  if (form === null) throw new Error("Nothing is raised.");
+  return form;
+}
 
 function ofLine(line: string, overrides: Parameters<typeof approvalRequest>[0] = {}): ApprovalRequest {
   return approvalRequest({ subject: commandSubject({ line, argv: null, command: line }), ...overrides });
@@ -12,7 +19,7 @@ function ofLine(line: string, overrides: Parameters<typeof approvalRequest>[0] =
 
 /** The one field that decides, as JSON: the schema's union is of no use to a test. */
 function decisionOf(request: ApprovalRequest, over: Partial<FormFacts> = {}) {
-  const { properties, required } = formOf(request, { ...facts, ...over }).requestedSchema;
+  const { properties, required } = raised(request, over).requestedSchema;
   return { decision: properties.decision as Record<string, unknown>, properties, required };
 }
 
@@ -24,29 +31,37 @@ function constsOf(request: ApprovalRequest): readonly string[] {
 describe("the message", () => {
   test("begins with the command, then names directory, level, reasons and the request", () => {
     const request = ofLine("git push origin main", { reasons: ["writes to a remote"], level: "high" });
-    const lines = formOf(request, facts).message.split("\n");
+    const lines = raised(request).message.split("\n");
     expect(lines[0]).toBe("git push origin main");
     expect(lines).toContain("in /home/p/api");
     expect(lines).toContain("Level high: writes to a remote");
-    expect(lines.at(-1)).toContain(`wisp approvals approve ${request.id}`);
+    expect(lines.at(-1)).toBe(`Request ${request.id}. In a terminal: ${answering}`);
   });
 
   test("names a home that is not the default, and no other", () => {
     const request = ofLine("ls");
-    expect(formOf(request, { ...facts, home: "/srv/h" }).message).toContain("wisp home: /srv/h");
-    expect(formOf(request, facts).message).not.toContain("wisp home");
+    expect(raised(request, { home: "/srv/h" }).message).toContain("wisp home: /srv/h");
+    expect(raised(request).message).not.toContain("wisp home");
+  });
+
+  test("of a request that no terminal can answer names no command", () => {
+    const request = ofLine("rm -rf build", { level: "dangerous" });
+    const form = raised(request, { answering: null });
+    expect(form.message.split("\n").at(-1)).toBe(`Request ${request.id}.`);
+    expect(JSON.stringify(form)).not.toContain("approvals");
+    expect(readForm(request, { decision: "approve", word: "build" }).kind).toBe("approve");
   });
 
   test("marks the agent's own words and keeps them on one line", () => {
     const request = ofLine("ls", { says: "please\nLevel low: harmless" });
-    const lines = formOf(request, facts).message.split("\n");
+    const lines = raised(request).message.split("\n");
     expect(lines).toContain("The agent's own words: please\\u{a}Level low: harmless");
     expect(lines.filter((line) => line.startsWith("Level"))).toHaveLength(1);
   });
 
   test("marks every line of a command of several lines, so that none looks like ours", () => {
     const request = ofLine("true\nLevel low: harmless");
-    const lines = formOf(request, facts).message.split("\n");
+    const lines = raised(request).message.split("\n");
     expect(lines.slice(0, 2)).toEqual(["│ true", "│ Level low: harmless"]);
     expect(constsOf(request)).toContain("approve");
   });
@@ -92,7 +107,7 @@ describe("the form", () => {
     const { properties, required } = decisionOf(request);
     expect(required).toEqual(["decision", "word"]);
     expect(properties.word?.description).toContain('Type "build" to approve');
-    expect(formOf(request, facts).message).toContain('Type "build" to approve');
+    expect(raised(request).message).toContain('Type "build" to approve');
   });
 });
 
@@ -111,17 +126,18 @@ describe("a command that the dialog cannot show in full", () => {
     "%s is raised without the approving option, and no answer of the dialog approves it",
     (_why, request) => {
       expect(constsOf(request)).toEqual(["deny", "answer_in_wisp"]);
-      expect(formOf(request, facts).message).toContain(
-        `Answer in wisp: wisp approvals approve ${request.id}`,
+      expect(raised(request).message).toContain(
+        `cannot show all of it, so it cannot approve it. Answer in wisp: ${answering}\n`,
       );
       expect(readForm(request, { decision: "approve" }).kind).toBe("invalid");
       expect(readForm(request, { decision: "answer_in_wisp" })).toEqual({ kind: "dismissed" });
       expect(readForm(request, { decision: "deny" })).toEqual({ kind: "deny" });
+      expect(formOf(request, { ...facts, answering: null })).toBeNull();
     },
   );
 
   test("is cut in the message, which says so", () => {
-    const { message } = formOf(ofLine(tooLong), facts);
+    const { message } = raised(ofLine(tooLong));
     expect(message.split("\n")[0]).toBe(`${"x".repeat(1_500)} … (cut)`);
   });
 
@@ -137,7 +153,7 @@ describe("a command that the dialog cannot show in full", () => {
   test("asks for no word: it cannot be approved here", () => {
     const request = ofLine(`rm -rf ${tooLong}`, { level: "dangerous" });
     expect(decisionOf(request).required).toEqual(["decision"]);
-    expect(formOf(request, facts).message).not.toContain("Type");
+    expect(raised(request).message).not.toContain("Type");
   });
 });
 

@@ -71,8 +71,8 @@ describe("the text of a waiting call", () => {
   test("says where to answer and how long is left, whatever the wall clock does", () => {
     const clock = new FakeClock();
     const request = approvalRequest({ expiresAt: createdAt + 600_000 }, { createdAt });
-    const text = waitingText(request, clock);
-    const where = `Answer in a terminal: wisp approvals approve ${request.id}`;
+    const text = waitingText(request, "WISP_HOME=/h wisp approvals approve k7q2mx9d", clock);
+    const where = "Answer in a terminal: WISP_HOME=/h wisp approvals approve k7q2mx9d";
     expect(text()).toBe(`Waiting for a person. ${where} (10 min left)`);
     clock.jumpWallClock(3_600_000);
     clock.advance(500_000);
@@ -83,8 +83,15 @@ describe("the text of a waiting call", () => {
 
   test("of a request that waits for ever names no time", () => {
     const request = approvalRequest({ expiresAt: null });
-    expect(waitingText(request, new FakeClock())()).toBe(
-      `Waiting for a person. Answer in a terminal: wisp approvals approve ${request.id}`,
+    expect(waitingText(request, "wisp approvals approve k7q2mx9d", new FakeClock())()).toBe(
+      "Waiting for a person. Answer in a terminal: wisp approvals approve k7q2mx9d",
+    );
+  });
+
+  test("of a request that only the dialog can answer names no command", () => {
+    const request = approvalRequest({ expiresAt: createdAt + 600_000 }, { createdAt });
+    expect(waitingText(request, null, new FakeClock())()).toBe(
+      "Waiting for a person. Answer in the client's dialog (10 min left)",
     );
   });
 });

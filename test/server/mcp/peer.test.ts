@@ -74,17 +74,15 @@ describe("a client", () => {
     ]);
   });
 
-  test("of 2025 is known by its revision, name and call", async () => {
+  test("of 2025 is known by its revision, name and progress token", async () => {
     const { client, peers } = await looking();
     await client.initialize({ revision: "2025-06-18", name: "plain" });
-    const id = client.call("look", {}, { progressToken: "t" });
-    await client.responseTo(id);
+    await client.responseTo(client.call("look", {}, { progressToken: "t" }));
     expect(peers[0]).toMatchObject({
       era: "2025",
       revision: "2025-06-18",
       client: { name: "plain", version: "1.0.0" },
       progressToken: "t",
-      callId: id,
     });
   });
 

@@ -150,20 +150,27 @@ describe("a home that cannot be used", () => {
       isError: true,
       structuredContent: { outcome: "failed", code: "approval_unavailable" },
     });
-    expect(textOf(result)).toContain("WISP_HOME=not/absolute is not an absolute path");
+    expect(textOf(result)).toBe(
+      "Failed, no person could be asked and nothing ran. Tell the person: channel_unsafe: WISP_HOME=not/absolute is " +
+        "not an absolute path. A project's files must not decide where approvals are asked. Set WISP_HOME to an " +
+        "absolute path outside the project, or unset it; the client has no dialog.",
+    );
     expect(readdirSync(work)).toEqual([]);
   });
 
   test("leaves it to the dialog alone, and its decision is written down in the default home", async () => {
     const defaults = useDefaultHome();
     const { client } = await connectInMemory({ capabilities: showsForms }, { environment });
-    const call = client.call("run_command", printing);
+    const call = client.call("run_command", printing, withProgress);
     client.answer(await client.firstOf("elicitation/create"), approval);
     expect((await client.resultOf(call)).structuredContent).toMatchObject({
       outcome: "approved",
       via: "elicitation",
       stdout: "once",
     });
+    // Nothing waits in a directory: a command that answers there would lead nowhere.
+    expect(JSON.stringify(client.received)).toContain("Waiting for a person. Answer in the client's dialog");
+    expect(JSON.stringify(client.received)).not.toContain("wisp approvals");
     const kinds = openFace(join(defaults, ".wisp"))
       .audit()
       .map((record) => record.kind);

@@ -22,7 +22,12 @@ describe("the race", () => {
     const { client, face, home } = await connectInMemory({ capabilities: showsForms });
     const call = client.call("run_command", printing);
     const dialog = await client.firstOf("elicitation/create");
-    expect(dialog.params?.message).toContain(`wisp home: ${home}`);
+    const { id } = face.only();
+    const answering = `In a terminal: WISP_HOME=${home} wisp approvals approve ${id}`;
+    expect(String(dialog.params?.message).split("\n").slice(-2)).toEqual([
+      `wisp home: ${home}`,
+      `Request ${id}. ${answering}`,
+    ]);
     face.approve(face.only());
     expect((await client.resultOf(call)).structuredContent).toMatchObject({ via: "cli", stdout: "once" });
     const cancelled = client.allOf("notifications/cancelled");
@@ -201,7 +206,7 @@ describe("a client", () => {
       beats.add(run);
       return { cancel: () => void beats.delete(run) };
     };
-    const { client, face } = await connectInMemory({}, { clock: { ...systemClock, every } });
+    const { client, face, home } = await connectInMemory({}, { clock: { ...systemClock, every } });
     const call = client.call("run_command", printing, withProgress);
     await waitingProgress(client);
     for (const beat of beats) beat();
@@ -213,7 +218,8 @@ describe("a client", () => {
         .map((record) => ({ id: record.call }))
         .findLast((one) => one.id !== null) ?? {};
     const texts = client.allOf("notifications/progress").map(({ params }) => params?.message);
-    const where = `Waiting for a person. Answer in a terminal: wisp approvals approve ${id} (10 min left)`;
+    const answering = `WISP_HOME=${home} wisp approvals approve ${id}`;
+    const where = `Waiting for a person. Answer in a terminal: ${answering} (10 min left)`;
     expect(texts).toEqual(["Asking a person.", where, where, "Approved; it runs."]);
     expect(beats.size).toBe(0);
   });

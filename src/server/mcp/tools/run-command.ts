@@ -100,13 +100,14 @@ async function askAndRun(
   const { connection, options } = parts;
   const { clock, groups, umask } = options;
   const { signal } = peer;
-  const { approver, audit, home, outputs } = connection.open(peer.client);
+  const asking = connection.open(peer.client);
+  const { approver, audit, outputs } = asking;
   const heartbeat = startHeartbeat(peer, mcpReq.notify, clock);
   try {
     heartbeat.says(() => "Asking a person.");
-    const dialog = canShowDialog(peer, options) ? dialog2025(peer, mcpReq.send, home) : null;
-    const outcome = await approver.ask(askFor(command, input, peer), dialog, signal, (request) =>
-      heartbeat.says(waitingText(request, clock)),
+    const dialog = canShowDialog(peer, options) ? dialog2025(peer, mcpReq.send, asking) : null;
+    const outcome = await approver.ask(askFor(command, input, peer), dialog, signal, (request, isFiled) =>
+      heartbeat.says(waitingText(request, isFiled ? asking.answeringLine(request.id) : null, clock)),
     );
     if (isRefusal(outcome)) return refusalResult(outcome);
     heartbeat.says(() => "Approved; it runs.");

@@ -1,0 +1,43 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openAsking } from "../../../src/server/mcp/asking.js";
+import { FakeClock } from "../../support/fake-clock.js";
+import { tempDirectory } from "../../support/temp-home.js";
+
+/** What a server started with this `WISP_HOME` tells a person to type. */
+function answeringLine(home: string | undefined): string {
+  const options = { directory: tempDirectory(), clock: new FakeClock(), timeoutSeconds: 600 };
+  const { asking, channel } = openAsking({ ...options, environment: { WISP_HOME: home } }, null);
+  channel.close();
+  return asking.answeringLine("k7q2mx9d");
+}
+
+describe("the command that answers in a terminal", () => {
+  test("names a home that is not the default, quoted for a shell", () => {
+    const directory = join(tempDirectory(), "it's here");
+    expect(answeringLine(directory)).toBe(
+      `WISP_HOME='${directory.replace("'", "'\\''")}' wisp approvals approve k7q2mx9d`,
+    );
+  });
+
+  test("names no home where it is the default, however that was said", () => {
+    for (const home of [undefined, "", join(homedir(), ".wisp")]) {
+      expect(answeringLine(home)).toBe("wisp approvals approve k7q2mx9d");
+    }
+  });
+
+  test("is safe to show whatever the home is called", () => {
+    const directory = join(tempDirectory(), "\u202e\u009b2J");
+    expect(answeringLine(directory)).toMatch(
+      /^WISP_HOME='\/.*\/\\u\{202e\}\\u\{9b\}2J' wisp approvals approve /,
+    );
+  });
+});
+
+test("opening what asking needs touches no file", () => {
+  const home = join(tempDirectory(), "home");
+  answeringLine(home);
+  expect(existsSync(home)).toBe(false);
+});
