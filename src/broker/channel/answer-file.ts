@@ -3,6 +3,7 @@ import type { BigIntStats } from "node:fs";
 import type { ReadObjection, ReadResult } from "../files/read.js";
 import { type Answer, answerSchema } from "../request/answer.js";
 
+/** What a file under the name of an answer turned out to be, by the rules of the format alone. */
 export type AnswerFile =
   | { readonly kind: "free" }
   | { readonly kind: "answer"; readonly answer: Answer; readonly stats: BigIntStats }
