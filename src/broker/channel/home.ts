@@ -2,7 +2,7 @@
  * Where a channel lives on disk. Nothing here is made before the first ask, and a directory of another program
  * is never taken for ours.
  */
-import { readdirSync, realpathSync } from "node:fs";
+import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { lookAt } from "../files/look.js";
@@ -52,7 +52,12 @@ export function homeAt(path: string, isDefault: boolean): Home {
 
 /** Does the home exist? A reading face finds nothing waiting where there is none, and makes nothing. */
 export function isHomeMade(home: Home): boolean {
-  return lookAt(home.path) !== null;
+  try {
+    return lstatSync(home.path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // What cannot be looked at is there for all anybody knows: judging it says what is wrong.
+    return true;
+  }
 }
 
 /** Makes the home where it is missing, and refuses one that is not ours. Returns its path. */

@@ -16,7 +16,7 @@ export function ensureSafeDirectory(path: string): void {
  * Throws channel_unsafe when `path` is a link, no directory, another owner's, open to group or others, below a
  * parent that others can write, or on a network file system; channel_unavailable when it is missing.
  */
-export function judgeDirectory(path: string): void {
+export function judgeDirectory(path: string, fileSystemOf: (path: string) => number = typeOf): void {
   const stats = lstatOf(path);
   if (stats === null)
     throw new WispError("channel_unavailable", `${path} does not exist.`, { details: { path } });
@@ -37,7 +37,7 @@ export function judgeDirectory(path: string): void {
   if ((stats.mode & 0o077) !== 0)
     throw unsafe(path, `${openTo(stats)} (mode ${octal(stats)})`, `chmod 700 ${quoted(path)}`);
   judgeParent(path, uid);
-  judgeFileSystem(path);
+  judgeFileSystem(path, fileSystemOf);
 }
 
 /** Numbers of network file systems in `statfs`: neither their links nor their change events can be relied on. */
@@ -87,9 +87,13 @@ function judgeParent(path: string, uid: number | undefined): void {
   }
 }
 
-function judgeFileSystem(path: string): void {
-  if (process.platform !== "linux") return;
-  const name = networkFileSystems.get(statfsSync(path).type);
+/** The kernel's number of the file system; 0 where the numbers mean something else. */
+function typeOf(path: string): number {
+  return process.platform === "linux" ? statfsSync(path).type : 0;
+}
+
+function judgeFileSystem(path: string, fileSystemOf: (path: string) => number): void {
+  const name = networkFileSystems.get(fileSystemOf(path));
   if (name !== undefined) {
     throw unsafe(
       path,

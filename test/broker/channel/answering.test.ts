@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { type AnswerEnding, answerAndWait, waitForEnd } from "../../../src/broker/channel/answering.js";
+import { unprovedReceipt } from "../../../src/broker/channel/receipts.js";
 import type { Answer } from "../../../src/broker/request/answer.js";
 import type { Request } from "../../../src/broker/request/request.js";
 import { answerTo, approvalDraft, denialOf } from "../../support/builders.js";
@@ -63,13 +64,42 @@ test("of two faces one has won and the other learns how it ended", async () => {
 
 test("a request that is settled already is not answered", async () => {
   const { server, request, answer, face } = scene();
+  let links = 0;
+  const link = face.answer.bind(face);
+  face.answer = (own) => {
+    links += 1;
+    return link(own);
+  };
   const taken = server.withdraw(request.id, "timed_out", null);
   server.settle(request.id, { outcome: "timed_out", taken, ran: false });
   expect(await answer(answerTo(request))).toMatchObject({
     kind: "settled",
     receipt: { outcome: "timed_out" },
   });
-  expect(face.slot(request.id)).toEqual({ kind: "free" });
+  expect([links, face.slot(request.id)]).toEqual([0, { kind: "free" }]);
+});
+
+test("a receipt that its server did not prove ends nothing while the request lies there", async () => {
+  const { place, request, answer, serve } = scene();
+  const ending = { outcome: "timed_out", taken: null, ran: false } as const;
+  place.receipts.set(request.id, unprovedReceipt(request, ending, 0));
+  const given = answer(answerTo(request));
+  place.receipts.delete(request.id);
+  serve();
+  expect(await given).toMatchObject({ kind: "won", isVerified: true });
+});
+
+test("a well-formed answer to something else is junk, not somebody who was first", async () => {
+  const { clock, place, server, request, answer, serve } = scene();
+  const forged = denialOf({ id: request.id, binding: "0".repeat(64) });
+  plantText(place, slotName(request), JSON.stringify(forged));
+  const ending = answer(answerTo(request));
+  server.take(request.id);
+  await new Promise((resolve) => setImmediate(resolve));
+  serve();
+  expect(await ending).toMatchObject({ kind: "won" });
+  plantText(place, slotName(request), JSON.stringify(forged));
+  expect(clock.timers).toBe(0);
 });
 
 test("an answer linked into a name that was just cleared is taken back and has not won", async () => {

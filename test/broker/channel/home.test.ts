@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ensureHome, resolveHome } from "../../../src/broker/channel/home.js";
+import { ensureHome, homeAt, isHomeMade, judgeHome, resolveHome } from "../../../src/broker/channel/home.js";
 import { systemClock } from "../../../src/broker/system/clock.js";
 import { tempDirectory, tempHome } from "../../support/temp-home.js";
 
@@ -70,4 +70,55 @@ test("an unmarked home with nothing foreign in it becomes ours", () => {
   mkdirSync(home.pending, { mode: 0o700 });
   writeFileSync(join(home.pending, "notes.txt"), "");
   expect(ensureHome(home, systemClock)).toBe(path);
+});
+
+test.each(["", "relative/home"])("HOME=%j does not put the home into the working directory", (named) => {
+  const before = process.env.HOME;
+  process.env.HOME = named;
+  try {
+    expect(resolveHome({}, "/").path).toBe(join(userInfo().homedir, ".wisp"));
+  } finally {
+    process.env.HOME = before;
+  }
+});
+
+test("a home inside a work tree around the repository of the working directory is refused", () => {
+  const outer = tempDirectory();
+  const inner = join(outer, "vendor", "inner");
+  mkdirSync(join(outer, ".git"));
+  mkdirSync(join(inner, ".git"), { recursive: true });
+  expect(() => resolveHome({ WISP_HOME: join(outer, "home") }, inner)).toThrow(unsafe);
+  expect(resolveHome({ WISP_HOME: `${outer}-beside` }, inner).path).toBe(`${outer}-beside`);
+});
+
+test("a directory that is not ours is not to be repaired: another is to be named", () => {
+  const path = mkdtempSync(join(tempDirectory(), "theirs-"));
+  chmodSync(path, 0o755);
+  const home = homeAt(path, false);
+  const fix = "Set WISP_HOME to a directory of your own, or unset it.";
+  expect(() => ensureHome(home, systemClock)).toThrow(
+    expect.objectContaining({ code: "channel_unsafe", fix }),
+  );
+  expect(() => judgeHome(home)).toThrow(expect.objectContaining({ code: "channel_unsafe", fix }));
+  writeFileSync(join(path, "format"), "wisp-broker 1\n", { mode: 0o600 });
+  expect(() => judgeHome(home)).toThrow(expect.objectContaining({ fix: `chmod 700 ${path}` }));
+});
+
+test("a mark that others can read says so and how to close it, not that the home is somebody else's", () => {
+  const home = tempHome();
+  ensureHome(home, systemClock);
+  const mark = join(home.path, "format");
+  chmodSync(mark, 0o644);
+  expect(() => ensureHome(home, systemClock)).toThrow(
+    expect.objectContaining({ message: `${mark}: open to others.`, fix: `chmod 600 ${mark}` }),
+  );
+  chmodSync(mark, 0o600);
+  expect(ensureHome(home, systemClock)).toBe(home.path);
+});
+
+test("a home that is a dangling link is there and refused, not absent", () => {
+  const home = tempHome();
+  symlinkSync("/nowhere", home.path);
+  expect(isHomeMade(home)).toBe(true);
+  expect(() => judgeHome(home)).toThrow(unsafe);
 });

@@ -81,6 +81,15 @@ test("a file of 1 GB is refused by its size alone; one of exactly the limit is r
   expect(objectionTo(plant(), good.length - 1)).toBe("too large");
 });
 
+test.skipIf(process.platform !== "linux")("a file that holds more than its size said is refused", () => {
+  // The kernel writes this one while it is read; its size is told as 0.
+  const path = "/proc/self/environ";
+  expect(readBytes(path, 1_000_000)).toMatchObject({
+    kind: "refused",
+    objection: "changed while it was read",
+  });
+});
+
 test("what is not strict JSON is refused with the parser's own reason", () => {
   expect(objectionTo(plant(new Uint8Array([0x22, 0xff, 0x22])))).toBe("not valid UTF-8");
   expect(objectionTo(plant("\ufeff{}"))).toBe("byte order mark");

@@ -93,3 +93,26 @@ test.skipIf(process.getuid?.() !== 0)("a directory of another owner is refused",
   chownSync(path, 12_345, 12_345);
   expect(faultOf(path).message).toContain("belongs to user 12345");
 });
+
+test.each([
+  [0x6969, "NFS"],
+  [0xff534d42, "CIFS"],
+  [0x01021997, "9p"],
+])(
+  "a directory whose file system is %i (%s) is refused: its links and events cannot be relied on",
+  (type, name) => {
+    const path = tempDirectory();
+    expect(() => judgeDirectory(path, () => type)).toThrow(
+      expect.objectContaining({ code: "channel_unsafe", message: expect.stringContaining(name) }),
+    );
+    judgeDirectory(path, () => 0xef53);
+    judgeDirectory(path);
+  },
+);
+
+test("a directory that its owner cannot enter is refused, with the command that opens it", () => {
+  const path = join(tempDirectory(), "d");
+  mkdirSync(path, { mode: 0o700 });
+  chmodSync(path, 0o600);
+  expect(faultOf(path)).toMatchObject({ code: "channel_unsafe", fix: `chmod 700 ${path}` });
+});
