@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Home, homeAt } from "../../src/broker/channel/home.js";
@@ -83,6 +83,18 @@ function expectSound(trip: Scene, request: Request): void {
   }
 }
 
+/** Whatever a server had done when it died before it could say what it filed: every name holds a whole file. */
+function expectNothingTorn({ home, effects }: Scene): void {
+  expect(existsSync(effects)).toBe(false);
+  if (!existsSync(home.pending)) return;
+  const listing = openFace(home).pending();
+  expect([listing.unreadable, listing.newer]).toEqual([[], []]);
+  const names = readdirSync(home.pending).filter((name) => !name.startsWith("."));
+  expect(names).toEqual(listing.requests.map(requestFileName));
+  sweepNow(home, 61_000);
+  expect(readdirSync(home.pending)).toEqual([]);
+}
+
 /** After a sweep every face can say how it ended, and it never says "not run" about what ran. */
 function expectSwept(trip: Scene, request: Request): void {
   sweepNow(trip.home);
@@ -124,13 +136,27 @@ test("SIGKILL before each step of filing, deciding and settling loses, tears and
     const request = await filedBy(asker);
     if (request !== null) approve(trip.home, request);
     expect(await asker.ended, `step ${step} ${steps[step - 1]}`).toBe("SIGKILL");
-    if (request !== null) {
+    if (request === null) expectNothingTorn(trip);
+    else {
       expectSound(trip, request);
       expectSwept(trip, request);
     }
     await expectGoodTrip(trip);
   }
 }, 300_000);
+
+test("the decision is on disk before the effect, the new log's name too, and the request goes before its slot", async () => {
+  const steps = await serverSteps();
+  const synced = steps.lastIndexOf("fdatasync");
+  expect(steps.filter((step) => step.startsWith("fdatasync")).length).toBeGreaterThanOrEqual(2);
+  expect(steps.some((step) => step.startsWith("fsync"))).toBe(true);
+  const isUnlinked = (suffix: string) =>
+    steps.findIndex((step) => step.startsWith("unlinkSync") && step.endsWith(suffix));
+  expect(isUnlinked(".request.json")).toBeGreaterThan(-1);
+  expect(isUnlinked(".request.json")).toBeLessThan(isUnlinked(".answer.json"));
+  // The effect's own record is the last thing that is put on disk; nothing of the trip follows it but clearing.
+  expect(synced).toBe(steps.findLastIndex((step) => step.startsWith("fdatasync")));
+}, 60_000);
 
 test("SIGKILL before each step of answering leaves a whole answer or none, and one run", async () => {
   const counting = await answerWith({ step: 0, fault: "" });
@@ -187,3 +213,24 @@ test.each(["ENOSPC", "EMFILE", "EROFS", "EIO"])(
 function isEffectRecorded({ home }: Scene, request: Request | null): boolean {
   return request !== null && recordsOf(home, "effect.started", request.id) === 1;
 }
+
+test("a file system without hard links is refused before anything is asked, and named", async () => {
+  const trip = scene();
+  const environment = { WISP_TEST_EFFECTS: trip.effects, WISP_TEST_ALWAYS: "linkSync" };
+  const asker = startWorker("asker", trip.home.path, environment, { step: -1, fault: "EPERM" });
+  const outcome = await asker.told<Outcome>("outcome");
+  expect(outcome).toMatchObject({ name: "failed", request: null });
+  expect(effectsOf(trip)).toEqual([]);
+  await expectGoodTrip(trip);
+});
+
+test("an answer that cannot be read for want of descriptors is read again and taken, not thrown away", async () => {
+  const trip = scene();
+  const environment = { WISP_TEST_EFFECTS: trip.effects, WISP_TEST_BLIND: "4" };
+  const asker = startWorker("asker", trip.home.path, environment, { step: -1, fault: "" });
+  const request = await filedBy(asker);
+  if (request === null) throw new Error("the server filed nothing");
+  approve(trip.home, request);
+  expect((await asker.told<Outcome>("outcome"))?.name).toBe("approved");
+  expect(effectsOf(trip)).toEqual([request.id]);
+});

@@ -36,8 +36,8 @@ export async function appendLines(path: string, lines: string, isDurable: boolea
     // One write for all lines: with O_APPEND the lines of several processes never mix.
     if (writeSync(file, bytes) !== bytes.length)
       throw new Error(`The disk took only a part of a line of ${path}.`);
-    if (!isDurable) return;
-    await syncData(file);
+    if (isDurable) await syncData(file);
+    // Lines on disk are lost all the same while the name of their file is not.
     if (stats.size === 0) await syncDirectory(dirname(path));
   } finally {
     closeSync(file);

@@ -56,13 +56,22 @@ function startedAtFromProc(pid: number): string | null {
 }
 
 function startedAtFromPs(pid: number): string | null {
-  const line = run("ps", ["-o", "stat=,lstart=", "-p", String(pid)]);
+  return parsePsLine(run("ps", ["-o", "stat=,lstart=", "-p", String(pid)]));
+}
+
+/** The start time in one line of `ps -o stat=,lstart=`; null for a zombie, and for no line. */
+export function parsePsLine(line: string | null): string | null {
   const [, state = "", started = ""] = /^\s*(\S+)\s+(.*\S)\s*$/.exec(line ?? "") ?? [];
   return state === "" || state.startsWith("Z") ? null : started;
 }
 
 function bootSeconds(): string {
-  return /sec = (\d+)/.exec(run("sysctl", ["-n", "kern.boottime"]) ?? "")?.[1] ?? "";
+  return parseBootTime(run("sysctl", ["-n", "kern.boottime"]));
+}
+
+/** The seconds in what `sysctl -n kern.boottime` prints; "" where it prints something else. */
+export function parseBootTime(text: string | null): string {
+  return /sec = (\d+)/.exec(text ?? "")?.[1] ?? "";
 }
 
 /** Output of a system tool in a fixed language and zone, so that the text is comparable; null when it fails. */

@@ -2,29 +2,50 @@
  * Preloaded into a worker: lets the process die, or one call fail, at the k-th file-system step that changes
  * anything below WISP_TEST_HOME. With WISP_TEST_STEP=0 it only counts and reports the number at the end.
  *   WISP_TEST_FAULT: "SIGKILL", or the name of an errno
+ *   WISP_TEST_ALWAYS: the name of a call that always fails with that errno
+ *   WISP_TEST_BLIND: how many openings of answers for reading fail with EMFILE
+ *   WISP_TEST_QUIET: "1" for a watch that never says anything
  */
 const fs = require("node:fs");
 const { syncBuiltinESMExports } = require("node:module");
+const { basename } = require("node:path");
 
 const home = process.env.WISP_TEST_HOME ?? "";
 const target = Number(process.env.WISP_TEST_STEP);
 const fault = process.env.WISP_TEST_FAULT ?? "SIGKILL";
+const always = process.env.WISP_TEST_ALWAYS ?? "";
+let blind = Number(process.env.WISP_TEST_BLIND ?? "0");
 /** @type {string[]} */
 const steps = [];
 /** Descriptors opened below the home for writing. */
 const open = new Set();
 
-/** @param {string} name */
-function step(name) {
-  steps.push(name);
+/**
+ * @param {string} name
+ * @param {unknown} path
+ */
+function step(name, path = "") {
+  steps.push(`${name} ${basename(String(path))}`.trim());
+  if (name === always) throw failure(name, fault);
   if (steps.length !== target) return;
   if (fault === "SIGKILL") {
     process.kill(process.pid, "SIGKILL");
     // The signal is delivered before the next instruction of this thread is certain to run: wait for it.
     for (;;);
   }
-  throw Object.assign(new Error(`${fault}: injected, ${name}`), { code: fault, syscall: name });
+  throw failure(name, fault);
 }
+
+/**
+ * @param {string} name
+ * @param {string} code
+ */
+function failure(name, code) {
+  return Object.assign(new Error(`${code}: injected, ${name}`), { code, syscall: name });
+}
+
+/** @param {string} path */
+const isAnswerThere = (path) => path.endsWith(".answer.json") && fs.existsSync(path);
 
 /** @param {unknown} path */
 const isOurs = (path) => typeof path === "string" && path.startsWith(home);
@@ -42,7 +63,7 @@ for (const name of [
 ]) {
   const original = patched[name];
   patched[name] = (/** @type {any[]} */ ...args) => {
-    if (isOurs(args[0])) step(name);
+    if (isOurs(args[0])) step(name, args[0]);
     return original(...args);
   };
 }
@@ -50,7 +71,11 @@ const openSync = patched.openSync;
 patched.openSync = (/** @type {any[]} */ ...args) => {
   const isWriting =
     typeof args[1] === "number" && (args[1] & (fs.constants.O_CREAT | fs.constants.O_DIRECTORY)) !== 0;
-  if (isOurs(args[0]) && isWriting) step("openSync");
+  if (isOurs(args[0]) && isWriting) step("openSync", args[0]);
+  if (blind > 0 && isOurs(args[0]) && !isWriting && isAnswerThere(args[0])) {
+    blind -= 1;
+    throw failure("openSync", "EMFILE");
+  }
   const file = openSync(...args);
   if (isOurs(args[0]) && isWriting) open.add(file);
   return file;
@@ -79,6 +104,7 @@ for (const name of ["fdatasync", "fsync"]) {
     original(file, done);
   };
 }
+if (process.env.WISP_TEST_QUIET === "1") patched.watch = () => ({ close() {}, on() {} });
 syncBuiltinESMExports();
 
 process.on("exit", () => {
