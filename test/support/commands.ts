@@ -12,7 +12,7 @@ import {
   resolveCommand,
   type WantedCommand,
 } from "../../src/server/command/resolve.js";
-import type { RunParts } from "../../src/server/command/run.js";
+import { type RanCommand, type RunParts, runCommand } from "../../src/server/command/run.js";
 
 export const testEnvironment = smallEnvironment(process.env);
 
@@ -48,6 +48,22 @@ export function runParts(overrides: Partial<RunParts> = {}): RunParts {
     ...overrides,
     groups,
   };
+}
+
+/** Longer than any test may take: a command that is not ended fails its test. */
+export const longMs = 600_000;
+
+/** Runs `command` and returns what became of it; throws where nothing ran. */
+export async function runToEnd(
+  command: ResolvedCommand,
+  overrides: Partial<RunParts> = {},
+  timeoutMs = longMs,
+): Promise<RanCommand> {
+  const result = await runCommand(command, timeoutMs, runParts(overrides));
+  if (result.ending === "abandoned" || result.ending === "not_started") {
+    throw new Error(`Nothing ran: ${JSON.stringify(result)}`);
+  }
+  return result;
 }
 
 /** Keeps whole outputs in memory; a test can make it fail like a full disk. */

@@ -1,6 +1,8 @@
 /**
- * The environment of an approved command: listed names only. Names that make a program load or run something else
- * (BASH_ENV, LD_*, NODE_OPTIONS, …) are not on the list, so a client's configuration cannot add to what was shown.
+ * The environment of an approved command: listed names only. Names that load code into whatever runs (BASH_ENV, LD_*,
+ * NODE_OPTIONS, …) or move a program's settings (XDG_CONFIG_HOME, GIT_CONFIG_*, …) are not on the list, so a client's
+ * configuration cannot add to what was shown. PATH and HOME are: as in the person's own shell, the one says which
+ * program a bare name means (a request names the file that was found), the other where programs look for settings.
  */
 
 const passed = new Set([
@@ -15,7 +17,7 @@ const passed = new Set([
   "TMPDIR",
   "SSH_AUTH_SOCK",
 ]);
-const passedPatterns = [/^LC_[A-Z]+$/, /^XDG_[A-Z]+_HOME$/];
+const passedPattern = /^LC_[A-Z]+$/;
 
 /** Nobody is there to page through output or to type a password. */
 const fixed = { TERM: "dumb", PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMPT: "0" };
@@ -29,7 +31,7 @@ export type Environment = Readonly<Record<string, string>>;
 export function smallEnvironment(environment: Readonly<Record<string, string | undefined>>): Environment {
   const small: Record<string, string> = { PATH: defaultPath };
   for (const [name, value] of Object.entries(environment)) {
-    const isPassed = passed.has(name) || passedPatterns.some((pattern) => pattern.test(name));
+    const isPassed = passed.has(name) || passedPattern.test(name);
     if (isPassed && value !== undefined && value !== "") small[name] = value;
   }
   return { ...small, ...fixed };

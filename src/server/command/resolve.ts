@@ -156,7 +156,8 @@ function isSame<Identity extends DirectoryIdentity>(before: Identity, now: Ident
 
 const longestName = 200;
 
-function named(text: string): string {
+/** A name in a sentence: in quotes, and cut where it is very long. */
+export function named(text: string): string {
   return JSON.stringify(text.length > longestName ? `${text.slice(0, longestName)}…` : text);
 }
 

@@ -30,8 +30,13 @@ export interface RunParts {
 }
 
 /** How a command ended, or why it never began. */
-export interface CommandResult {
-  /** Null when it was ended by a signal, when it could not be ended, or when it never started. */
+/** What became of an approved command. */
+export type CommandResult = RanCommand | UnstartedCommand;
+
+export interface RanCommand {
+  /** Why it ended: by itself or by somebody else's signal, because its time was over, or because the caller left. */
+  readonly ending: "exited" | "timed_out" | "cancelled";
+  /** Null when it was ended by a signal, or could not be ended. */
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
@@ -39,15 +44,16 @@ export interface CommandResult {
   /** Is a part of either text missing in its middle? */
   readonly truncated: boolean;
   readonly durationMs: number;
-  readonly timedOut: boolean;
-  readonly cancelled: boolean;
-  /** False when it is certain that nothing ran. */
-  readonly started: boolean;
-  /** The system's word for why it did not start (`EACCES`, …), or null. */
-  readonly spawnError: string | null;
   /** Where the whole of a truncated text is. */
   readonly outputFiles: { readonly stdout: KeptOutput | null; readonly stderr: KeptOutput | null };
 }
+
+/** It is certain that nothing ran. */
+export type UnstartedCommand =
+  /** The caller had left already. */
+  | { readonly ending: "abandoned" }
+  /** The system refused; `errno` is its word for why (`EACCES`, …). */
+  | { readonly ending: "not_started"; readonly errno: string };
 
 /**
  * Runs `command` for at most `timeoutMs` and resolves with how it ended. Rejects with replay_drift when program or
@@ -58,10 +64,10 @@ export async function runCommand(
   timeoutMs: number,
   parts: RunParts,
 ): Promise<CommandResult> {
-  if (parts.signal.aborted) return notStarted({ cancelled: true });
+  if (parts.signal.aborted) return { ending: "abandoned" };
   const pipes = await openPipes(parts.environment);
   try {
-    if (parts.signal.aborted) return notStarted({ cancelled: true });
+    if (parts.signal.aborted) return { ending: "abandoned" };
     // From here to the start nothing waits, so that nothing can change between the look and the use.
     refuseDrift(command);
     return await runChecked(command, timeoutMs, parts, pipes);
@@ -82,8 +88,8 @@ async function runChecked(
   const startedAt = clock.monotonic();
   const child = start(command, parts, pipes);
   pipes?.releaseEnds();
-  if (typeof child === "string") return notStarted({ spawnError: child });
-  if (child.pid === undefined) return notStarted({ spawnError: await spawnErrorOf(child) });
+  if (typeof child === "string") return notStarted(command, child);
+  if (child.pid === undefined) return notStarted(command, await spawnErrorOf(child));
   const stdout = captureOf("stdout", outputLimits.stdout, store);
   const stderr = captureOf("stderr", outputLimits.stderr, store);
   const streams = [
@@ -134,36 +140,36 @@ function captured(stream: Readable | null, capture: Capture): Readable | null {
   return stream;
 }
 
-function resultOf(ending: Ending, stdout: Capture, stderr: Capture, durationMs: number): CommandResult {
+/** Between the last look and the start somebody may have been faster: then that is why. */
+function notStarted(command: ResolvedCommand, errno: string): UnstartedCommand {
+  refuseDrift(command);
+  return { ending: "not_started", errno };
+}
+
+function resultOf(ending: Ending, stdout: Capture, stderr: Capture, durationMs: number): RanCommand {
   const out = stdout.finish();
   const err = stderr.finish();
   return {
+    ending: endingOf(ending.stopped),
     exitCode: ending.exitCode,
     signal: ending.signal,
     stdout: out.text,
     stderr: err.text,
     truncated: out.isTruncated || err.isTruncated,
     durationMs: Math.round(durationMs),
-    timedOut: ending.stopped === "timed_out",
-    cancelled: ending.stopped === "cancelled",
-    started: true,
-    spawnError: null,
     outputFiles: { stdout: out.kept, stderr: err.kept },
   };
 }
 
-function notStarted(why: { readonly cancelled: true } | { readonly spawnError: string }): CommandResult {
-  return {
-    exitCode: null,
-    signal: null,
-    stdout: "",
-    stderr: "",
-    truncated: false,
-    durationMs: 0,
-    timedOut: false,
-    cancelled: "cancelled" in why,
-    started: false,
-    spawnError: "spawnError" in why ? why.spawnError : null,
-    outputFiles: { stdout: null, stderr: null },
-  };
+function endingOf(stopped: Ending["stopped"]): RanCommand["ending"] {
+  switch (stopped) {
+    case "timed_out":
+    case "cancelled":
+      return stopped;
+    case "left_behind":
+    case null:
+      return "exited";
+    default:
+      return stopped satisfies never;
+  }
 }

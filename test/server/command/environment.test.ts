@@ -1,5 +1,12 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { smallEnvironment } from "../../../src/server/command/environment.js";
+import { ofArgv, runToEnd } from "../../support/commands.js";
+import { tempDirectory } from "../../support/temp-home.js";
+
+const hasGit = spawnSync("git", ["--version"]).status === 0;
 
 describe("the environment of a command", () => {
   it("holds listed names only", () => {
@@ -16,8 +23,6 @@ describe("the environment of a command", () => {
       TZ: "UTC",
       TMPDIR: "/tmp",
       SSH_AUTH_SOCK: "/s",
-      XDG_CONFIG_HOME: "/c",
-      XDG_CACHE_HOME: "/d",
     };
     const others = {
       BASH_ENV: "/x",
@@ -38,6 +43,9 @@ describe("the environment of a command", () => {
       WISP_HOME: "/x",
       SECRET_TOKEN: "x",
       LC_: "x",
+      XDG_CONFIG_HOME: "/x",
+      XDG_DATA_HOME: "/x",
+      XDG_CONFIG_DIRS: "/x",
       XDG_RUNTIME_DIR: "/x",
       path: "/x",
     };
@@ -48,6 +56,23 @@ describe("the environment of a command", () => {
       GIT_PAGER: "cat",
       GIT_TERMINAL_PROMPT: "0",
     });
+  });
+
+  it.runIf(hasGit)("moves no program's settings: what is planted there does not run", async () => {
+    const root = tempDirectory();
+    const [settings, home, work] = [join(root, "settings"), join(root, "home"), join(root, "work")];
+    for (const path of [join(settings, "git"), home, work]) mkdirSync(path, { recursive: true });
+    const proof = join(root, "ran");
+    writeFileSync(join(settings, "git", "config"), `[core]\n\tfsmonitor = touch '${proof}'; :\n`);
+    const planted = { PATH: process.env.PATH, HOME: home, XDG_CONFIG_HOME: settings };
+    const small = smallEnvironment(planted);
+    spawnSync("git", ["init", "--quiet", work], { env: small });
+    const status = ofArgv(work, ["git", "status"]);
+    expect(await runToEnd(status, { environment: small })).toMatchObject({ exitCode: 0 });
+    expect(existsSync(proof)).toBe(false);
+    // It would run where the name were passed on.
+    await runToEnd(status, { environment: { ...small, XDG_CONFIG_HOME: settings } });
+    expect(existsSync(proof)).toBe(true);
   });
 
   it("says that nobody pages or types, whatever the client's says", () => {

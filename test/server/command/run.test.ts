@@ -1,17 +1,19 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import { smallEnvironment } from "../../../src/server/command/environment.js";
 import { killGroups, signalGroup } from "../../../src/server/command/group.js";
 import { outputStore } from "../../../src/server/command/output-store.js";
 import type { ResolvedCommand } from "../../../src/server/command/resolve.js";
 import { outputLimits, type RunParts, runCommand } from "../../../src/server/command/run.js";
 import {
+  longMs,
   MemoryStore,
   ofArgv,
   ofLine,
   runParts,
+  runToEnd,
   startListener,
-  testEnvironment,
   writeProgram,
 } from "../../support/commands.js";
 import { FakeClock } from "../../support/fake-clock.js";
@@ -22,30 +24,26 @@ beforeEach(() => {
   directory = tempDirectory();
 });
 
-/** Longer than any test may take: a command that is not ended fails its test. */
-const longMs = 600_000;
 /** A command that outlives every test. */
 const forever = "sleep 300";
 
-const run = (command: ResolvedCommand, overrides: Partial<RunParts> = {}, timeoutMs = longMs) =>
-  runCommand(command, timeoutMs, runParts(overrides));
-const runArgv = (...argv: string[]) => run(ofArgv(directory, argv));
+/** Whatever became of it. */
+const run = (command: ResolvedCommand, overrides: Partial<RunParts> = {}) =>
+  runCommand(command, longMs, runParts(overrides));
+const runArgv = (...argv: string[]) => runToEnd(ofArgv(directory, argv));
 const runLine = (line: string, overrides: Partial<RunParts> = {}, timeoutMs = longMs) =>
-  run(ofLine(directory, line), overrides, timeoutMs);
+  runToEnd(ofLine(directory, line), overrides, timeoutMs);
 
 describe("the result of a command", () => {
   it("holds exit code and both texts", async () => {
     expect(await runLine("echo out; echo err >&2; exit 3")).toEqual({
+      ending: "exited",
       exitCode: 3,
       signal: null,
       stdout: "out\n",
       stderr: "err\n",
       truncated: false,
       durationMs: expect.any(Number),
-      timedOut: false,
-      cancelled: false,
-      started: true,
-      spawnError: null,
       outputFiles: { stdout: null, stderr: null },
     });
   });
@@ -92,10 +90,13 @@ describe("what runs", () => {
   });
 
   it("sees listed names of the environment only, and no start-up file", async () => {
-    writeFileSync(join(directory, "evil"), "echo evil\n");
-    for (const name of [".bashrc", ".profile", ".bash_profile"])
+    const evil = join(directory, "evil");
+    writeFileSync(evil, "echo evil\n");
+    for (const name of [".bashrc", ".profile", ".bash_profile", ".bash_login"])
       writeFileSync(join(directory, name), "echo evil\n");
-    const environment = { ...testEnvironment, HOME: directory };
+    const listed = smallEnvironment({ ...process.env, HOME: directory, BASH_ENV: evil, ENV: evil });
+    // Some bashes take this for a remote login and then read .bashrc, unless they are told not to.
+    const environment = { ...listed, SSH_CLIENT: "192.0.2.1 1 22" };
     const result = await runLine("echo good; env", { environment });
     expect(result.stdout).toMatch(/^good\n/);
     expect(result.stdout).not.toContain("evil");
@@ -140,35 +141,52 @@ describe("what runs", () => {
 describe("what does not run", () => {
   it("starts nothing for a caller who has left", async () => {
     const command = ofArgv(directory, ["touch", "made"]);
-    const result = await run(command, { signal: AbortSignal.abort() });
-    expect(result).toMatchObject({ started: false, cancelled: true, exitCode: null });
+    expect(await run(command, { signal: AbortSignal.abort() })).toEqual({ ending: "abandoned" });
     const leaving = new AbortController();
     const running = run(command, { signal: leaving.signal });
     leaving.abort();
-    expect(await running).toMatchObject({ started: false, cancelled: true });
+    expect(await running).toEqual({ ending: "abandoned" });
     expect(existsSync(join(directory, "made"))).toBe(false);
-    expect(await run(command)).toMatchObject({ started: true, exitCode: 0 });
+    expect(await run(command)).toMatchObject({ ending: "exited", exitCode: 0 });
   });
 
   it("says why a program could not be started", async () => {
     writeProgram(directory, "broken", "#!/nowhere/interpreter\n");
     const groups = new Set<number>();
     const result = await run(ofArgv(directory, ["./broken"]), { groups });
-    expect(result).toMatchObject({ started: false, spawnError: "ENOENT", cancelled: false });
+    expect(result).toEqual({ ending: "not_started", errno: "ENOENT" });
     expect(groups.size).toBe(0);
-    expect(await runArgv("true")).toMatchObject({ started: true, exitCode: 0 });
+    expect(await runArgv("true")).toMatchObject({ exitCode: 0 });
   });
 
   it("says so too when the system refuses the words themselves", async () => {
     const tooMany = Array<string>(200).fill("x".repeat(64 * 1024));
-    expect(await runArgv("true", ...tooMany)).toMatchObject({ started: false, spawnError: "E2BIG" });
-    expect(await runArgv("true")).toMatchObject({ started: true, exitCode: 0 });
+    const result = await run(ofArgv(directory, ["true", ...tooMany]));
+    expect(result).toEqual({ ending: "not_started", errno: "E2BIG" });
+    expect(await runArgv("true")).toMatchObject({ exitCode: 0 });
+  });
+
+  it("is a program that went away between the last look and the start, and that is what is said", async () => {
+    writeProgram(directory, "tool", "#!/bin/sh\n");
+    const command = ofArgv(directory, ["./tool"]);
+    const parts = runParts();
+    const racing: RunParts = {
+      ...parts,
+      // Read when everything was looked at, right before the start.
+      get umask() {
+        rmSync(join(directory, "tool"));
+        return null;
+      },
+    };
+    await expect(runCommand(command, longMs, racing)).rejects.toMatchObject({ code: "replay_drift" });
+    writeProgram(directory, "tool", "#!/bin/sh\n");
+    expect(await runArgv("./tool")).toMatchObject({ exitCode: 0 });
   });
 
   it("is a program that was exchanged after it was approved", async () => {
     writeProgram(directory, "tool", "#!/bin/sh\necho approved\n");
     const command = ofArgv(directory, ["./tool"]);
-    expect((await run(command)).stdout).toBe("approved\n");
+    expect((await runToEnd(command)).stdout).toBe("approved\n");
     renameSync(writeProgram(directory, "other", "#!/bin/sh\ntouch made\n"), join(directory, "tool"));
     await expect(run(command)).rejects.toMatchObject({ code: "replay_drift" });
     expect(existsSync(join(directory, "made"))).toBe(false);
@@ -190,7 +208,7 @@ describe("what does not run", () => {
 describe("a command that does not end", () => {
   it("is ended when its time is over", async () => {
     const result = await runLine(`echo begun; ${forever}`, {}, 300);
-    expect(result).toMatchObject({ timedOut: true, cancelled: false, exitCode: null, signal: "SIGTERM" });
+    expect(result).toMatchObject({ ending: "timed_out", exitCode: null, signal: "SIGTERM" });
   });
 
   it("is ended with everything it started when the caller cancels", async () => {
@@ -204,7 +222,7 @@ describe("a command that does not end", () => {
     const socket = await connection();
     expect(groups.size).toBe(1);
     caller.abort();
-    expect(await running).toMatchObject({ cancelled: true, timedOut: false, signal: "SIGTERM" });
+    expect(await running).toMatchObject({ ending: "cancelled", signal: "SIGTERM" });
     await socket.ended;
     expect(groups.size).toBe(0);
   });
@@ -218,7 +236,7 @@ describe("a command that does not end", () => {
     const socket = await connection();
     caller.abort();
     clock.advance(1_000);
-    expect(await running).toMatchObject({ cancelled: true, exitCode: null, signal: "SIGKILL" });
+    expect(await running).toMatchObject({ ending: "cancelled", exitCode: null, signal: "SIGKILL" });
     await socket.ended;
   });
 
@@ -238,7 +256,7 @@ describe("a command that does not end", () => {
     // The server hears of the leader's end in one of the next turns.
     for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     clock.advance(1_000);
-    expect(await running).toMatchObject({ cancelled: true, signal: "SIGTERM" });
+    expect(await running).toMatchObject({ ending: "cancelled", signal: "SIGTERM" });
     await ofChild.ended;
   });
 
@@ -249,7 +267,7 @@ describe("a command that does not end", () => {
     const running = runLine(line, { signal: caller.signal, clock: new FakeClock() });
     await (await connection()).line;
     caller.abort();
-    expect(await running).toMatchObject({ cancelled: true, exitCode: 5, signal: null, stdout: "bye\n" });
+    expect(await running).toMatchObject({ ending: "cancelled", exitCode: 5, signal: null, stdout: "bye\n" });
   });
 
   it("is ended at once by a server that exits", async () => {
@@ -258,7 +276,7 @@ describe("a command that does not end", () => {
     const running = runLine(`trap '' TERM; ${connects}; ${forever}`, { groups });
     const socket = await connection();
     killGroups(groups);
-    expect(await running).toMatchObject({ signal: "SIGKILL", cancelled: false });
+    expect(await running).toMatchObject({ ending: "exited", signal: "SIGKILL" });
     await socket.ended;
   });
 });
@@ -268,7 +286,7 @@ describe("what a command leaves behind", () => {
     const { connects, connection } = await startListener();
     const running = runLine(`${connects}; ${forever} & echo done`);
     const socket = await connection();
-    expect(await running).toMatchObject({ exitCode: 0, stdout: "done\n", cancelled: false, timedOut: false });
+    expect(await running).toMatchObject({ ending: "exited", exitCode: 0, stdout: "done\n" });
     await socket.ended;
   });
 
@@ -280,7 +298,7 @@ describe("what a command leaves behind", () => {
     await socket.line;
     socket.write("go\n");
     const result = await running;
-    expect(result).toMatchObject({ exitCode: 0, timedOut: false });
+    expect(result).toMatchObject({ ending: "exited", exitCode: 0 });
     expect(socket.hasEnded).toBe(false);
     process.kill(Number(result.stdout), "SIGKILL");
     await socket.ended;
@@ -293,7 +311,7 @@ describe("what a command leaves behind", () => {
     const socket = await connection();
     await socket.line;
     const result = await running;
-    expect(result).toMatchObject({ exitCode: 0, timedOut: false });
+    expect(result).toMatchObject({ ending: "exited", exitCode: 0 });
     expect(socket.hasEnded).toBe(false);
     expect(signalGroup(Number(result.stdout), "SIGKILL")).toBe(true);
     await socket.ended;

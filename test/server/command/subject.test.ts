@@ -4,14 +4,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { longTextBytes, sha256Hex } from "../../../src/broker/request/long-text.js";
 import { requestSchema } from "../../../src/broker/request/request.js";
-import type { ResolvedCommand } from "../../../src/server/command/resolve.js";
-import { runCommand } from "../../../src/server/command/run.js";
 import { commandSubject } from "../../../src/server/command/subject.js";
 import { approvalRequest } from "../../support/builders.js";
-import { ofArgv, ofLine, runParts, writeProgram } from "../../support/commands.js";
+import { ofArgv, ofLine, runToEnd, writeProgram } from "../../support/commands.js";
 import { tempDirectory } from "../../support/temp-home.js";
-
-const run = (command: ResolvedCommand) => runCommand(command, 600_000, runParts());
 
 /** Writes the words it was called with into a file, each ended by a NUL. */
 const recorder = "#!/bin/sh\nprintf '%s\\0' \"$@\" > words\n";
@@ -40,9 +36,9 @@ describe("what a person is shown of a command", () => {
       fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 6 }), async (words) => {
         const command = ofArgv(directory, ["./record", ...words]);
         const { subject } = commandSubject(command);
-        await run(command);
+        await runToEnd(command);
         expect(subject.argv).toEqual(["./record", ...recorded(directory)]);
-        await run(ofLine(directory, String(subject.line)));
+        await runToEnd(ofLine(directory, String(subject.line)));
         expect(recorded(directory)).toEqual(words);
       }),
       { numRuns: 40 },
@@ -54,7 +50,7 @@ describe("what a person is shown of a command", () => {
     const command = ofLine(directory, "cat /proc/$$/cmdline; : 'é' \"\u202e\"");
     const { subject } = commandSubject(command);
     expect(subject.argv).toBeNull();
-    const { stdout } = await run(command);
+    const { stdout } = await runToEnd(command);
     expect(stdout.split("\0").slice(0, -1)).toEqual(["bash", "--noprofile", "--norc", "-c", subject.line]);
   });
 

@@ -1,10 +1,12 @@
-import { readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Outcome } from "../../../src/broker/request/outcome.js";
 import { systemClock } from "../../../src/broker/system/clock.js";
 import { smallEnvironment } from "../../../src/server/command/environment.js";
 import { resolveCommand } from "../../../src/server/command/resolve.js";
 import { type Effect, runApproved } from "../../../src/server/mcp/tools/effect.js";
+import { writeProgram } from "../../support/commands.js";
 import { makePlaces, type Places } from "../../support/mcp-server.js";
 import { MemoryAuditLog } from "../../support/memory-audit-log.js";
 
@@ -23,19 +25,24 @@ const outcome: Outcome = {
   seconds: 1,
 };
 
-function touching(
-  audit: MemoryAuditLog,
-  { word = "ran", signal = new AbortController().signal } = {},
-): Effect {
+interface Wanted {
+  readonly word?: string;
+  readonly argv?: readonly string[];
+  readonly directory?: string;
+  readonly signal?: AbortSignal;
+}
+
+function touching(audit: MemoryAuditLog, wanted: Wanted = {}): Effect {
+  const { word = "ran", argv = ["touch", word], directory = places.work } = wanted;
+  const { signal = new AbortController().signal } = wanted;
   const environment = smallEnvironment(process.env);
-  const wanted = { argv: ["touch", word], line: null, directory: places.work };
   const store = {
     create: (): never => {
       throw new Error("nothing is long here");
     },
   };
   return {
-    command: resolveCommand(wanted, environment),
+    command: resolveCommand({ argv, line: null, directory }, environment),
     timeoutSeconds: 60,
     outcome,
     audit,
@@ -82,6 +89,25 @@ describe("an approved command", () => {
     });
   });
 
+  test("that the system does not start says why and what helps, and a good one still runs", async () => {
+    writeProgram(places.work, "broken", "#!/nowhere/interpreter\n");
+    const audit = new MemoryAuditLog();
+    const result = await runApproved(touching(audit, { argv: ["./broken"] }));
+    expect(result).toMatchObject({
+      isError: true,
+      content: [
+        {
+          text:
+            `Failed, nothing ran: "${places.work}/broken" is there, but the interpreter or loader that it names is ` +
+            "not (ENOENT). Run it with an interpreter that is installed.",
+        },
+      ],
+      structuredContent: { outcome: "failed", code: "invalid_input", request: "k7q2mx9d" },
+    });
+    expect(audit.events.at(-1)?.details).toEqual({ ending: "not_started", errno: "ENOENT" });
+    expect(await runApproved(touching(audit, { argv: ["sh", "broken"] }))).not.toHaveProperty("isError");
+  });
+
   test("whose caller left in between does not run", async () => {
     const audit = new MemoryAuditLog();
     expect(await runApproved(touching(audit, { signal: AbortSignal.abort() }))).toMatchObject({
@@ -89,6 +115,28 @@ describe("an approved command", () => {
       structuredContent: { outcome: "abandoned", request: "k7q2mx9d" },
     });
     expect(readdirSync(places.work)).toEqual([]);
-    expect(audit.events.at(-1)?.details).toMatchObject({ started: false, cancelled: true });
+    expect(audit.events.at(-1)?.details).toEqual({ ending: "abandoned" });
+  });
+
+  test("in a hostile directory, run or drifted, is written down in visible characters", async () => {
+    const audit = new MemoryAuditLog();
+    const directory = join(places.work, "a\u202eb\u009bc\u200bd");
+    mkdirSync(directory);
+    writeProgram(directory, "e\u2066f", "#!/bin/sh\n");
+    const effect = touching(audit, { argv: ["./e\u2066f"], directory });
+    expect(await runApproved(effect)).not.toHaveProperty("isError");
+    rmSync(directory, { recursive: true });
+    expect((await runApproved(effect)).structuredContent).toMatchObject({ outcome: "drifted" });
+    expect(audit.kinds).toEqual(["effect.started", "effect.finished", "effect.started", "effect.finished"]);
+    expect(JSON.stringify(audit.events)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    const shown = `${places.work}/a\\u{202e}b\\u{9b}c\\u{200b}d`;
+    expect(audit.events[0]?.verified).toMatchObject({
+      directory: shown,
+      program: { path: `${shown}/e\\u{2066}f` },
+    });
+    expect(audit.events.at(-1)?.details).toMatchObject({
+      ending: "drifted",
+      why: expect.stringContaining(shown),
+    });
   });
 });

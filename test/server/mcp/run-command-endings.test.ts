@@ -58,7 +58,7 @@ describe("a cancelled call", () => {
     served.stop("over");
     await settled();
     expect(groups.size).toBe(0);
-    expect(face.audit().at(-1)).toMatchObject({ kind: "effect.finished", details: { cancelled: true } });
+    expect(face.audit().at(-1)).toMatchObject({ kind: "effect.finished", details: { ending: "cancelled" } });
     expect(client.hasResponseTo(call)).toBe(false);
   });
 });
@@ -95,7 +95,7 @@ describe("the end of a connection", () => {
     await settled();
     expect(existsSync(join(work, "asked-to-end"))).toBe(true);
     expect(groups.size).toBe(0);
-    expect(face.audit().at(-1)).toMatchObject({ kind: "effect.finished", details: { cancelled: true } });
+    expect(face.audit().at(-1)).toMatchObject({ kind: "effect.finished", details: { ending: "cancelled" } });
   });
 
   test("before any call leaves nothing behind", async () => {

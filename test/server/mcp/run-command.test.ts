@@ -153,11 +153,30 @@ describe("an approved command", () => {
       .map((line) => JSON.parse(line).kind);
     expect(before.slice(-2)).toEqual(["approval.decided", "effect.started"]);
     const last = face.audit().at(-1);
-    expect(last).toMatchObject({ kind: "effect.finished", details: { started: true, exitCode: 0 } });
+    expect(last).toMatchObject({ kind: "effect.finished", details: { ending: "exited", exitCode: 0 } });
     expect(face.audit().find((record) => record.kind === "effect.started")).toMatchObject({
       call: last?.call,
       verified: { directory: work },
     });
+  });
+
+  test("of hostile words in a hostile directory leaves nothing invisible in the log", async () => {
+    const { client, face, home, work } = await connectInMemory();
+    const directory = join(work, "a\u202eb\u009bc");
+    mkdirSync(directory);
+    const args = { argv: ["echo", "\u2066\u200b\u007f"], directory, says: "\u202e", thread: "\u009b" };
+    const call = client.call("run_command", args, withProgress);
+    await waitingProgress(client);
+    const forged = await face.approveAndWait(face.only(), { binding: "0".repeat(64) });
+    expect(forged.kind).toBe("refused");
+    face.approve(face.only());
+    expect((await client.resultOf(call)).structuredContent).toMatchObject({ outcome: "approved" });
+    const log = readFileSync(join(home, "audit", "log.jsonl"), "utf8")
+      .trim()
+      .split("\n");
+    expect(log.length).toBeGreaterThan(7);
+    expect(log.filter((line) => /[\p{Cc}\p{Cf}]/u.test(line))).toEqual([]);
+    expect(log.filter((line) => line.includes("a\\\\u{202e}b\\\\u{9b}c")).length).toBeGreaterThan(3);
   });
 
   test("whose directory was replaced meanwhile has drifted: nothing runs, and a fresh ask works", async () => {
@@ -175,7 +194,7 @@ describe("an approved command", () => {
       structuredContent: { outcome: "drifted", code: "replay_drift", retryable: true },
     });
     expect(readdirSync(directory)).toEqual([]);
-    expect(face.audit().at(-1)).toMatchObject({ kind: "effect.finished", details: { started: false } });
+    expect(face.audit().at(-1)).toMatchObject({ kind: "effect.finished", details: { ending: "drifted" } });
     const again = client.call("run_command", args, { progressToken: "q" });
     await waitingProgress(client, "q");
     face.approve(face.only());
@@ -194,7 +213,9 @@ describe("an approved command", () => {
       isError: true,
       structuredContent: { outcome: "failed", code: "invalid_input" },
     });
-    expect(textOf(result)).toMatch(/^Failed, nothing ran: the program could not be started \(E\w+\)\./);
+    expect(textOf(result)).toMatch(
+      /^Failed, nothing ran: .*broken" is there, but the interpreter .* is not \(ENOENT\)\. Run it with/,
+    );
   });
 });
 

@@ -3,9 +3,10 @@
  * written down after it; if the first cannot be written, nothing runs.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { type AuditEvent, type AuditLog, type Outcome, WispError } from "../../../broker/index.js";
+import { type AuditEvent, type AuditLog, type Outcome, shownText, WispError } from "../../../broker/index.js";
 import type { ResolvedCommand } from "../../command/resolve.js";
-import { type CommandResult, type RunParts, runCommand } from "../../command/run.js";
+import { type CommandResult, type RanCommand, type RunParts, runCommand } from "../../command/run.js";
+import { startFault } from "../../command/start-fault.js";
 import { errorResult, refusalResult, successResult } from "../result.js";
 
 /** What was approved, and where what it does is written down. */
@@ -25,17 +26,18 @@ export async function runApproved(effect: Effect): Promise<CallToolResult> {
     await audit.append([startedEvent(effect)], "durable");
     const result = await runCommand(command, timeoutSeconds * 1_000, parts);
     await noteFinished(audit, outcome, finishedDetails(result));
-    return resultOf(result, outcome);
+    return resultOf(result, effect);
   } catch (error) {
     if (!(error instanceof WispError)) throw error;
     if (error.code !== "replay_drift") return errorResult(error, outcome.request);
-    await noteFinished(audit, outcome, { started: false, drift: error.details });
+    await noteFinished(audit, outcome, { ending: "drifted", why: shownText(error.message) });
     return refusalResult({ ...outcome, name: "drifted", scope: null, note: error.message });
   }
 }
 
 function startedEvent({ command, timeoutSeconds, outcome }: Effect): AuditEvent {
-  const { program, directory } = command;
+  const program = { ...command.program, path: shownText(command.program.path) };
+  const directory = shownText(command.directory);
   return {
     kind: "effect.started",
     call: outcome.request,
@@ -45,8 +47,19 @@ function startedEvent({ command, timeoutSeconds, outcome }: Effect): AuditEvent 
 }
 
 function finishedDetails(result: CommandResult): Readonly<Record<string, unknown>> {
-  const { started, spawnError, exitCode, signal, timedOut, cancelled, truncated, durationMs } = result;
-  return { started, spawnError, exitCode, signal, timedOut, cancelled, truncated, durationMs };
+  switch (result.ending) {
+    case "exited":
+    case "timed_out":
+    case "cancelled": {
+      const { ending, exitCode, signal, truncated, durationMs } = result;
+      return { ending, exitCode, signal, truncated, durationMs };
+    }
+    case "abandoned":
+    case "not_started":
+      return result;
+    default:
+      return result satisfies never;
+  }
 }
 
 async function noteFinished(
@@ -62,33 +75,50 @@ async function noteFinished(
   }
 }
 
-function resultOf(result: CommandResult, outcome: Outcome): CallToolResult {
-  if (!result.started) {
-    if (result.cancelled) return refusalResult({ ...outcome, name: "abandoned", scope: null, note: null });
-    const why = `the program could not be started (${result.spawnError ?? "unknown error"})`;
-    return errorResult(
-      new WispError("invalid_input", why, { fix: "Name another program." }),
-      outcome.request,
-    );
+function resultOf(result: CommandResult, { command, outcome }: Effect): CallToolResult {
+  switch (result.ending) {
+    case "exited":
+    case "timed_out":
+    case "cancelled":
+      return ranResult(result, outcome);
+    case "abandoned":
+      return refusalResult({ ...outcome, name: "abandoned", scope: null, note: null });
+    case "not_started":
+      return errorResult(startFault(result.errno, command), outcome.request);
+    default:
+      return result satisfies never;
   }
-  const { exitCode, signal, stdout, stderr, truncated, durationMs, timedOut } = result;
+}
+
+function ranResult(result: RanCommand, outcome: Outcome): CallToolResult {
+  const { exitCode, signal, stdout, stderr, truncated, durationMs } = result;
   const { scope, via, request } = outcome;
+  const timedOut = result.ending === "timed_out";
   const fields = { exitCode, signal, stdout, stderr, truncated, durationMs, timedOut, scope, via, request };
   return successResult({ text: textOf(result, outcome), fields });
 }
 
 /** Everything once more as text, the outcome first: many clients show a model nothing else. */
-function textOf(result: CommandResult, outcome: Outcome): string {
+function textOf(result: RanCommand, outcome: Outcome): string {
   const { stdout, stderr } = result;
   const lead = `Approved ${outcome.scope} by the person (via ${outcome.via}). ${endingOf(result)}`;
   const parts = [lead, ...labelled("stdout", stdout), ...labelled("stderr", stderr)];
   return parts.length === 1 ? `${lead} It printed nothing.` : parts.join("\n");
 }
 
-function endingOf({ exitCode, signal, durationMs, timedOut }: CommandResult): string {
+function endingOf({ ending, exitCode, signal, durationMs }: RanCommand): string {
   const after = `after ${durationMs} ms`;
-  if (timedOut) return `Ended ${after}: its running time was over. It may have done a part of its work.`;
-  return exitCode === null ? `Ended by ${signal ?? "a signal"} ${after}.` : `Exit code ${exitCode} ${after}.`;
+  switch (ending) {
+    case "timed_out":
+      return `Ended ${after}: its running time was over. It may have done a part of its work.`;
+    case "exited":
+    case "cancelled":
+      return exitCode === null
+        ? `Ended by ${signal ?? "a signal"} ${after}.`
+        : `Exit code ${exitCode} ${after}.`;
+    default:
+      return ending satisfies never;
+  }
 }
 
 function labelled(name: string, text: string): readonly string[] {
