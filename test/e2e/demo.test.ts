@@ -1,7 +1,7 @@
 /** `wisp demo` as it is built: through a pipe, on a terminal, interrupted, and with a server that lies. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -10,6 +10,7 @@ import { tempDirectory } from "../support/temp-home.js";
 
 const dist = fileURLToPath(new URL("../../dist", import.meta.url));
 const wisp = join(dist, "wisp.cjs");
+const asBuilt = [process.execPath, wisp, "demo"];
 
 interface Places {
   /** Everything that the demo may touch, and what it must leave as it was. */
@@ -41,10 +42,11 @@ interface Ended {
 /** Runs the demo without a terminal; `onOutput` hears everything printed so far. */
 async function runPiped(
   { environment }: Places,
-  words: readonly string[] = [wisp, "demo"],
+  words: readonly string[] = asBuilt,
   onOutput: (stdout: string, end: (signal: NodeJS.Signals) => void) => void = () => {},
 ): Promise<Ended> {
-  const child = spawn(process.execPath, words, { env: environment, stdio: ["ignore", "pipe", "pipe"] });
+  const [program = "", ...args] = words;
+  const child = spawn(program, args, { env: environment, stdio: ["ignore", "pipe", "pipe"] });
   let stdout = "";
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -93,7 +95,7 @@ describe("wisp demo without a terminal", () => {
     async (signal) => {
       const places = makePlaces();
       let isSent = false;
-      const { code, stderr } = await runPiped(places, [wisp, "demo"], (stdout, end) => {
+      const { code, stderr } = await runPiped(places, asBuilt, (stdout, end) => {
         if (isSent || steps(stdout, "filed").length === 0) return;
         isSent = true;
         end(signal);
@@ -104,10 +106,26 @@ describe("wisp demo without a terminal", () => {
     },
   );
 
+  it.each(["000", "777"])("makes nothing for others under the mask %s", async (umask) => {
+    const places = makePlaces();
+    // Its own program, without `wisp` in front of it, which sets the mask as well.
+    const alone = [process.execPath, "-e", running(join(dist, "wisp-demo.mjs"))];
+    const words = ["/bin/sh", "-c", `umask ${umask}; exec "$0" "$@"`, ...alone];
+    const modes: number[] = [];
+    await runPiped(places, words, (stdout, end) => {
+      if (modes.length > 0 || steps(stdout, "filed").length === 0) return;
+      const [throwAway = ""] = readdirSync(places.temporary);
+      modes.push(statSync(join(places.temporary, throwAway, "project")).mode & 0o777);
+      end("SIGTERM");
+    });
+    expect(modes).toEqual([0o700]);
+    expect(leftBehind(places)).toEqual([]);
+  });
+
   it("a server that is killed makes it fail, and nothing is left behind", async () => {
     const places = makePlaces();
     let isKilled = false;
-    const { code, stderr } = await runPiped(places, [wisp, "demo"], (stdout) => {
+    const { code, stderr } = await runPiped(places, asBuilt, (stdout) => {
       const server = /wisp mcp, process (\d+)/.exec(stdout)?.[1];
       if (isKilled || server === undefined || steps(stdout, "filed").length === 0) return;
       isKilled = true;
@@ -121,7 +139,7 @@ describe("wisp demo without a terminal", () => {
   it("a server that runs commands unasked makes it fail", async () => {
     const places = makePlaces();
     const program = withServer(unaskedServer);
-    const { code, stdout, stderr } = await runPiped(places, ["-e", program]);
+    const { code, stdout, stderr } = await runPiped(places, [process.execPath, "-e", program]);
     expect(code).toBe(1);
     expect(stderr).toBe("wisp demo: No request was filed. It ran at once.\n");
     expect(stdout).not.toContain("held");
@@ -130,7 +148,7 @@ describe("wisp demo without a terminal", () => {
 
   it("takes no arguments", async () => {
     const places = makePlaces();
-    const { code, stdout, stderr } = await runPiped(places, [wisp, "demo", "--quiet"]);
+    const { code, stdout, stderr } = await runPiped(places, [...asBuilt, "--quiet"]);
     expect({ code, stdout, stderr }).toEqual({
       code: 2,
       stdout: "",
@@ -198,8 +216,12 @@ function withServer(source: string): string {
   const directory = tempDirectory();
   copyFileSync(join(dist, "wisp-demo.mjs"), join(directory, "wisp-demo.mjs"));
   writeFileSync(join(directory, "wisp.cjs"), source);
-  const path = JSON.stringify(join(directory, "wisp-demo.mjs"));
-  return `import(${path}).then(({ main }) => main([])).then((code) => { process.exitCode = code; });`;
+  return running(join(directory, "wisp-demo.mjs"));
+}
+
+/** A program that runs the built demo at `path`. */
+function running(path: string): string {
+  return `import(${JSON.stringify(path)}).then(({ main }) => main([])).then((code) => { process.exitCode = code; });`;
 }
 
 /** Speaks enough of the protocol to look like a server, and asks nobody. */

@@ -4,12 +4,22 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { startedAtOf } from "../../src/broker/identity/process.js";
 import { type Face, openFace } from "../support/face.js";
 import { appears, makePlaces, type Places, waitingProgress } from "../support/mcp-server.js";
 import { type RawClient, type ServerProcess, showsForms, startServer } from "../support/raw-client.js";
 
 const program = fileURLToPath(new URL("../../dist/wisp.cjs", import.meta.url));
 const stray = fileURLToPath(new URL("workers/stray.cjs", import.meta.url));
+
+/** A shell that sets the mask and becomes `node` with these words. */
+const underMask = (umask: string, words: readonly string[]): readonly string[] => [
+  "/bin/sh",
+  "-c",
+  `umask ${umask}; exec "$0" "$@"`,
+  process.execPath,
+  ...words,
+];
 
 /**
  * What is promised of the end of a server, whatever waits or runs: two seconds, beside what a machine that is busy
@@ -39,7 +49,10 @@ afterEach(async () => {
   places.remove();
 });
 
-function start(argv = [process.execPath, program, "mcp"], environment = {}): ServerProcess {
+function start(
+  argv: readonly string[] = [process.execPath, program, "mcp"],
+  environment = {},
+): ServerProcess {
   const server = startServer(argv, {
     directory: places.work,
     environment: { HOME: places.root, WISP_HOME: places.home, ...environment },
@@ -140,6 +153,31 @@ describe("a server that is only looked at", () => {
   });
 });
 
+describe("a server that asks", () => {
+  test("is recorded with its client and the process that started it", async () => {
+    const server = start();
+    await server.client.initialize({ name: "agent" });
+    server.client.call("run_command", printing, token);
+    await waitingProgress(server.client);
+    const [name = ""] = readdirSync(join(places.home, "servers"));
+    expect(JSON.parse(readFileSync(join(places.home, "servers", name), "utf8"))).toMatchObject({
+      pid: server.child.pid,
+      parent: { pid: process.pid, startedAt: startedAtOf(process.pid) },
+      client: { name: "agent", version: "1.0.0" },
+    });
+  });
+
+  test("gives a person ten minutes, as the README says", async () => {
+    const { client } = start();
+    await client.initialize();
+    client.call("run_command", printing, token);
+    await waitingProgress(client);
+    const { createdAt, expiresAt } = face.only();
+    // The two are read from the clock one after the other.
+    expect(((expiresAt ?? 0) - createdAt) / 60_000).toBeCloseTo(10, 0);
+  });
+});
+
 describe("the end of a server while a request waits", () => {
   test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("by %s settles it as withdrawn", async (signal) => {
     const server = start();
@@ -234,23 +272,34 @@ describe("standard output", () => {
   });
 });
 
-describe("files", () => {
-  test("of the home are private under any mask, and a command keeps the mask of the client", async () => {
-    const server = start(["/bin/sh", "-c", `umask 000; exec "$0" "$1" mcp`, process.execPath, program]);
+describe.each([
+  ["000", 0o666],
+  ["777", 0o000],
+])("under the mask %s", (umask, madeMode) => {
+  test("files of the home are private and usable, and a command keeps the mask of the client", async () => {
+    const server = start(underMask(umask, [program, "mcp"]));
     await server.client.initialize();
     const call = server.client.call("run_command", { line: "umask; touch made" }, token);
     await waitingProgress(server.client);
     const made = readdirSync(places.home, { recursive: true, encoding: "utf8" }).map((name) =>
       join(places.home, name),
     );
-    const open = [places.home, ...made].filter((path) => (statSync(path).mode & 0o077) !== 0);
+    const modes = [places.home, ...made].map((path) => statSync(path).mode & 0o777);
     face.approve(face.only());
-    expect((await server.client.resultOf(call)).structuredContent).toMatchObject({ stdout: "0000\n" });
+    expect((await server.client.resultOf(call)).structuredContent).toMatchObject({ stdout: `0${umask}\n` });
     expect(made.length).toBeGreaterThan(4);
-    expect(open).toEqual([]);
-    expect(statSync(join(places.work, "made")).mode & 0o777).toBe(0o666);
+    expect(modes.filter((mode) => mode !== 0o700 && mode !== 0o600)).toEqual([]);
+    expect(statSync(join(places.work, "made")).mode & 0o777).toBe(madeMode);
   });
 
+  test.runIf(process.platform === "linux")("the server itself makes nothing for others", async () => {
+    const server = start(underMask(umask, [program, "mcp"]));
+    await server.client.initialize();
+    expect(readFileSync(`/proc/${server.child.pid}/status`, "utf8")).toMatch(/^Umask:\t0077$/m);
+  });
+});
+
+describe("files", () => {
   test("lie in the default home unless WISP_HOME names another", async () => {
     const server = start(undefined, { WISP_HOME: "" });
     await server.client.initialize();

@@ -92,6 +92,26 @@ describe("what a client can use", () => {
     expect(listed.map((tool) => tool.name)).toEqual(["run_command"]);
   });
 
+  test.each(["initialize", "server/discover"])(
+    "comes, by %s, with what an agent has to know",
+    async (method) => {
+      const { client } = await startInMemory();
+      const { result } =
+        method === "initialize"
+          ? await client.initialize()
+          : await client.responseTo(client.request(method, { _meta: modern }));
+      const instructions = String(result?.instructions);
+      for (const rule of [
+        "shown to a person",
+        "Say so while you wait",
+        "take a no as final",
+        "do not look for another way",
+      ]) {
+        expect(instructions).toContain(rule);
+      }
+    },
+  );
+
   test("of run_command takes a command and words for the person, and no decision", async () => {
     const server = await connectInMemory();
     const listed = (await server.client.responseTo(server.client.request("tools/list"))).result
