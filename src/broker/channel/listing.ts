@@ -11,6 +11,7 @@ import { bindingOf } from "../request/binding.js";
 import { errnoOf, WispError } from "../request/errors.js";
 import { isIdentifier } from "../request/identifier.js";
 import { formatVersion, parseRequestFileName, type Request, requestSchema } from "../request/request.js";
+import type { Problem } from "../request/shape.js";
 import { judgeAnswer } from "./answer-file.js";
 import type { Listing, Unreadable } from "./channel.js";
 
@@ -29,7 +30,7 @@ export function judgeRequest(name: string, result: ReadResult): RequestFile {
   if (isNewer(result.value)) return { kind: "newer" };
   if (!hasGoodId(result.value)) return unreadable("bad id");
   const parsed = requestSchema.safeParse(result.value);
-  if (!parsed.success) return unreadable(explain(parsed.error.issues[0]));
+  if (!parsed.success) return unreadable(explain(parsed.problem));
   if (parsed.data.id !== expected.id) return unreadable("its id is not its name");
   if (parsed.data.kind !== expected.kind) return unreadable("its kind is not its name's");
   return { kind: "request", request: parsed.data };
@@ -144,13 +145,7 @@ function hasGoodId(value: unknown): boolean {
   return typeof value.id === "string" && isIdentifier(value.id);
 }
 
-function explain(
-  issue:
-    | { readonly code: string; readonly path: readonly PropertyKey[]; readonly keys?: readonly string[] }
-    | undefined,
-): string {
-  if (issue === undefined) return "not a request";
-  const at = issue.path.map(String).join(".");
-  if (issue.code === "unrecognized_keys") return `unknown key ${JSON.stringify(issue.keys?.[0] ?? "")}`;
-  return at === "" ? "not a request" : `bad field ${at}`;
+function explain({ path, unknownKey }: Problem): string {
+  if (unknownKey !== null) return `unknown key ${JSON.stringify(unknownKey)}`;
+  return path.length === 0 ? "not a request" : `bad field ${path.join(".")}`;
 }

@@ -1,9 +1,9 @@
 /** The record of a live server, as data, and what it says about whether the server lives. */
 import { join } from "node:path";
-import * as z from "zod/mini";
 import { readJson, sizeLimits } from "../files/read.js";
 import type { Liveness, SoughtProcess } from "../request/process.js";
 import { formatVersion, type Request } from "../request/request.js";
+import * as s from "../request/shape.js";
 import type { Home } from "./home.js";
 
 /** A live server touches its record this often. */
@@ -11,24 +11,24 @@ export const heartbeatMs = 5_000;
 /** A server that cannot be looked up is gone when its heartbeat is older than four beats. */
 export const heartbeatLimitMs = 20_000;
 
-const text = z.string();
-const pid = z.int().check(z.positive());
+const text = s.string();
+const pid = s.integer({ least: 1 });
 
-const serverRecordSchema = z.strictObject({
-  v: z.literal(formatVersion),
-  instance: z.string().check(z.regex(/^[a-z0-9]{16}$/)),
+const serverRecordSchema = s.strictObject({
+  v: s.literal(formatVersion),
+  instance: s.string({ pattern: /^[a-z0-9]{16}$/ }),
   pid,
   startedAt: text,
   boot: text,
   namespace: text,
-  parent: z.nullable(z.strictObject({ pid, startedAt: text })),
-  client: z.nullable(z.strictObject({ name: text, version: text })),
+  parent: s.nullable(s.strictObject({ pid, startedAt: text })),
+  client: s.nullable(s.strictObject({ name: text, version: text })),
   home: text,
-  waiting: z.array(text),
+  waiting: s.array(text),
 });
 
 /** What a server says of itself in `servers/<instance>.json`, all of it by its own word. */
-export type ServerRecord = z.infer<typeof serverRecordSchema>;
+export type ServerRecord = s.Infer<typeof serverRecordSchema>;
 
 /** A record as it was found on disk, with the time of its file. */
 export interface FoundServer {

@@ -2,11 +2,12 @@
  * The one decision about a request, as it stands in the slot. Every way of answering writes this shape: faces,
  * the client's dialog, and the server itself when time ran out or the caller left. Format: docs/channel.md.
  */
-import * as z from "zod/mini";
+
 import { identifierSchema } from "./identifier.js";
 import { hashSchema } from "./long-text.js";
 import { formatVersion, type Kind, type QuestionRequest, type Request } from "./request.js";
 import { scopeSchema } from "./scope.js";
+import * as s from "./shape.js";
 
 /** Where an answer came from, by its own word. `elicitation` is the client's dialog, `server` whoever asked. */
 export const vias = ["cli", "tui", "chat", "web", "elicitation", "server"] as const;
@@ -27,38 +28,38 @@ export const decisions = [...personDecisions, ...serverDecisions] as const;
 /** An answer's free text, in UTF-16 units: a person's words, not a document. */
 export const longestNote = 4_096;
 
-const bySchema = z.strictObject({
-  pid: z.int().check(z.positive()),
-  startedAt: z.string(),
-  tty: z.nullable(z.string()),
-  version: z.string(),
+const bySchema = s.strictObject({
+  pid: s.integer({ least: 1 }),
+  startedAt: s.string(),
+  tty: s.nullable(s.string()),
+  version: s.string(),
 });
 
-const freeText = z.string().check(z.maxLength(longestNote));
+const freeText = s.string({ longest: longestNote });
 
 /** An answer's whole file: no other key is taken. `answeredAt` is in epoch milliseconds. */
-export const answerSchema = z.strictObject({
-  v: z.literal(formatVersion),
+export const answerSchema = s.strictObject({
+  v: s.literal(formatVersion),
   id: identifierSchema,
   binding: hashSchema,
-  decision: z.enum(decisions),
-  scope: z.nullish(scopeSchema),
-  note: z.nullish(freeText),
-  values: z.nullish(z.array(freeText)),
-  text: z.nullish(freeText),
-  via: z.enum(vias),
-  answeredAt: z.int().check(z.minimum(0)),
+  decision: s.oneOf(decisions),
+  scope: s.nullish(scopeSchema),
+  note: s.nullish(freeText),
+  values: s.nullish(s.array(freeText)),
+  text: s.nullish(freeText),
+  via: s.oneOf(vias),
+  answeredAt: s.integer({ least: 0 }),
   by: bySchema,
-  signature: z.nullish(
-    z.strictObject({ key: z.string(), value: z.string().check(z.regex(/^[A-Za-z0-9_-]{86}$/)) }),
+  signature: s.nullish(
+    s.strictObject({ key: s.string(), value: s.string({ pattern: /^[A-Za-z0-9_-]{86}$/ }) }),
   ),
 });
 
 /** Has the right shape and no more: `objectionTo` says whether it may decide a request. */
-export type Answer = z.infer<typeof answerSchema>;
+export type Answer = s.Infer<typeof answerSchema>;
 
 /** Who answered, by that process's own word. */
-export type AnsweredBy = z.infer<typeof bySchema>;
+export type AnsweredBy = s.Infer<typeof bySchema>;
 
 /** The name of the slot of request `id` in `pending/`. */
 export function answerFileName(id: string): string {

@@ -2,7 +2,7 @@
  * Identifiers of requests. An id is not a secret and proves nothing; it is checked before any path is built
  * from it, so it can never name a file outside the channel.
  */
-import * as z from "zod/mini";
+import * as s from "./shape.js";
 
 /** Without 0, 1, i, l, o, u: what a person reads off one screen and types into another. */
 const alphabet = "23456789abcdefghjkmnpqrstvwxyz";
@@ -13,7 +13,7 @@ const pattern = /^[a-z0-9]{8,32}$/;
 export const shortestPrefix = 4;
 
 /** A request's id inside a file: 8 to 32 lower-case letters and digits. */
-export const identifierSchema = z.string().check(z.regex(pattern));
+export const identifierSchema = s.string({ pattern: pattern });
 
 /** Is `text` a whole id, and so fit to become part of a path? */
 export function isIdentifier(text: string): boolean {

@@ -3,7 +3,7 @@
  * its hash. The binding covers the hash, hence the text.
  */
 import { createHash } from "node:crypto";
-import * as z from "zod/mini";
+import * as s from "./shape.js";
 
 /** UTF-8 bytes above which a string value is spooled. */
 export const longTextBytes = 16 * 1024;
@@ -16,23 +16,23 @@ const endCharacters = 1_000;
 
 const hashPattern = /^[0-9a-f]{64}$/;
 /** SHA-256 in lower-case hex, as everywhere in the format. */
-export const hashSchema = z.string().check(z.regex(hashPattern));
+export const hashSchema = s.string({ pattern: hashPattern });
 
-const endSchema = z.string().check(z.maxLength(endCharacters));
+const endSchema = s.string({ longest: endCharacters });
 
 /** Stands in for a text over 16 KiB. Both ends are cut at 1,000 UTF-16 units. */
-export const longTextSchema = z.strictObject({
-  bytes: z.int().check(z.minimum(longTextBytes + 1), z.maximum(longestTextBytes)),
+export const longTextSchema = s.strictObject({
+  bytes: s.integer({ least: longTextBytes + 1, most: longestTextBytes }),
   sha256: hashSchema,
   head: endSchema,
   tail: endSchema,
 });
 
 /** A text of any length: itself, or what stands in for it. */
-export const textSchema = z.union([z.string(), longTextSchema]);
+export const textSchema = s.union(s.string(), longTextSchema);
 
 /** What stands in for a text; the whole lies in the spool under `sha256`. */
-export type LongText = Readonly<z.infer<typeof longTextSchema>>;
+export type LongText = Readonly<s.Infer<typeof longTextSchema>>;
 /** Whole only where it is a string. */
 export type Text = string | LongText;
 

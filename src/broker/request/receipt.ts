@@ -1,43 +1,44 @@
 /** How a request ended, for every face that saw it. Format: docs/channel.md. */
-import * as z from "zod/mini";
+
 import { decisions, vias } from "./answer.js";
 import { identifierSchema } from "./identifier.js";
 import { hashSchema } from "./long-text.js";
 import { receiptOutcomes } from "./outcome.js";
 import { formatVersion, kinds } from "./request.js";
 import { scopeSchema } from "./scope.js";
+import * as s from "./shape.js";
 
-const seen = z.nullable(z.boolean());
+const seen = s.nullable(s.boolean);
 
 /** What the server saw of the answering process: true, false, or null for what it did not look at. */
-const verifiedSchema = z.strictObject({ terminal: seen, ancestry: seen, signed: seen });
+const verifiedSchema = s.strictObject({ terminal: seen, ancestry: seen, signed: seen });
 
 /** A receipt's whole file: every key is there, null where there is nothing to say. */
-export const receiptSchema = z.strictObject({
-  v: z.literal(formatVersion),
+export const receiptSchema = s.strictObject({
+  v: s.literal(formatVersion),
   id: identifierSchema,
-  kind: z.enum(kinds),
-  outcome: z.enum(receiptOutcomes),
-  via: z.nullable(z.enum(vias)),
-  decision: z.nullable(z.enum(decisions)),
-  scope: z.nullable(scopeSchema),
-  note: z.nullable(z.string()),
+  kind: s.oneOf(kinds),
+  outcome: s.oneOf(receiptOutcomes),
+  via: s.nullable(s.oneOf(vias)),
+  decision: s.nullable(s.oneOf(decisions)),
+  scope: s.nullable(scopeSchema),
+  note: s.nullable(s.string()),
   /** SHA-256 of the answer that was taken, or null when nothing was. */
-  answer: z.nullable(hashSchema),
-  verified: z.nullable(verifiedSchema),
+  answer: s.nullable(hashSchema),
+  verified: s.nullable(verifiedSchema),
   /** Epoch milliseconds. */
-  at: z.int().check(z.minimum(0)),
+  at: s.integer({ least: 0 }),
   /** From filing to settling. */
-  seconds: z.number().check(z.minimum(0)),
+  seconds: s.number({ least: 0 }),
   /** False when it is certain that nothing ran; null when the receipt was written before it could be known. */
-  ran: z.nullable(z.boolean()),
+  ran: s.nullable(s.boolean),
   /** The preimage of the request's `receiptCommit`, base64url; null where no living server could prove it. */
-  reveal: z.nullable(z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/))),
-  mac: z.nullable(hashSchema),
+  reveal: s.nullable(s.string({ pattern: /^[A-Za-z0-9_-]{43}$/ })),
+  mac: s.nullable(hashSchema),
 });
 
 /** Has the right shape and no more: `isReceiptVerified` says whether its server wrote it. */
-export type Receipt = z.infer<typeof receiptSchema>;
+export type Receipt = s.Infer<typeof receiptSchema>;
 
 /** Where the receipt of request `id` lies in `settled/`. */
 export function receiptFileName(id: string): string {

@@ -3,10 +3,11 @@
  * the binding is covered by the binding. Unknown keys are refused; absent values are null.
  * Format: docs/channel.md.
  */
-import * as z from "zod/mini";
+
 import { identifierSchema } from "./identifier.js";
 import { hashSchema, textSchema } from "./long-text.js";
 import { scopeSchema } from "./scope.js";
+import * as s from "./shape.js";
 
 /** The version of the format that this program writes and the newest it understands. */
 export const formatVersion = 1;
@@ -24,92 +25,96 @@ export type Level = (typeof levels)[number];
 /** How sure a server wants to be that a person answered, in rising order (SECURITY.md). */
 export const assurances = ["file", "dialog", "terminal", "signed"] as const;
 
-const text = z.string();
-const maybeText = z.nullable(text);
-const count = z.int().check(z.minimum(0));
+const text = s.string();
+const maybeText = s.nullable(text);
+const count = s.integer({ least: 0 });
 /** Device and inode numbers are 64 bits wide, so they travel as decimal text. */
-const decimal = z.string().check(z.regex(/^[0-9]{1,20}$/));
-const base64url32 = z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/));
+const decimal = s.string({ pattern: /^[0-9]{1,20}$/ });
+const base64url32 = s.string({ pattern: /^[A-Za-z0-9_-]{43}$/ });
 
-const fileIdentity = z.strictObject({
+const fileIdentity = s.strictObject({
   path: text,
   device: decimal,
   inode: decimal,
   size: count,
   mtime: decimal,
 });
-const directoryIdentity = z.strictObject({ device: decimal, inode: decimal });
-const state = z.union([
-  z.literal("none"),
-  z.strictObject({ bound: z.array(z.strictObject({ target: text, fingerprint: text })) }),
-]);
+const directoryIdentity = s.strictObject({ device: decimal, inode: decimal });
+const state = s.union(
+  s.literal("none"),
+  s.strictObject({ bound: s.array(s.strictObject({ target: text, fingerprint: text })) }),
+);
 
-const commandSubject = z.strictObject({
-  type: z.literal("command"),
+const commandSubject = s.strictObject({
+  type: s.literal("command"),
   /** The whole line the command stands in; for an argv, its shell-quoted spelling. */
   line: textSchema,
   /** The words that run, or null for a shell line. */
-  argv: z.nullable(z.array(textSchema).check(z.minLength(1))),
+  argv: s.nullable(s.array(textSchema, { least: 1 })),
   /** The part of the line that needs approval. */
   command: textSchema,
   directory: text,
   /** The rule that a wider scope would remember, or null when nothing wider is offered. */
   pattern: maybeText,
-  program: z.nullable(fileIdentity),
-  directoryIdentity: z.nullable(directoryIdentity),
-  state: z.nullable(state),
+  program: s.nullable(fileIdentity),
+  directoryIdentity: s.nullable(directoryIdentity),
+  state: s.nullable(state),
 });
 
-const previewText = z.strictObject({ bytes: count, sha256: hashSchema, text: maybeText });
+const previewText = s.strictObject({ bytes: count, sha256: hashSchema, text: maybeText });
 
-const toolSubject = z.strictObject({
-  type: z.literal("tool"),
+const toolSubject = s.strictObject({
+  type: s.literal("tool"),
   server: text,
   serverIdentity: text,
   tool: text,
   title: maybeText,
-  description: z.nullable(z.string().check(z.maxLength(4_000))),
-  arguments: z.record(z.string(), z.unknown()),
+  description: s.nullable(s.string({ longest: 4_000 })),
+  arguments: s.anyObject,
   argumentsHash: hashSchema,
   definitionHash: hashSchema,
-  definition: z.nullable(z.strictObject({ before: text, after: text })),
-  preview: z.nullable(
-    z.array(
-      z.strictObject({
+  definition: s.nullable(s.strictObject({ before: text, after: text })),
+  preview: s.nullable(
+    s.array(
+      s.strictObject({
         target: text,
-        kind: z.enum(["replace", "create", "delete"]),
-        before: z.nullable(previewText),
-        after: z.nullable(previewText),
+        kind: s.oneOf(["replace", "create", "delete"]),
+        before: s.nullable(previewText),
+        after: s.nullable(previewText),
       }),
     ),
   ),
   state,
 });
 
-const permissionSubject = z.strictObject({
-  type: z.literal("permission"),
+const permissionSubject = s.strictObject({
+  type: s.literal("permission"),
   tool: text,
-  input: z.record(z.string(), z.unknown()),
+  input: s.anyObject,
   toolUseId: maybeText,
 });
 
-const subjectSchema = z.discriminatedUnion("type", [commandSubject, toolSubject, permissionSubject]);
+const subjectSchema = s.choice("type", {
+  command: commandSubject,
+  tool: toolSubject,
+  permission: permissionSubject,
+});
 
 /** Who files it. `startedAt` and `boot` are opaque texts read from the operating system. */
-const serverSchema = z.strictObject({
-  pid: z.int().check(z.positive()),
+const serverSchema = s.strictObject({
+  pid: s.integer({ least: 1 }),
   startedAt: text,
   boot: text,
-  instance: z.string().check(z.regex(/^[a-z0-9]{16}$/)),
+  instance: s.string({ pattern: /^[a-z0-9]{16}$/ }),
 });
 
 const shared = {
-  v: z.literal(formatVersion),
+  v: s.literal(formatVersion),
   id: identifierSchema,
   createdAt: count,
-  expiresAt: z.nullable(count),
+  expiresAt: s.nullable(count),
   says: maybeText,
-  client: z.nullable(z.strictObject({ name: text, version: text })),
+  client: s.nullable(s.strictObject({ name: text, version: text })),
   caller: text,
   thread: maybeText,
   server: serverSchema,
@@ -118,60 +123,64 @@ const shared = {
   binding: hashSchema,
 };
 
-const approvalSchema = z.strictObject({
+const approvalSchema = s.strictObject({
   ...shared,
-  kind: z.literal("approval"),
+  kind: s.literal("approval"),
   subject: subjectSchema,
-  level: z.enum(levels),
-  reasons: z.array(text),
+  level: s.oneOf(levels),
+  reasons: s.array(text),
   rule: maybeText,
-  scopes: z.array(scopeSchema).check(z.minLength(1)),
-  assurance: z.enum(assurances),
+  scopes: s.array(scopeSchema, { least: 1 }),
+  assurance: s.oneOf(assurances),
 });
 
-const factSchema = z.strictObject({
+const factSchema = s.strictObject({
   ...shared,
-  kind: z.literal("fact"),
-  fact: z.strictObject({
+  kind: s.literal("fact"),
+  fact: s.strictObject({
     subject: text,
     name: text,
     value: text,
     source: maybeText,
     directory: maybeText,
-    similar: z.array(z.strictObject({ id: text, value: text })),
+    similar: s.array(s.strictObject({ id: text, value: text })),
   }),
 });
 
-const questionSchema = z.strictObject({
+const questionSchema = s.strictObject({
   ...shared,
-  kind: z.literal("question"),
-  question: z.strictObject({
+  kind: s.literal("question"),
+  question: s.strictObject({
     text,
-    options: z.nullable(z.array(z.strictObject({ value: text, label: text, description: maybeText }))),
-    multiple: z.boolean(),
-    allowText: z.boolean(),
+    options: s.nullable(s.array(s.strictObject({ value: text, label: text, description: maybeText }))),
+    multiple: s.boolean,
+    allowText: s.boolean,
   }),
 });
 
 /** A request's whole file, which of the three its `kind` says: no other key is taken. */
-export const requestSchema = z.discriminatedUnion("kind", [approvalSchema, factSchema, questionSchema]);
+export const requestSchema = s.choice("kind", {
+  approval: approvalSchema,
+  fact: factSchema,
+  question: questionSchema,
+});
 
 /** May this be done? `scopes` lists for how long a yes may be given. */
-export type ApprovalRequest = z.infer<typeof approvalSchema>;
+export type ApprovalRequest = s.Infer<typeof approvalSchema>;
 /** Is this worth keeping? It waits for the person whether or not its server lives. */
-export type FactRequest = z.infer<typeof factSchema>;
+export type FactRequest = s.Infer<typeof factSchema>;
 /** What is the answer? One or several of its options, or text. */
-export type QuestionRequest = z.infer<typeof questionSchema>;
+export type QuestionRequest = s.Infer<typeof questionSchema>;
 /** Anything that waits for a person. A file of this shape may still have been altered: `isUnaltered`. */
 export type Request = ApprovalRequest | FactRequest | QuestionRequest;
 /** What would be done: a command, a call of another server's tool, or what a client wants to permit. */
-export type Subject = z.infer<typeof subjectSchema>;
+export type Subject = s.Infer<typeof subjectSchema>;
 /** A command with the file and the directory that its words were resolved to. */
-export type CommandSubject = z.infer<typeof commandSubject>;
+export type CommandSubject = s.Infer<typeof commandSubject>;
 /** Which file a path led to, so that another one in its place is noticed. `mtime` in nanoseconds of the epoch. */
-export type FileIdentity = z.infer<typeof fileIdentity>;
+export type FileIdentity = s.Infer<typeof fileIdentity>;
 /** The process that filed it and alone decides by its answer. `instance` is drawn anew at each start. */
-export type RequestServer = z.infer<typeof serverSchema>;
+export type RequestServer = s.Infer<typeof serverSchema>;
 
 /** What the channel adds when a draft is filed. */
 type Filed = "v" | "id" | "createdAt" | "server" | "nonce" | "receiptCommit" | "binding";

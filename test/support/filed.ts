@@ -1,0 +1,51 @@
+/** A request that waits in a home of its own, for tests of what faces do with it. */
+import { expect } from "vitest";
+import type { DirectoryChannel } from "../../src/broker/channel/directory.js";
+import type { Home } from "../../src/broker/channel/home.js";
+import type { Answer } from "../../src/broker/request/answer.js";
+import type { ApprovalRequest } from "../../src/broker/request/request.js";
+import { settleAnswers } from "./answering.js";
+import { approvalDraft, commandSubject } from "./builders.js";
+import { openAsker, openFace, tempHome } from "./temp-home.js";
+
+export type Overrides = Parameters<typeof approvalDraft>[0];
+
+export interface Filed {
+  readonly home: Home;
+  readonly request: ApprovalRequest;
+  /** The channel of the server that asks. */
+  readonly channel: DirectoryChannel;
+}
+
+/** A request whose server takes answers as they come. */
+export function filed(overrides: Overrides = {}, longTexts: readonly string[] = []): Filed {
+  const waiting = filedOnly(overrides, longTexts);
+  settleAnswers(waiting.channel);
+  return waiting;
+}
+
+/** A request whose server reads no answer. */
+export function filedOnly(overrides: Overrides = {}, longTexts: readonly string[] = []): Filed {
+  const home = tempHome();
+  const { channel } = openAsker(home);
+  return { home, channel, request: channel.file(approvalDraft(overrides), longTexts) as ApprovalRequest };
+}
+
+/** What overrides a draft so that bash runs `line`. */
+export function lineOf(line: string): Overrides {
+  return { subject: commandSubject({ line, command: line, argv: null }) };
+}
+
+/** The answer that a verb has put into the slot, once it is there. */
+export async function answerIn(home: Home, request: ApprovalRequest): Promise<Answer> {
+  const face = openFace(home);
+  await expect.poll(() => face.slot(request.id).kind).toBe("answer");
+  const slot = face.slot(request.id);
+  if (slot.kind !== "answer") throw new Error("The answer is gone.");
+  return slot.answer;
+}
+
+/** Does exactly one request wait? */
+export function isWaiting(home: Home): boolean {
+  return openFace(home).pending().requests.length === 1;
+}
