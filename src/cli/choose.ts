@@ -1,10 +1,10 @@
 /** From a typed id to a request that may be answered or watched, or to the reason why not. */
 import type { ApprovalRequest, Request } from "../broker/index.js";
-import { reportSettled } from "./ended.js";
+import { reportEnded, reportTooLate } from "./ended.js";
 import { exits } from "./exits.js";
 import { type Found, findRequest } from "./find.js";
 import { quoted, wispLine } from "./quote.js";
-import { complain } from "./report.js";
+import { complain, refuse } from "./report.js";
 import type { Terminal } from "./terminal.js";
 import type { Waiting } from "./waiting.js";
 
@@ -14,21 +14,25 @@ export function chooseRequest(typed: string, waiting: Waiting, terminal: Termina
   return found.kind === "request" ? found.request : reportMissing(typed, found, terminal);
 }
 
-/** The same for a verb that decides approvals: another kind is answered by another command. */
+/** The same for a verb that decides approvals: another kind is answered by another command, and an end is too late. */
 export function chooseApproval(
   typed: string,
   waiting: Waiting,
   terminal: Terminal,
 ): ApprovalRequest | number {
-  const request = chooseRequest(typed, waiting, terminal);
-  if (typeof request === "number" || request.kind === "approval") return request;
-  const other = request.kind === "fact" ? "wisp facts keep|drop" : "wisp questions answer|decline";
-  complain(terminal, {
-    what: `${request.id} is a ${request.kind}, not an approval.`,
-    why: `It is decided with: ${other} ${request.id} (a later version of wisp has this command)`,
-    fix: wispLine(terminal.environment, ["approvals", "show", request.id]),
+  const found = findRequest(typed, waiting);
+  if (found.kind === "settled") return reportTooLate(found.receipt, false, terminal);
+  if (found.kind !== "request") return reportMissing(typed, found, terminal);
+  const { request } = found;
+  if (request.kind === "approval") return request;
+  const { id, kind } = request;
+  const [yes, no] = kind === "fact" ? (["keep", "drop"] as const) : (["answer", "decline"] as const);
+  const line = wispLine(terminal.environment, [`${kind}s`, yes, id]);
+  return refuse("invalid_input", terminal, {
+    what: `${id} is a ${kind}, not an approval.`,
+    why: `It is decided with: ${line}, or ${no} (a later version of wisp has this command)`,
+    fix: wispLine(terminal.environment, ["approvals", "show", id]),
   });
-  return exits.usage;
 }
 
 /** Tells why `typed` means no request that waits; the exit code says which case it was. */
@@ -40,7 +44,7 @@ export function reportMissing(
   const list = wispLine(terminal.environment, ["approvals", "pending"]);
   switch (found.kind) {
     case "settled":
-      return reportSettled(found.receipt, false, terminal);
+      return reportEnded(found.receipt, false, terminal);
     case "newer":
       complain(terminal, {
         what: `${found.id} was filed by a newer wisp.`,
@@ -49,33 +53,29 @@ export function reportMissing(
       });
       return exits.unexpected;
     case "ambiguous":
-      complain(terminal, {
+      return refuse("invalid_input", terminal, {
         what: `${quoted(typed)} fits several ids: ${someOf(found.ids)}`,
         why: null,
         fix: "Type more characters of the one you mean.",
       });
-      return exits.usage;
     case "no id":
-      complain(terminal, {
+      return refuse("invalid_input", terminal, {
         what: `${quoted(typed)} is no id: it takes four or more of its letters and digits.`,
         why: found.ids.length === 0 ? "Nothing waits." : `Waiting: ${someOf(found.ids)}`,
         fix: list,
       });
-      return exits.usage;
     case "unreadable":
-      complain(terminal, {
+      return refuse("request_unknown", terminal, {
         what: `Nothing such waits: ${quoted(found.name)} is not a request.`,
         why: quoted(found.reason),
         fix: wispLine(terminal.environment, ["doctor"]),
       });
-      return exits.unknown;
     case "unknown":
-      complain(terminal, {
+      return refuse("request_unknown", terminal, {
         what: `No request ${quoted(typed)} waits.`,
         why: "It was never filed here, or it ended more than ten minutes ago.",
         fix: list,
       });
-      return exits.unknown;
     default:
       return found satisfies never;
   }

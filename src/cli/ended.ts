@@ -1,8 +1,7 @@
 /** How requests ended, in the words of a person. Everything here is safe to print. */
 import { type Answer, type Receipt, shownText, type Via } from "../broker/index.js";
-import { exits } from "./exits.js";
 import { wispLine } from "./quote.js";
-import { complain } from "./report.js";
+import { refuse } from "./report.js";
 import type { Terminal } from "./terminal.js";
 
 /** `denied in wisp-tui: "not on Fridays"`. Only who saw the request can verify its receipt. */
@@ -11,17 +10,24 @@ export function endText(receipt: Receipt, isVerified: boolean): string {
   return isVerified ? text : `${text} (unverified)`;
 }
 
-/** The request had ended already, or ended another way in the same moment. */
-export function reportSettled(receipt: Receipt, isVerified: boolean, terminal: Terminal): number {
-  const isStale = receipt.outcome === "stale";
-  complain(terminal, {
-    what: isStale
-      ? `The server that asked ${receipt.id} is gone; an answer would not be read.`
-      : `${receipt.id} has ended already; your answer was not used.`,
-    why: `It ended ${receipt.seconds.toFixed(0)} s after it was asked: ${endText(receipt, isVerified)}.`,
-    fix: `See what waits: ${wispLine(terminal.environment, ["approvals", "pending"])}`,
+/** The request had ended before it was answered: it was only looked up, or its question still stood there. */
+export function reportEnded(receipt: Receipt, isVerified: boolean, terminal: Terminal): number {
+  return reportEnding(`${receipt.id} has ended already.`, receipt, isVerified, terminal);
+}
+
+/** The person gave an answer, and the request had ended already or ended another way in the same moment. */
+export function reportTooLate(receipt: Receipt, isVerified: boolean, terminal: Terminal): number {
+  const what = `${receipt.id} has ended already; your answer was not used.`;
+  return reportEnding(what, receipt, isVerified, terminal);
+}
+
+/** The request is gone without a receipt. */
+export function reportGone(id: string, terminal: Terminal): number {
+  return refuse("request_unknown", terminal, {
+    what: `${id} does not wait any more, and nothing says how it ended.`,
+    why: "Its files were removed.",
+    fix: wispLine(terminal.environment, ["approvals", "pending"]),
   });
-  return isStale ? exits.stale : exits.answered;
 }
 
 /** `approved, once, in wisp approvals on /dev/pts/3 (process 5012)`: what an answer in the slot says. */
@@ -34,6 +40,15 @@ export function answerText(answer: Answer): string {
 /** The note as it stands after an outcome, or "". */
 export function noteText(note: string | null | undefined): string {
   return note == null || note === "" ? "" : `: "${shownText(note)}"`;
+}
+
+function reportEnding(what: string, receipt: Receipt, isVerified: boolean, terminal: Terminal): number {
+  const isStale = receipt.outcome === "stale";
+  return refuse(isStale ? "request_stale" : "answer_exists", terminal, {
+    what: isStale ? `The server that asked ${receipt.id} is gone; an answer would not be read.` : what,
+    why: `It ended ${receipt.seconds.toFixed(0)} s after it was asked: ${endText(receipt, isVerified)}.`,
+    fix: `See what waits: ${wispLine(terminal.environment, ["approvals", "pending"])}`,
+  });
 }
 
 function outcomeText(receipt: Receipt): string {

@@ -13,10 +13,10 @@ import {
   version,
 } from "../broker/index.js";
 import { forWhom, summaryOf } from "./describe.js";
-import { answerText, endText, noteText, reportSettled } from "./ended.js";
+import { answerText, endText, noteText, reportGone, reportTooLate } from "./ended.js";
 import { exits } from "./exits.js";
 import { wispLine } from "./quote.js";
-import { complain } from "./report.js";
+import { complain, refuse } from "./report.js";
 import type { Terminal } from "./terminal.js";
 import type { Waiting } from "./waiting.js";
 
@@ -82,9 +82,9 @@ function reportEnding(
         ? reportTaken(request, given, ending.isVerified, terminal)
         : reportNotRun(ending.receipt, request, ending.isVerified, terminal);
     case "settled":
-      return reportSettled(ending.receipt, ending.isVerified, terminal);
+      return reportTooLate(ending.receipt, ending.isVerified, terminal);
     case "first":
-      complain(terminal, {
+      return refuse("answer_exists", terminal, {
         what: `${request.id} was answered first elsewhere; your answer was not used.`,
         why:
           ending.winner === null
@@ -92,16 +92,10 @@ function reportEnding(
             : `It is ${answerText(ending.winner)}.`,
         fix: see,
       });
-      return exits.answered;
     case "refused":
       return reportRefused(request, waiting, terminal);
     case "gone":
-      complain(terminal, {
-        what: `${request.id} does not wait any more, and nothing says how it ended.`,
-        why: "Its files were removed.",
-        fix: wispLine(terminal.environment, ["approvals", "pending"]),
-      });
-      return exits.unknown;
+      return reportGone(request.id, terminal);
     case "unread":
       complain(terminal, {
         what: `Not read yet: the server has not looked at your answer to ${request.id}.`,
@@ -124,25 +118,24 @@ function reportTaken(request: Request, given: Given, isVerified: boolean, termin
 
 /** The answer was the one that decided, and yet nothing came of it. */
 function reportNotRun(receipt: Receipt, request: Request, isVerified: boolean, terminal: Terminal): number {
-  complain(terminal, {
+  // A receipt without a proof was written by a sweep: the server died before it could act.
+  const code = receipt.reveal === null ? "request_stale" : "channel_unsafe";
+  return refuse(code, terminal, {
     what: `Your answer to ${request.id} was first, but nothing ran.`,
     why: `It ended: ${endText(receipt, isVerified)}.`,
     fix: wispLine(terminal.environment, ["doctor"]),
   });
-  // A receipt without a proof was written by a sweep: the server died before it could act.
-  return receipt.reveal === null ? exits.stale : exits.unsafe;
 }
 
 /** What this face sent was well formed; so either the request on disk is another one now, or more is needed. */
 function reportRefused(request: Request, { channel }: Waiting, terminal: Terminal): number {
   const now = channel.pending().requests.find((one) => one.id === request.id);
   const isChanged = now !== undefined && (now.binding !== request.binding || !isUnaltered(now));
-  complain(terminal, {
+  return refuse(isChanged ? "request_altered" : "answer_refused", terminal, {
     what: `The server did not take your answer to ${request.id}, which still waits.`,
     why: isChanged
       ? "The request was changed after it was filed."
       : "This way of answering is not enough for it.",
     fix: wispLine(terminal.environment, isChanged ? ["doctor"] : ["approvals", "show", request.id]),
   });
-  return isChanged ? exits.altered : exits.assurance;
 }

@@ -122,7 +122,12 @@ function reportUsage(error: CommanderError, terminal: Terminal): number {
 }
 
 const afterHelp = `
-Environment: WISP_HOME (another home than ~/.wisp), NO_COLOR, WISP_LOG=debug.
+Environment:
+  WISP_HOME             another home than ~/.wisp
+  WISP_ELICITATION=off  the server leaves the client's own dialog alone
+  WISP_LOG=debug        say more about what went wrong
+  NO_COLOR, FORCE_COLOR no colours; colours also where TERM=dumb
+
 Exit codes: wisp approvals --help`;
 
 const exitCodes = `

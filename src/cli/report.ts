@@ -1,6 +1,7 @@
 /** What went wrong, for a person: what, why, what to do, three lines at most, on standard error. */
 import { type ErrorCode, errnoOf, shownText, WispError } from "../broker/index.js";
 import { exits } from "./exits.js";
+import { wispLine } from "./quote.js";
 import type { Terminal } from "./terminal.js";
 
 /** Three texts that are safe to print. */
@@ -17,28 +18,36 @@ export function complain({ err }: Terminal, { what, why, fix }: Complaint): void
   err.write(`${lines.join("\n")}\n`);
 }
 
+/** Complains of what `code` stands for, and returns its exit code. */
+export function refuse(code: ErrorCode, terminal: Terminal, complaint: Complaint): number {
+  complain(terminal, complaint);
+  return exitOfError(code);
+}
+
 /** Tells the person about `error` and returns the exit code. */
 export function reportError(error: unknown, terminal: Terminal): number {
   if (error instanceof WispError) {
     const { message, why, fix } = error;
-    complain(terminal, {
+    return refuse(error.code, terminal, {
       what: shownText(message),
       why: why === null ? null : shownText(why),
       fix: shownText(fix),
     });
-    return exitOfError(error.code);
   }
   const isDebugging = terminal.environment.WISP_LOG === "debug";
   const text = error instanceof Error ? (isDebugging ? error.stack : error.message) : null;
   complain(terminal, {
     what: `Something unexpected happened (${errnoOf(error) ?? "no system error"}).`,
     why: shownText(text ?? String(error)),
-    fix: isDebugging ? "wisp doctor" : "To see where, run it again with WISP_LOG=debug.",
+    fix: isDebugging
+      ? wispLine(terminal.environment, ["doctor"])
+      : "To see where, run it again with WISP_LOG=debug.",
   });
   return exits.unexpected;
 }
 
-function exitOfError(code: ErrorCode): number {
+/** What a command ends with when it was refused for this reason. */
+export function exitOfError(code: ErrorCode): number {
   switch (code) {
     case "invalid_input":
       return exits.usage;
@@ -48,6 +57,8 @@ function exitOfError(code: ErrorCode): number {
       return exits.noTerminal;
     case "answer_exists":
       return exits.answered;
+    case "answer_refused":
+      return exits.assurance;
     case "request_altered":
       return exits.altered;
     case "channel_unsafe":

@@ -1,15 +1,13 @@
 /** Answers come from a terminal, which an agent's shell is not. Nothing here can be switched off. */
-import { exits } from "./exits.js";
 import { wispLine } from "./quote.js";
-import { complain } from "./report.js";
+import { refuse } from "./report.js";
 import type { Terminal } from "./terminal.js";
 
 /** Says where `verb` can be used, and returns the exit code. */
 export function refusedElsewhere(verb: "approve" | "deny", id: string, terminal: Terminal): number {
-  complain(terminal, {
+  return refuse("terminal_required", terminal, {
     what: "Not answered: standard input is not a terminal.",
     why: "An agent's shell must not answer its own request, so this command answers only from a terminal.",
-    fix: `Open a terminal and run: ${wispLine(terminal.environment, ["approvals", verb, "--", id])}`,
+    fix: `Open a terminal and run: ${wispLine(terminal.environment, ["approvals", verb, id])}`,
   });
-  return exits.noTerminal;
 }

@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { runProgram } from "../../src/cli/program.js";
 import { approvalDraft } from "../support/builders.js";
@@ -9,16 +12,12 @@ const run = (words: readonly string[], options: FakeTerminalOptions = {}): Promi
   startOn(fakeTerminal(options), (terminal) => runProgram(words, terminal)).ended;
 
 describe("wisp", () => {
-  it("alone on a terminal shows what waits and the next command", async () => {
+  it("alone on a terminal is a look at what waits", async () => {
     const home = tempHome();
-    expect((await run([], { home })).out).toMatch(/^Nothing waits\.\nTry it: wisp demo/);
-    const { channel } = openAsker(home);
-    const [first] = Array.from({ length: 7 }, () => channel.file(approvalDraft(), []));
+    openAsker(home).channel.file(approvalDraft(), []);
     const { exit, out } = await run([], { home });
     expect(exit).toBe(0);
-    expect(out.match(/git push origin main/g)).toHaveLength(5);
-    expect(out).toContain("and 2 more: wisp approvals pending\n");
-    expect(out).toContain(`Next: wisp approvals show ${first?.id}`);
+    expect(out).toContain("git push origin main");
   });
 
   it.each([
@@ -39,6 +38,28 @@ describe("wisp", () => {
         ?.split("\n\n")[0]
         ?.matchAll(/^ {2}(\w+)/gm) ?? [];
     expect([...commands].map((match) => match[1])).toEqual(["mcp", "approvals", "doctor", "demo", "help"]);
+  });
+
+  it("--help names every variable that is read", async () => {
+    const { out } = await run(["--help"]);
+    const [, environment = ""] = out.split("\nEnvironment:\n");
+    const source = fileURLToPath(new URL("../../src", import.meta.url));
+    const text = readdirSync(source, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => readFileSync(join(source, name), "utf8"))
+      .join("");
+    const read = new Set([...text.matchAll(/(?:environment|env)\.([A-Z][A-Z_]+)/g)].map((match) => match[1]));
+    // Every terminal sets its type, and every shell its path: nobody looks them up here.
+    for (const usual of ["TERM", "PATH"]) read.delete(usual);
+    expect([...read].sort()).toEqual([
+      "FORCE_COLOR",
+      "NO_COLOR",
+      "WISP_ELICITATION",
+      "WISP_HOME",
+      "WISP_LOG",
+    ]);
+    for (const name of read) expect(environment).toContain(name);
+    for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
 
   it("approvals --help lists its verbs and every exit code", async () => {

@@ -10,6 +10,7 @@ describe("what went wrong", () => {
     ["request_unknown", exits.unknown],
     ["terminal_required", exits.noTerminal],
     ["answer_exists", exits.answered],
+    ["answer_refused", exits.assurance],
     ["request_altered", exits.altered],
     ["channel_unsafe", exits.unsafe],
     ["request_stale", exits.stale],
@@ -39,6 +40,7 @@ describe("what went wrong", () => {
     reportError(error, debugging);
     expect(debugging.said()).toContain("report.test.ts");
     expect(debugging.said().split("\n")).toHaveLength(4);
+    expect(debugging.said()).toMatch(/\n {2}wisp doctor\n$/);
   });
 
   it("takes anything that was thrown", () => {

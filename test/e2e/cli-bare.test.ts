@@ -50,7 +50,7 @@ describe("answering without a terminal", () => {
       const { exit, out, err } = await runBare(["sh", "-c", line, ownFile]);
       expect({ exit, out }).toEqual({ exit: 4, out: "" });
       expect(err).toContain("standard input is not a terminal");
-      expect(err).toContain(`wisp approvals ${verb} -- ${request.id}`);
+      expect(err).toContain(`: WISP_HOME=${home.path} wisp approvals ${verb} ${request.id}\n`);
     }
     expect(openFace(home).slot(request.id).kind).toBe("free");
     openFace(home).answer(answerTo(request));
@@ -113,7 +113,9 @@ describe("reading", () => {
   });
 
   it("ends with 8 for a directory that others can open, and works when it is repaired as told", async () => {
-    const { home, request } = filed();
+    const home = tempHome();
+    // Its server looks at nothing meanwhile: one that did would end its requests.
+    const request = openAsker(home).channel.file(approvalDraft(), []);
     chmodSync(home.pending, 0o755);
     for (const words of [["pending"], ["show", request.id], ["wait", request.id]]) {
       const { exit, out, err } = await runBare(wispOn(home, "approvals", ...words));
@@ -172,6 +174,19 @@ describe("reading", () => {
       .split("\n")
       .map((path) => path.split("/").at(-1));
     expect(names.sort()).toEqual(["preload.cjs", "wisp-verbs.cjs", "wisp.cjs"]);
+  });
+
+  it.each(["000", "777"])("makes files for this person alone, whatever the mask: %s", async (mask) => {
+    const home = tempHome();
+    const preload = join(tempDirectory(), "preload.cjs");
+    // Read at the end: whatever this process made, and programs it started, went by this mask.
+    writeFileSync(preload, 'process.on("exit", () => console.log(process.umask().toString(8)));');
+    for (const words of [["approvals", "pending"], ["doctor"], ["--version"], ["aprovals"]]) {
+      const [env = "", variable = "", node = "", ...rest] = wispOn(home, ...words);
+      const line = lineOf([env, variable, node, "--require", preload, ...rest]);
+      const { out } = await runBare(["sh", "-c", `umask ${mask}; ${line}`]);
+      expect(out.trimEnd().split("\n").at(-1), words.join(" ")).toBe("77");
+    }
   });
 
   it("makes no home, whatever is asked of it", async () => {

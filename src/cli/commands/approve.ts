@@ -3,13 +3,13 @@ import { type ApprovalRequest, type Scope, scopes } from "../../broker/index.js"
 import { wrongUsage } from "../arguments.js";
 import { chooseApproval } from "../choose.js";
 import { type Confirmation, confirm } from "../confirm.js";
-import { reportSettled } from "../ended.js";
+import { reportEnded, reportGone } from "../ended.js";
 import { exits } from "../exits.js";
 import { giveAnswer } from "../give-answer.js";
 import { noteFrom } from "../note.js";
 import { quoted, wispLine } from "../quote.js";
 import { drawCard, paintFor } from "../render.js";
-import { complain } from "../report.js";
+import { complain, refuse } from "../report.js";
 import type { Terminal } from "../terminal.js";
 import { refusedElsewhere } from "../terminal-only.js";
 import type { Verb } from "../verb.js";
@@ -72,22 +72,20 @@ function offeredScope(wanted: Scope | null, { id, scopes: offered }: ApprovalReq
 }
 
 function refusedUnsigned({ id }: ApprovalRequest, terminal: Terminal): number {
-  complain(terminal, {
+  return refuse("answer_refused", terminal, {
     what: `Not approved: ${id} takes only an answer that is signed by an enrolled key.`,
     why: "This version of wisp cannot sign answers; it can deny.",
     fix: wispLine(terminal.environment, ["approvals", "deny", id]),
   });
-  return exits.assurance;
 }
 
 /** Refuses to answer what may not be what its server holds, and returns the exit code. */
 export function refusedAltered({ id }: ApprovalRequest, objection: Objection, terminal: Terminal): number {
-  complain(terminal, {
+  return refuse("request_altered", terminal, {
     what: `Not answered: ${objection} (${id}).`,
     why: "What would be shown is not what its server would run.",
     fix: wispLine(terminal.environment, ["doctor"]),
   });
-  return exits.altered;
 }
 
 function notConfirmed(
@@ -108,13 +106,9 @@ function notConfirmed(
       complain(terminal, { what: `Not answered: ${id} still waits.`, why: null, fix: pending });
       return exits.interrupted;
     case "ended":
-      if (confirmation.receipt !== null) return reportSettled(confirmation.receipt, false, terminal);
-      complain(terminal, {
-        what: `${id} does not wait any more.`,
-        why: "Its files were removed.",
-        fix: pending,
-      });
-      return exits.unknown;
+      return confirmation.receipt === null
+        ? reportGone(id, terminal)
+        : reportEnded(confirmation.receipt, false, terminal);
     default:
       return confirmation satisfies never;
   }

@@ -11,7 +11,8 @@ import type { Check } from "../doctor/check.js";
 import { checksOf } from "../doctor/checks.js";
 import { exits } from "../exits.js";
 import { jsonLine } from "../json.js";
-import { complain, reportError } from "../report.js";
+import { wispLine } from "../quote.js";
+import { refuse, reportError } from "../report.js";
 import type { Terminal } from "../terminal.js";
 
 /** The flags, as commander hands them over. */
@@ -57,12 +58,11 @@ const indent = 16;
 
 /** What is repaired belongs to the person; an agent's shell must not decide that a file goes. */
 function refusedFix(terminal: Terminal): number {
-  complain(terminal, {
+  return refuse("terminal_required", terminal, {
     what: "Nothing repaired: standard input is not a terminal.",
     why: "Only a person repairs what waits for a person.",
-    fix: "Open a terminal and run: wisp doctor --fix",
+    fix: `Open a terminal and run: ${wispLine(terminal.environment, ["doctor", "--fix"])}`,
   });
-  return exits.noTerminal;
 }
 
 function repair({ environment, directory, clock, err }: Terminal): void {

@@ -1,6 +1,8 @@
 /** `wisp` alone, on a terminal: what waits, and the next command. */
+import { besides } from "../besides.js";
 import { exits } from "../exits.js";
 import { pendingTable } from "../listing.js";
+import { wispLine } from "../quote.js";
 import { paintFor } from "../render.js";
 import { reportError } from "../report.js";
 import type { Terminal } from "../terminal.js";
@@ -8,19 +10,26 @@ import { openWaiting } from "../waiting.js";
 
 /** A look at the oldest that wait and a command to type next; returns the exit code. */
 export async function overview(terminal: Terminal): Promise<number> {
-  const { out, clock, environment } = terminal;
+  const { out, err, clock, environment } = terminal;
   try {
-    const { requests } = openWaiting(terminal).listing;
-    const first = requests[0];
-    if (first === undefined) {
-      out.write("Nothing waits.\nTry it: wisp demo        Everything else: wisp --help\n");
-      return exits.done;
+    const { listing, swept } = openWaiting(terminal);
+    const { requests } = listing;
+    const oldest = requests.slice(0, mostListed);
+    if (oldest.length > 0) {
+      out.write(await pendingTable(oldest, clock.now(), out.columns, paintFor(out, environment)));
     }
-    const newest = requests.slice(0, mostListed);
-    out.write(await pendingTable(newest, clock.now(), out.columns, paintFor(out, environment)));
-    if (requests.length > mostListed)
-      out.write(`and ${requests.length - mostListed} more: wisp approvals pending\n`);
-    out.write(`Next: wisp approvals show ${first.id}        Everything else: wisp --help\n`);
+    if (requests.length > mostListed) {
+      const line = wispLine(environment, ["approvals", "pending"]);
+      out.write(`and ${requests.length - mostListed} more: ${line}\n`);
+    }
+    // What cannot be answered here must not pass for nothing.
+    err.write(besides(listing, swept));
+    const [first] = oldest;
+    const next =
+      first === undefined
+        ? "Try it: wisp demo"
+        : `Next: ${wispLine(environment, ["approvals", "show", first.id])}`;
+    out.write(`${next}        Everything else: wisp --help\n`);
     return exits.done;
   } catch (error) {
     return reportError(error, terminal);

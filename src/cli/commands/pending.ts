@@ -1,8 +1,8 @@
 /** `wisp approvals pending`: what waits, oldest first. */
-import type { Listing, Swept } from "../../broker/index.js";
-import { shownText } from "../../broker/index.js";
+import { besides } from "../besides.js";
 import { exits } from "../exits.js";
 import { pendingJson, pendingLines, pendingTable } from "../listing.js";
+import { wispLine } from "../quote.js";
 import { paintFor } from "../render.js";
 import type { Verb } from "../verb.js";
 import { openWaiting } from "../waiting.js";
@@ -26,43 +26,10 @@ export const pending: Verb = {
       out.write(await pendingTable(requests, now, out.columns, paintFor(out, environment)));
     }
     err.write(besides(listing, swept));
-    if (requests.length > 0 && out.isTerminal && err.isTerminal) err.write(hint);
+    if (requests.length > 0 && out.isTerminal && err.isTerminal) {
+      const line = wispLine(environment, ["approvals", "approve", "ID"]);
+      err.write(`Answer: ${line}, or deny ID; show ID shows all of it.\n`);
+    }
     return exits.done;
   },
 };
-
-const hint = "Answer: wisp approvals approve ID, or deny ID; show ID shows all of it.\n";
-
-/** What there is to say beside the list, a line each. */
-function besides({ requests, newer, unreadable }: Listing, swept: readonly Swept[]): string {
-  const stale = swept.filter(({ what }) => what === "stale" || what === "decided, not run");
-  const lines = [
-    ...(requests.length === 0 ? ["Nothing waits."] : []),
-    ...counted(
-      stale.map(({ id }) => id),
-      "request was swept: its server is gone",
-      "requests were swept: their servers are gone",
-    ),
-    ...counted(
-      newer,
-      "request was filed by a newer wisp and cannot be answered here",
-      "requests were filed by a newer wisp and cannot be answered here",
-    ),
-    ...counted(
-      unreadable.map(({ name, reason }) => `${name} (${reason})`),
-      "file here is not a request",
-      "files here are not requests",
-    ),
-  ];
-  return lines.map((line) => `${line}\n`).join("");
-}
-
-const mostNamed = 10;
-
-/** `2 files here are not requests: a (why), b (why)` */
-function counted(names: readonly string[], one: string, several: string): readonly string[] {
-  if (names.length === 0) return [];
-  const named = names.slice(0, mostNamed).map(shownText).join(", ");
-  const rest = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "";
-  return [`${names.length} ${names.length === 1 ? one : several}: ${named}${rest}`];
-}

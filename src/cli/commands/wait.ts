@@ -1,7 +1,7 @@
 /** `wisp approvals wait ID`: watches until one request has ended, and never answers. */
 import { exitOf, isReceiptVerified, type Receipt, waitForEnd } from "../../broker/index.js";
 import { reportMissing } from "../choose.js";
-import { endText } from "../ended.js";
+import { endText, reportGone } from "../ended.js";
 import { exits } from "../exits.js";
 import { findRequest } from "../find.js";
 import { jsonLine } from "../json.js";
@@ -35,15 +35,13 @@ export const wait: Verb = {
     } finally {
       channel.close();
     }
-    const isInterrupted = interrupted.aborted;
+    if (!interrupted.aborted) return reportGone(request.id, terminal);
     complain(terminal, {
-      what: isInterrupted
-        ? `${request.id} still waits.`
-        : `${request.id} does not wait any more, and nothing says how it ended.`,
-      why: isInterrupted ? null : "Its files were removed.",
+      what: `${request.id} still waits.`,
+      why: null,
       fix: wispLine(terminal.environment, ["approvals", "pending"]),
     });
-    return isInterrupted ? exits.interrupted : exits.unknown;
+    return exits.interrupted;
   },
 };
 

@@ -154,8 +154,16 @@ describe("the id that is typed", () => {
     const request = channel.file(approvalDraft(), []);
     channel.settle(request.id, { outcome: "timed_out", taken: null, ran: false });
     const { exit, out, err } = await startVerb(show, [request.id.slice(0, 6)], { home, ...piped }).ended;
-    expect({ exit, out }).toEqual({ exit: 5, out: "" });
-    expect(err).toContain("timed out: nobody answered in time (unverified)");
+    expect({ exit, out, err }).toEqual({
+      exit: 5,
+      out: "",
+      err: [
+        `wisp: ${request.id} has ended already.`,
+        "  It ended 0 s after it was asked: timed out: nobody answered in time (unverified).",
+        `  See what waits: WISP_HOME=${home.path} wisp approvals pending`,
+        "",
+      ].join("\n"),
+    });
   });
 
   it("is stale when its server has died", async () => {
