@@ -73,6 +73,12 @@ function endOf(request: Request, channel: Channel): Receipt | null {
 
 /** A slot with junk is cleared by the server in a moment; longer than this and it is taken for occupied. */
 const junkWaitMs = 500;
+/**
+ * A living server answers within milliseconds. Arming watches costs a face more than a few looks, and their probe
+ * files wake every server; so it looks at 1, 2, 4 … 128 ms and watches only after that.
+ */
+const firstLookMs = 1;
+const lastLookMs = 128;
 const silentMs = 3_000;
 const sweepMs = 1_000;
 
@@ -127,40 +133,52 @@ async function waitForReceipt(
 function until<T>(id: string, look: () => T | null, options: AnsweringOptions): Promise<T | null> {
   const { channel, clock, signal, onSilent, sweep } = options;
   return new Promise((resolve, reject) => {
-    const silent = clock.after(silentMs, onSilent, true);
-    const sweeping = clock.every(
-      sweepMs,
-      () => {
-        attempt(sweep);
-        check();
-      },
-      true,
-    );
-    const stop = channel.changes((changed) => {
-      if (changed === null || changed === id) check();
-    });
+    const stops: (() => void)[] = [];
     const onAbort = (): void => finish(() => resolve(null));
-    function finish(end: () => void): void {
-      silent.cancel();
-      sweeping.cancel();
-      stop();
+    const finish = (end: () => void): void => {
       signal.removeEventListener("abort", onAbort);
+      for (const stop of stops.splice(0)) stop();
       end();
-    }
-    function check(): void {
+    };
+    const check = (): void => {
       try {
         const found = look();
         if (found !== null) finish(() => resolve(found));
       } catch (error) {
         finish(() => reject(error));
       }
-    }
+    };
+    const holding = (delayMs: number, run: () => void): void => {
+      const timer = clock.after(delayMs, run, true);
+      stops.push(() => timer.cancel());
+    };
+    const watch = (): void => {
+      stops.push(
+        channel.changes((changed) => {
+          if (changed === null || changed === id) check();
+        }),
+      );
+      check();
+    };
+    const tick = (): void => {
+      attempt(sweep);
+      check();
+    };
+    const lookSoon = (delayMs: number): void => {
+      check();
+      if (stops.length === 0) return;
+      if (delayMs > lastLookMs) watch();
+      else holding(delayMs, () => lookSoon(delayMs * 2));
+    };
     if (signal.aborted) {
-      onAbort();
+      resolve(null);
       return;
     }
     signal.addEventListener("abort", onAbort);
-    check();
+    holding(silentMs, onSilent);
+    const sweeping = clock.every(sweepMs, tick, true);
+    stops.push(() => sweeping.cancel());
+    lookSoon(firstLookMs);
   });
 }
 

@@ -30,7 +30,7 @@ import type { Clock } from "../system/clock.js";
 import type { Channel, Ending, Listing, News, RefusedAnswer, Slot, Taken } from "./channel.js";
 import { ensurePending, type Home, isHomeMade, judgeHome } from "./home.js";
 import { PendingList } from "./listing.js";
-import { mostAttempts, type OwnRequest, publishRequest, takeFrom } from "./own-request.js";
+import { mostAttempts, type OwnRequest, publishRequest, takeFrom, takenOf } from "./own-request.js";
 import type { Presence } from "./presence.js";
 import { provedReceipt, publishOwnReceipt, readReceipt } from "./receipts.js";
 import { clearFiles, isRequestThere, publishAnswer, readSlot, retractAnswer } from "./slot.js";
@@ -211,7 +211,8 @@ export class DirectoryChannel implements Channel {
   #preparePending(): void {
     const { home, clock } = this.#options;
     ensurePending(home, clock);
-    if (this.#hasProbedLinks) return;
+    // A face publishes at once what it has to say, and learns it from that.
+    if (this.#hasProbedLinks || this.#options.asker === null) return;
     probeHardLinks(home.pending, clock);
     this.#hasProbedLinks = true;
   }
@@ -298,10 +299,6 @@ function faultOf(home: Home): string | null {
   } catch (error) {
     return error instanceof WispError ? error.message : String(error);
   }
-}
-
-function takenOf(answer: Answer): Taken {
-  return { answer, hash: answerHash(answer) };
 }
 
 function receiptId(name: string): string | null {

@@ -5,12 +5,13 @@
 import type { BigIntStats } from "node:fs";
 import { publish } from "../files/publish.js";
 import { sizeLimits } from "../files/read.js";
+import type { Answer } from "../request/answer.js";
 import { answerHash, composeRequest } from "../request/binding.js";
 import { WispError } from "../request/errors.js";
 import { newIdentifier } from "../request/identifier.js";
 import { type Draft, type Request, type RequestServer, requestFileName } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
-import type { News, RefusedAnswer } from "./channel.js";
+import type { News, RefusedAnswer, Taken } from "./channel.js";
 import type { Home } from "./home.js";
 import { readReceipt } from "./receipts.js";
 import { rejectSlot } from "./rejected.js";
@@ -91,13 +92,25 @@ export function takeFrom(
     const objection =
       found.kind === "junk" ? found.reason : objectionInSlot(found.answer, own.request, own.claims);
     if (found.kind === "answer" && objection === null) {
-      return { kind: "answer", taken: { answer: found.answer, hash: answerHash(found.answer) } };
+      return { kind: "answer", taken: takenOf(found.answer) };
     }
     const broken = reject(home, own, found.stats, objection ?? "it is not an answer", onRefused);
     if (broken !== null) return broken;
   }
   // Something fills it faster than it can be cleared. Junk never settles a request: it is looked at again.
   return "unreachable";
+}
+
+/** An answer with its hash, which only the receipt needs: it is computed when it is asked for. */
+export function takenOf(answer: Answer): Taken {
+  let known: string | null = null;
+  return {
+    answer,
+    get hash() {
+      known ??= answerHash(answer);
+      return known;
+    },
+  };
 }
 
 /** Moves what stands in the slot away and reports it; News when the request cannot go on waiting after it. */

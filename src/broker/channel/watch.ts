@@ -170,7 +170,10 @@ export class DirectoryWatch {
     const { clock, directory } = this.#options;
     this.#probe?.timer.cancel();
     const name = `${temporaryPrefix}${Buffer.from(clock.randomBytes(8)).toString("hex")}`;
-    const timer = clock.after(probeMs, () => this.#fallBack());
+    // A loop that was busy runs timers before it reads events: one turn more tells a dead watch from a late look.
+    const timer = clock.after(probeMs, () => {
+      if (this.#probe?.name === name) this.#probe = { name, timer: clock.after(0, () => this.#fallBack()) };
+    });
     this.#probe = { name, timer };
     const path = join(directory, name);
     writeFileSync(path, "", { flag: "wx", mode: 0o600 });

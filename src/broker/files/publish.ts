@@ -44,7 +44,7 @@ export function publish(directory: string, name: string, text: string, clock: Cl
     return linkTo(temporary, join(directory, name));
   } catch (error) {
     if (error instanceof WispError) throw error;
-    throw unavailable(directory, error);
+    throw linkFault(directory, error) ?? unavailable(directory, error);
   } finally {
     removeTemporary(temporary);
   }
@@ -58,16 +58,7 @@ export function probeHardLinks(directory: string, clock: Clock): void {
     writeTemporary(first, "");
     linkSync(first, second);
   } catch (error) {
-    const errno = errnoOf(error);
-    if (errno !== null && linkRefusals.has(errno)) {
-      throw new WispError("channel_unsafe", `The file system of ${directory} has no hard links (${errno}).`, {
-        why: "Without them two answers could both believe they were first.",
-        fix: "Set WISP_HOME to a directory on a local disk.",
-        cause: error,
-        details: { path: directory, errno },
-      });
-    }
-    throw unavailable(directory, error);
+    throw linkFault(directory, error) ?? unavailable(directory, error);
   } finally {
     removeTemporary(first);
     removeTemporary(second);
@@ -80,6 +71,19 @@ const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | cons
 
 function temporaryPath(directory: string, clock: Clock): string {
   return join(directory, `${temporaryPrefix}${Buffer.from(clock.randomBytes(12)).toString("hex")}`);
+}
+
+/** The error for a link that the file system does not know how to make; null for every other fault. */
+function linkFault(directory: string, error: unknown): WispError | null {
+  const errno = errnoOf(error);
+  const isLink = error instanceof Error && "syscall" in error && error.syscall === "link";
+  if (errno === null || !isLink || !linkRefusals.has(errno)) return null;
+  return new WispError("channel_unsafe", `The file system of ${directory} has no hard links (${errno}).`, {
+    why: "Without them two answers could both believe they were first.",
+    fix: "Set WISP_HOME to a directory on a local disk.",
+    cause: error,
+    details: { path: directory, errno },
+  });
 }
 
 function unavailable(directory: string, error: unknown): WispError {

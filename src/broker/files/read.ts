@@ -91,9 +91,11 @@ function readWhole(file: number, stats: BigIntStats): BytesResult {
   const buffer = Buffer.allocUnsafe(size + 1);
   let length = 0;
   while (length <= size) {
-    const read = readSync(file, buffer, length, size + 1 - length, length);
-    if (read === 0) break;
+    const asked = size + 1 - length;
+    const read = readSync(file, buffer, length, asked, length);
     length += read;
+    // A regular file gives less than was asked only at its end.
+    if (read < asked) break;
   }
   return length === size
     ? { kind: "bytes", bytes: buffer.subarray(0, size), stats }

@@ -4,7 +4,7 @@
  * own and an answer begins with `{`, so that no value of one kind can stand in for another. Callers pass values
  * that came from the strict parser or the schemas.
  */
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, hash, timingSafeEqual } from "node:crypto";
 import canonicalize from "canonicalize";
 import type { Answer } from "./answer.js";
 import type { Receipt } from "./receipt.js";
@@ -26,7 +26,7 @@ export function bindingOf(request: Record<string, unknown>): string {
 
 /** SHA-256, hex, of the answer as it was taken: a face has won only when a receipt carries its own. */
 export function answerHash(answer: Answer): string {
-  return createHash("sha256").update(canonicalJson(answer), "utf8").digest("hex");
+  return hash("sha256", canonicalJson(answer), "hex");
 }
 
 /** What only the asking server can add to a draft. */
@@ -81,5 +81,5 @@ function receiptMac(receipt: Omit<Receipt, "reveal" | "mac">, secret: Uint8Array
 }
 
 function labelledHash(label: string, value: unknown): string {
-  return createHash("sha256").update(label, "utf8").update(canonicalJson(value), "utf8").digest("hex");
+  return hash("sha256", `${label}${canonicalJson(value)}`, "hex");
 }

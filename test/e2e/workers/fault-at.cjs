@@ -41,7 +41,7 @@ function step(name, path = "") {
  * @param {string} code
  */
 function failure(name, code) {
-  return Object.assign(new Error(`${code}: injected, ${name}`), { code, syscall: name });
+  return Object.assign(new Error(`${code}: injected, ${name}`), { code, syscall: name.replace(/Sync$/, "") });
 }
 
 /** @param {string} path */
