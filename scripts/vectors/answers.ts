@@ -33,6 +33,7 @@ const good: readonly (readonly [string, string, Record<string, unknown>])[] = [
   ["keep", "fact", { decision: "keep" }],
   ["drop", "fact", { decision: "drop", scope: null }],
   ["values", "question-choice", { decision: "answer", values: ["lite", "pg"] }],
+  ["one-value", "question-one", { decision: "answer", values: ["8080"] }],
   ["text", "question-text", { decision: "answer", text: "for the tests" }],
   ["decline", "question-choice", { decision: "decline", via: "tui", note: null }],
   [
@@ -102,6 +103,12 @@ const notDeciding: readonly (readonly [string, AnswerObjection, string, Record<s
     "a value was not among the options",
     "question-choice",
     { decision: "answer", values: ["my"] },
+  ],
+  [
+    "two-values-where-one",
+    "this question takes one value",
+    "question-one",
+    { decision: "answer", values: ["80", "8080"] },
   ],
   ["value-twice", "a value stands twice", "question-choice", { decision: "answer", values: ["pg", "pg"] }],
   ["no-values", "this question takes no values", "question-choice", { decision: "answer", values: [] }],

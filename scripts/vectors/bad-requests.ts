@@ -1,5 +1,6 @@
 /** Requests of the vectors that are not taken: one for each rule of the reader. */
 import { bindingOf } from "../../src/broker/request/binding.js";
+import type { ErrorCode } from "../../src/broker/request/errors.js";
 import { sha256Hex } from "../../src/broker/request/long-text.js";
 import type { ApprovalRequest } from "../../src/broker/request/request.js";
 import { goodRequest, nested, toolSubject } from "./good-requests.js";
@@ -100,6 +101,13 @@ function spliced(from: string, value: readonly number[]): Uint8Array {
   return Uint8Array.from([...bytes.subarray(0, at), ...value, ...bytes.subarray(end)]);
 }
 
+/** What a face says to whoever wants to answer it; null where it cannot even be named, or only another wisp can. */
+function codeOf(fileName: string, expect: string): ErrorCode | null {
+  if (expect === "altered") return "request_altered";
+  const isNamed = fileName === "" || /^[a-z0-9]{8,32}\./.test(fileName);
+  return isNamed && expect !== "newer" ? "request_unknown" : null;
+}
+
 export function badRequestVectors(): readonly VectorFile[] {
   return badTexts.map(([name, expect, content, fileName]) => ({
     vector: {
@@ -107,7 +115,7 @@ export function badRequestVectors(): readonly VectorFile[] {
       as: "request",
       name: fileName ?? `${base.id}.request.json`,
       expect,
-      code: expect === "altered" ? "request_altered" : "request_unknown",
+      code: codeOf(fileName ?? "", expect),
     },
     bytes: typeof content === "string" ? bytesOf(content) : content,
   }));

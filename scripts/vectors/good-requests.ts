@@ -170,6 +170,19 @@ const drafts: Readonly<Record<string, Draft>> = {
       allowText: false,
     },
   },
+  "question-one": {
+    ...common,
+    kind: "question",
+    question: {
+      text: "Which port?",
+      options: [
+        { value: "80", label: "80", description: null },
+        { value: "8080", label: "8080", description: null },
+      ],
+      multiple: false,
+      allowText: false,
+    },
+  },
   "question-text": {
     ...common,
     kind: "question",

@@ -1,4 +1,5 @@
 /** One file of the vectors and what a reader of the channel must make of it. */
+import type { ErrorCode } from "../../src/broker/request/errors.js";
 
 /** Which of the channel's files it stands for. */
 export type VectorRole = "request" | "answer" | "receipt" | "spool";
@@ -11,8 +12,8 @@ export interface Vector {
   readonly name: string;
   /** `ok`, `newer`, or why it is not taken. */
   readonly expect: string;
-  /** The error code that whoever is answered with it gets; null where there is none. */
-  readonly code: string | null;
+  /** The error code of whoever tries to answer it, or of the answer; null where there is none. */
+  readonly code: ErrorCode | null;
   /** For answers, receipts and spooled texts: the file of the request they belong to. */
   readonly request?: string;
   /** For good requests: SHA-256, hex, as in the file. */

@@ -6,16 +6,23 @@ import { afterAll, describe, expect, test } from "vitest";
 import { generatedFiles, vectorDirectory } from "../../../scripts/generated.js";
 import type { VectorIndex } from "../../../scripts/vectors/index.js";
 import type { Vector, VectorRole } from "../../../scripts/vectors/vector.js";
+import type { RefusedAnswer } from "../../../src/broker/channel/channel.js";
 import { homeAt } from "../../../src/broker/channel/home.js";
 import { isUnaltered, judgeRequest } from "../../../src/broker/channel/listing.js";
+import { takeFrom } from "../../../src/broker/channel/own-request.js";
 import { readReceipt } from "../../../src/broker/channel/receipts.js";
 import { readSlot } from "../../../src/broker/channel/slot.js";
 import { readSpooled } from "../../../src/broker/channel/spool.js";
 import { readJson, sizeLimits } from "../../../src/broker/files/read.js";
-import { objectionTo, parseAnswerFileName } from "../../../src/broker/request/answer.js";
+import {
+  type AnswerObjection,
+  objectionTo,
+  parseAnswerFileName,
+} from "../../../src/broker/request/answer.js";
 import { answerHash, isReceiptVerified } from "../../../src/broker/request/binding.js";
-import { errorCodes } from "../../../src/broker/request/errors.js";
-import { type Request, requestSchema } from "../../../src/broker/request/request.js";
+import { type Request, requestFileName, requestSchema } from "../../../src/broker/request/request.js";
+
+import type { JsonObjection } from "../../../src/broker/request/strict-json.js";
 
 const root = join(import.meta.dirname, "../../..");
 const directory = join(root, vectorDirectory);
@@ -46,22 +53,45 @@ describe("the files", () => {
   test("every rule of the reader and every objection to an answer has a vector", () => {
     const reasons = new Set(vectors.map((vector) => vector.expect));
     const rules = [
-      ...[
-        "not valid UTF-8",
-        "byte order mark",
-        "not JSON",
-        "nested too deep",
-        "duplicate key",
-        "forbidden key",
-      ],
-      ...["NUL character", "lone surrogate", "unsafe number", "bad id", "unknown key", "bad field"],
-      ...["its id is not its name", "its kind is not its name's", "newer", "altered"],
-      ...["it is not an answer", "it is not a receipt", "it is not the text"],
+      ...Object.keys(jsonObjections),
+      ...["bad id", "unknown key", "bad field", "its id is not its name", "its kind is not its name's"],
+      ...["newer", "altered", "it is not an answer", "it is not a receipt", "it is not the text"],
     ];
     expect(rules.filter((rule) => !reasons.has(rule))).toEqual([]);
-    for (const { code } of vectors) if (code !== null) expect(errorCodes).toHaveProperty(code);
+    const objections = new Set(of("answer").map((vector) => vector.expect));
+    expect(Object.keys(answerObjections).filter((objection) => !objections.has(objection))).toEqual([]);
   });
 });
+
+/** All of them, so that a new one without a vector does not pass. */
+const jsonObjections = {
+  "not valid UTF-8": true,
+  "byte order mark": true,
+  "not JSON": true,
+  "nested too deep": true,
+  "duplicate key": true,
+  "forbidden key": true,
+  "NUL character": true,
+  "lone surrogate": true,
+  "unsafe number": true,
+} satisfies Record<JsonObjection, true>;
+
+/** All but one: an answer in a slot that names another request is refused for its name before. */
+const answerObjections = {
+  "it is bound to something else than what was filed": true,
+  "only the server that asked may give this decision": true,
+  "a server gives no person's decision": true,
+  "its decision belongs to another kind of request": true,
+  "its scope was not offered": true,
+  "only an approval carries a scope": true,
+  "only a question is answered with text or values": true,
+  "a question takes either values or text": true,
+  "this question takes no such text": true,
+  "this question takes no values": true,
+  "this question takes one value": true,
+  "a value was not among the options": true,
+  "a value stands twice": true,
+} satisfies Record<Exclude<AnswerObjection, "it names another request">, true>;
 
 describe("requests", () => {
   test.each(of("request"))("$file: $expect", (vector) => {
@@ -97,12 +127,32 @@ describe("answers", () => {
   });
 });
 
+describe("an answer's code", () => {
+  test.each(of("answer"))("$file: $code", (vector) => {
+    const request = requestOf(vector);
+    const requestPath = join(home.pending, requestFileName(request));
+    const refused: RefusedAnswer[] = [];
+    const filed = JSON.stringify(request);
+    const own = { request, filed, secret: new Uint8Array(32), spooled: [], claims: new Set<string>() };
+    writeFileSync(requestPath, filed, { mode: 0o600 });
+    writeFileSync(join(home.pending, vector.name), bytesOf(vector.file), { mode: 0o600 });
+    const news = takeFrom(home, own, (one) => refused.push(one));
+    expect(refused.map(({ reason }) => reason)).toEqual(isGood(vector) ? [] : [vector.expect]);
+    // Refused means that its request goes on waiting.
+    expect(news).toEqual(vector.code === null ? expect.objectContaining({ kind: "answer" }) : null);
+    expect(vector.code).toBe(refused.length === 0 ? null : "answer_refused");
+    for (const path of [requestPath, join(home.pending, vector.name)]) rmSync(path, { force: true });
+  });
+});
+
 describe("receipts", () => {
   test.each(of("receipt"))("$file: $expect", (vector) => {
     writeFileSync(join(home.settled, vector.name), bytesOf(vector.file), { mode: 0o600 });
     const receipt = readReceipt(home, vector.name.replace(".json", ""));
     rmSync(join(home.settled, vector.name));
     expect(receipt === null ? "it is not a receipt" : "ok").toBe(vector.expect);
+    // Nobody answers one, whatever it is.
+    expect(vector.code).toBeNull();
     if (receipt === null) return;
     expect(isReceiptVerified(receipt, requestOf(vector))).toBe(vector.isVerified);
     expect(receipt.mac).toBe(vector.mac);
@@ -126,6 +176,7 @@ describe("spooled texts", () => {
     writeFileSync(join(home.spool, vector.name), bytesOf(vector.file), { mode: 0o600 });
     const text = readSpooled(home, line);
     expect(text === null ? "it is not the text" : "ok").toBe(vector.expect);
+    expect(vector.code).toBeNull();
     if (text !== null) expect(text.startsWith(line.head) && text.endsWith(line.tail)).toBe(true);
   });
 });
