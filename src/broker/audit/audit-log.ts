@@ -1,6 +1,7 @@
 /**
  * The record of who allowed what. What we checked stands under `verified`, what somebody claimed under
- * `selfReported`; the two are never merged. Never a secret, an environment or a person's free text.
+ * `selfReported`; the two are never merged. Never a secret, an environment or a person's free text. One contract
+ * test (test/support/audit-log-contract.ts) runs against every implementation.
  */
 export interface AuditLog {
   /**
