@@ -75,9 +75,9 @@ function endOf(request: Request, channel: Channel): Receipt | null {
 const junkWaitMs = 500;
 /**
  * A living server answers within milliseconds. Arming watches costs a face more than a few looks, and their probe
- * files wake every server; so it looks at 1, 2, 4 … 128 ms and watches only after that.
+ * files wake every server; so it looks at once, after 2, 4, 8 … 128 ms more, and watches only after that.
  */
-const firstLookMs = 1;
+const firstLookMs = 2;
 const lastLookMs = 128;
 const silentMs = 3_000;
 const sweepMs = 1_000;
@@ -111,7 +111,7 @@ async function waitForReceipt(
 ): Promise<AnswerEnding> {
   const { channel } = options;
   const own = answerHash(answer);
-  const look = (): AnswerEnding | null => {
+  const look = (isEarly: boolean): AnswerEnding | null => {
     const receipt = endOf(request, channel);
     if (receipt !== null) {
       // Linked into a name that the server had just cleared: nobody will ever read it.
@@ -120,17 +120,23 @@ async function waitForReceipt(
         ? { kind: "won", receipt, isVerified: isReceiptVerified(receipt, request) }
         : settledBy(receipt, request);
     }
+    // What became of the answer itself matters only where the server does not settle it at once.
+    if (isEarly) return null;
     const slot = channel.slot(request.id);
     if (slot.kind === "answer" && answerHash(slot.answer) === own) return null;
     // The receipt is published before the slot is cleared: without one the answer was moved away.
-    if (endOf(request, channel) !== null) return look();
+    if (endOf(request, channel) !== null) return look(false);
     return channel.isThere(request.id) ? { kind: "refused" } : { kind: "gone" };
   };
   return (await until(request.id, look, options)) ?? { kind: "unread" };
 }
 
 /** Calls `look` now and after every change of request `id` until it returns something; null when `signal` was aborted first. */
-function until<T>(id: string, look: () => T | null, options: AnsweringOptions): Promise<T | null> {
+function until<T>(
+  id: string,
+  look: (isEarly: boolean) => T | null,
+  options: AnsweringOptions,
+): Promise<T | null> {
   const { channel, clock, signal, onSilent, sweep } = options;
   return new Promise((resolve, reject) => {
     const stops: (() => void)[] = [];
@@ -140,9 +146,9 @@ function until<T>(id: string, look: () => T | null, options: AnsweringOptions): 
       for (const stop of stops.splice(0)) stop();
       end();
     };
-    const check = (): void => {
+    const check = (isEarly = false): void => {
       try {
-        const found = look();
+        const found = look(isEarly);
         if (found !== null) finish(() => resolve(found));
       } catch (error) {
         finish(() => reject(error));
@@ -165,7 +171,7 @@ function until<T>(id: string, look: () => T | null, options: AnsweringOptions): 
       check();
     };
     const lookSoon = (delayMs: number): void => {
-      check();
+      check(delayMs <= lastLookMs);
       if (stops.length === 0) return;
       if (delayMs > lastLookMs) watch();
       else holding(delayMs, () => lookSoon(delayMs * 2));

@@ -145,6 +145,7 @@ test("an answer that the server moves away is refused, and the request still wai
   const { server, request, answer, serve, pass } = scene();
   const ending = answer(answerTo({ ...request, binding: "0".repeat(64) }));
   server.take(request.id);
+  await new Promise((resolve) => setImmediate(resolve));
   pass();
   expect(await ending).toEqual({ kind: "refused" });
   const good = answer(answerTo(request));
@@ -175,10 +176,12 @@ test("interrupted before the server read it, the answer is unread and stays", as
 });
 
 test("a request that vanishes together with its answer is gone", async () => {
-  const { place, request, answer } = scene();
+  const { place, request, answer, pass } = scene();
   const ending = answer(answerTo(request));
   place.files.delete(slotName(request));
   removeRequest(place, request.id);
+  await new Promise((resolve) => setImmediate(resolve));
+  pass();
   expect(await ending).toEqual({ kind: "gone" });
 });
 
