@@ -6,12 +6,15 @@ import { loadLine, machineLine } from "./machine.js";
 import { type Options, parseOptions, usage } from "./options.js";
 import type { Row } from "./row.js";
 import { rows } from "./rows.js";
-import { isGood, isProved, type Result, runRow } from "./run.js";
+import { exitOf, exits, type Result, runRow } from "./run.js";
 import { root } from "./support/places.js";
 import { lineOf, markdownTable, textTable } from "./table.js";
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
-process.exitCode = await main();
+process.exitCode = await main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+  return exits.broken;
+});
 
 async function main(): Promise<number> {
   let options: Options;
@@ -22,7 +25,7 @@ async function main(): Promise<number> {
     );
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n${usage}`);
-    return 2;
+    return exits.broken;
   }
   process.stdout.write(`${machineLine()} · ${loadLine()}\n`);
   const results: Result[] = [];
@@ -32,7 +35,7 @@ async function main(): Promise<number> {
   }
   process.stdout.write(`\n${textTable(results)}\n\n${loadLine()}\n`);
   if (options.isWritten) write(results);
-  return endOf(results, options);
+  return exitOf(results, options);
 }
 
 async function timed(row: Row, options: Options): Promise<Result> {
@@ -42,11 +45,6 @@ async function timed(row: Row, options: Options): Promise<Result> {
   const fault = options.isProof ? `, when ${row.fault}` : "";
   process.stdout.write(`${lineOf(result)}${fault} (${seconds} s)\n`);
   return result;
-}
-
-function endOf(results: readonly Result[], { isProof, isCheck }: Options): number {
-  if (isProof) return isProved(results) ? 0 : 1;
-  return isCheck && !isGood(results) ? 1 : 0;
 }
 
 function write(results: readonly Result[]): void {

@@ -15,7 +15,7 @@ export interface Options {
 
 export const usage = `npm run bench -- [--check | --prove] [--only NAME]… [--full] [--write]
 
-  --check  end with 1 when a ratio is worse than its bar
+  --check  end with 1 when a ratio is worse than its bar, with 2 when a row cannot be measured
   --prove  run each row with its deliberate failure; end with 1 when a gate lets one pass
   --only   this row only; may be given several times
   --full   the long run of rows that count

@@ -1,4 +1,5 @@
 /** Runs rows one after the other: each opened, measured in blocks, judged and closed. */
+import type { Options } from "./options.js";
 import type { Row, Setup } from "./row.js";
 import { bestOf, type Judged } from "./verdict.js";
 
@@ -34,4 +35,17 @@ export function isProved(results: readonly Result[]): boolean {
   return (
     results.length > 0 && results.every(({ judged, error }) => judged.verdict === "fails" && error === null)
   );
+}
+
+/** `missed`: a bar, or by a gate that lets its deliberate failure pass. `broken` says nothing about speed. */
+export const exits = { done: 0, missed: 1, broken: 2 } as const;
+
+/** The exit code of a run with these results. */
+export function exitOf(
+  results: readonly Result[],
+  { isCheck, isProof }: Pick<Options, "isCheck" | "isProof">,
+): number {
+  if (results.some(({ error }) => error !== null)) return exits.broken;
+  const isMissed = isProof ? !isProved(results) : isCheck && !isGood(results);
+  return isMissed ? exits.missed : exits.done;
 }

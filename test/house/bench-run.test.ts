@@ -4,7 +4,7 @@ import { withResults } from "../../bench/document.js";
 import { parseOptions } from "../../bench/options.js";
 import type { Bench, Row, Setup } from "../../bench/row.js";
 import { rows } from "../../bench/rows.js";
-import { isGood, isProved, runRow } from "../../bench/run.js";
+import { exitOf, isGood, isProved, runRow } from "../../bench/run.js";
 import { lineOf, markdownTable, textTable } from "../../bench/table.js";
 
 /** A row whose subject costs 1.2 floors, and 3 when it is spoilt. */
@@ -48,6 +48,21 @@ describe("a run", () => {
     expect(isGood([cannotOpen])).toBe(false);
     expect(isProved([cannotOpen])).toBe(false);
     expect(lineOf(cannotOpen)).toContain("failed: no program");
+  });
+
+  it("ends with 1 only for what was measured: a row that broke ends it with 2, whatever the others say", async () => {
+    const good = await runRow(row(), plain);
+    const bad = await runRow(row(), spoilt);
+    const broken = await runRow(row({ open: () => Promise.reject(new Error("no program")) }), plain);
+    const check = { isCheck: true, isProof: false };
+    const proof = { isCheck: false, isProof: true };
+    expect(exitOf([good], check)).toBe(0);
+    expect(exitOf([good, bad], check)).toBe(1);
+    expect(exitOf([], check)).toBe(1);
+    expect(exitOf([good, bad], { isCheck: false, isProof: false })).toBe(0);
+    expect(exitOf([bad], proof)).toBe(0);
+    expect(exitOf([bad, good], proof)).toBe(1);
+    for (const options of [check, proof]) expect(exitOf([good, bad, broken], options)).toBe(2);
   });
 
   it("closes what a row opened, also when a block breaks", async () => {

@@ -29,10 +29,10 @@ export interface RunParts {
   readonly groups: Set<number>;
 }
 
-/** How a command ended, or why it never began. */
 /** What became of an approved command. */
 export type CommandResult = RanCommand | UnstartedCommand;
 
+/** It started; whatever it did before it ended is done. */
 export interface RanCommand {
   /** Why it ended: by itself or by somebody else's signal, because its time was over, or because the caller left. */
   readonly ending: "exited" | "timed_out" | "cancelled";
