@@ -1,4 +1,7 @@
-/** The library's door: everything the faces and servers may use of the broker. Named exports only. */
+/**
+ * The library's door: what faces and servers use of the broker, and the types in which it is said. What only the
+ * broker itself uses stays behind it.
+ */
 export type { Approver, Ask } from "./approval/approver.js";
 export { type ApproverParts, createApprover } from "./approval/create-approver.js";
 export type { Dialog, DialogAnswer } from "./approval/dialog.js";
@@ -18,7 +21,7 @@ export type {
 } from "./channel/channel.js";
 export { type AskerOptions, DirectoryChannel, type DirectoryChannelOptions } from "./channel/directory.js";
 export { foundServers, measureWatch, rejectedIds } from "./channel/health.js";
-export { ensureHome, type Home, homeAt, isHomeMade, judgeHome, resolveHome } from "./channel/home.js";
+export { ensureHome, type Home, homeAt, isHomeMade, resolveHome } from "./channel/home.js";
 export { isUnaltered } from "./channel/listing.js";
 export type { Presence } from "./channel/presence.js";
 export { settledIds } from "./channel/receipts.js";
@@ -39,10 +42,10 @@ export { ensureSafeDirectory } from "./files/safe-directory.js";
 export { livenessOf, ownIdentity, ownParent, startedAtOf } from "./identity/process.js";
 export { type Judgement, judgeCommand } from "./policy/levels.js";
 export { type Answer, type AnsweredBy, type Decision, longestNote, type Via } from "./request/answer.js";
-export { answerHash, bindingOf, canonicalJson, isReceiptVerified } from "./request/binding.js";
+export { answerHash, isReceiptVerified } from "./request/binding.js";
 export { type ErrorCode, errnoOf, errorCodes, WispError } from "./request/errors.js";
 export { isIdentifier, newIdentifier, shortestPrefix } from "./request/identifier.js";
-export { longTextBytes, sha256Hex, shortened, type Text } from "./request/long-text.js";
+export { longTextBytes, shortened, type Text } from "./request/long-text.js";
 export { exitOf, type Outcome, type OutcomeName, outcomes } from "./request/outcome.js";
 export type { Liveness, ProcessIdentity, SoughtProcess } from "./request/process.js";
 export type { Receipt } from "./request/receipt.js";
@@ -56,7 +59,7 @@ export type {
   Subject,
 } from "./request/request.js";
 export { type Scope, scopes } from "./request/scope.js";
-export { decodeShown, type Shown, shown, shownLines, shownText } from "./request/shown.js";
+export { type Shown, shown, shownLines, shownText } from "./request/shown.js";
 export { textObjection } from "./request/strict-json.js";
 export { type Clock, systemClock, type Timer } from "./system/clock.js";
 export { version } from "./version.js";

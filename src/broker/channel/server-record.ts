@@ -39,7 +39,7 @@ export interface FoundServer {
 
 /** The record of `instance`, or null when there is none that can be read as ours. */
 export function readServerRecord(home: Home, instance: string): FoundServer | null {
-  const result = readJson(join(home.servers, `${instance}.json`), sizeLimits.request);
+  const result = readJson(join(home.servers, `${instance}.json`), sizeLimits.record);
   if (result.kind !== "value") return null;
   const parsed = serverRecordSchema.safeParse(result.value);
   if (!parsed.success || parsed.data.instance !== instance) return null;
