@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type ErrorCode, errnoOf, errorCodes, WispError } from "../../../src/broker/request/errors.js";
 
@@ -11,6 +13,18 @@ describe("errorCodes", () => {
       expect(code).toMatch(/^[a-z]+(_[a-z]+)+$/);
       expect(errorCodes[code].recovery).toMatch(/^[A-Z][^\n]{10,120}$/);
     }
+  });
+
+  test("each is the reason of something: none is only on the list", () => {
+    const source = join(import.meta.dirname, "../../../src");
+    const list = join("broker", "request", "errors.ts");
+    const text = readdirSync(source, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts") && name !== list)
+      .map((name) => readFileSync(join(source, name), "utf8"))
+      // A branch on a code gives nobody that code.
+      .map((code) => code.replace(/case "[a-z_]+":|[!=]== "[a-z_]+"/g, ""))
+      .join("");
+    expect(codes.filter((code) => !text.includes(`"${code}"`))).toEqual([]);
   });
 
   test("nothing that a person or silence decided invites another try by itself", () => {
