@@ -14,7 +14,7 @@ export interface Drawn {
  * request ever reaches the column of our labels; elsewhere they stay whole. A further line of a text is marked ⏎.
  */
 export async function drawCard(card: Card, output: Output, paint: Paint): Promise<Drawn> {
-  const fold = output.isTerminal ? await folding(card.fields, output.columns - labelWidth) : whole;
+  const fold = output.isTerminal ? await folding(card.fields, output) : whole;
   let contentRows = 0;
   const rows = card.fields.flatMap((field) => {
     const drawn = rowsOf(field, fold, paint);
@@ -51,10 +51,19 @@ type Fold = (line: string) => readonly string[];
 
 const whole: Fold = (line) => [line];
 
-/** Folds at `width` columns. Where every line is plain and short nothing is measured, and nothing loaded for it. */
-async function folding(fields: readonly Field[], width: number): Promise<Fold> {
+/** The narrowest terminal that is drawn for; in one still narrower the terminal folds by itself. */
+const narrowestColumns = 60;
+
+/**
+ * Folds at the columns of `output`. Where every line is plain and short nothing is measured: asking a terminal for
+ * its columns and loading the tables of widths costs a command more than all the rest of its card.
+ */
+async function folding(fields: readonly Field[], output: Output): Promise<Fold> {
   const lines = fields.flatMap((field) => field.lines);
-  if (lines.every((line) => line.length <= width && isPlain.test(line))) return whole;
+  const fits = (width: number): boolean => lines.every((line) => line.length <= width && isPlain.test(line));
+  if (fits(narrowestColumns - labelWidth)) return whole;
+  const width = output.columns - labelWidth;
+  if (fits(width)) return whole;
   const { wrapped } = await import("./table.js");
   return (line) => wrapped(line, Math.max(1, width));
 }

@@ -5,7 +5,7 @@
  * is ever set that a crash would leave behind. No colour and no escape where the output is not a terminal.
  */
 import { execFileSync } from "node:child_process";
-import { fstatSync, readlinkSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readlinkSync, writeSync } from "node:fs";
 import { isatty } from "node:tty";
 import { type Clock, errnoOf, systemClock } from "../broker/index.js";
 
@@ -57,16 +57,38 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** Only a character device can be one. `node:tty` loads all of the network, which a pipe need not wait for. */
+/** `node:tty` knows for certain and loads all of the network, which most commands need not wait for. */
 function isTerminal(descriptor: number): boolean {
-  return isCharacterDevice(descriptor) && isatty(descriptor);
+  const device = deviceOf(descriptor);
+  if (device === null) return false;
+  return isLivingTerminal(device, descriptor) || isatty(descriptor);
 }
 
-function isCharacterDevice(descriptor: number): boolean {
+/** The number of the character device behind a descriptor; null when something else, or nothing, is there. */
+function deviceOf(descriptor: number): number | null {
   try {
-    return fstatSync(descriptor).isCharacterDevice();
+    const stats = fstatSync(descriptor);
+    return stats.isCharacterDevice() ? stats.rdev : null;
   } catch {
     // Closed, so that nobody can answer there: whatever the reason, it is no terminal.
+    return null;
+  }
+}
+
+/**
+ * On Linux a pseudo-terminal or a console is known by its device number, and that somebody still holds its other end
+ * by its opening once more. False says nothing: then the system is asked.
+ */
+function isLivingTerminal(device: number, descriptor: number): boolean {
+  const major = (device >>> 8) & 0xfff;
+  const isTerminalNumber = (major >= 136 && major <= 143) || major === 4;
+  if (process.platform !== "linux" || !isTerminalNumber) return false;
+  try {
+    const { O_RDONLY, O_NOCTTY, O_NONBLOCK } = constants;
+    closeSync(openSync(`/proc/self/fd/${descriptor}`, O_RDONLY | O_NOCTTY | O_NONBLOCK));
+    return true;
+  } catch {
+    // Hung up, or another person's.
     return false;
   }
 }
