@@ -125,7 +125,8 @@ function reject(
   const rejection = rejectSlot(home, request.id, judged);
   if (rejection.kind === "stuck") return { kind: "broken", why: "its slot is blocked and cannot be cleared" };
   if (rejection.kind === "changed") return null;
-  onRefused({ id: request.id, reason, movedTo: rejection.to });
+  const movedTo = rejection.kind === "moved" ? rejection.to : null;
+  onRefused({ id: request.id, reason, movedTo });
   // An answer to something else, and a file that is not the one we filed: the person was shown that file.
   return requestFileState(home, request, own.filed) === "altered"
     ? { kind: "broken", why: "its request file was altered" }

@@ -10,6 +10,8 @@ const mostKept = 20;
 
 /** What became of the slot that was to be cleared. `to` is a file name inside `rejected/`. */
 export type Rejection =
+  /** It could not be moved, and was removed: a slot must not stay occupied. */
+  | { readonly kind: "removed" }
   | { readonly kind: "moved"; readonly to: string }
   /** Something else came into the slot in the same instant and is back in it. */
   | { readonly kind: "changed" }
@@ -59,8 +61,9 @@ function putBack(slot: string, target: string): Rejection {
 
 function removeJunk(slot: string, before: BigIntStats): Rejection {
   try {
-    if (isSame(before, lookAt(slot))) rmSync(slot, { recursive: before.isDirectory(), force: true });
-    return { kind: "changed" };
+    if (!isSame(before, lookAt(slot))) return { kind: "changed" };
+    rmSync(slot, { recursive: before.isDirectory(), force: true });
+    return { kind: "removed" };
   } catch {
     // Neither can it be moved nor removed.
     return { kind: "stuck" };

@@ -110,6 +110,33 @@ test("a receipt of a clock that was set back is still one that every reader take
   expect(readReceipt(home, request.id)).toMatchObject({ outcome: "timed_out", seconds: 0 });
 });
 
+test.each([
+  ["a file", (slot: string) => writeFileSync(slot, "junk", { mode: 0o600 })],
+  ["a directory", (slot: string) => mkdirSync(slot)],
+])("junk that is %s and cannot be moved away is removed, and that is told", (_what, make) => {
+  const { channel, refused } = openAsker(home);
+  const request = channel.file(approvalDraft(), []);
+  writeFileSync(home.rejected, "");
+  make(join(home.pending, `${request.id}.answer.json`));
+  expect(channel.take(request.id)).toBeNull();
+  expect(refused).toMatchObject([{ id: request.id, movedTo: null }]);
+  plantAnswer(home.pending, request);
+  expect(channel.take(request.id)?.kind).toBe("answer");
+});
+
+test("a slot that was cleared by somebody else is not cleared again", () => {
+  const { channel } = openAsker(home);
+  const request = channel.file(approvalDraft(), []);
+  expect(rejectSlot(home, request.id, null)).toEqual({ kind: "changed" });
+  const slot = join(home.pending, `${request.id}.answer.json`);
+  writeFileSync(slot, "junk", { mode: 0o600 });
+  const junk = readSlot(home, request.id);
+  if (junk.kind !== "junk") throw new Error("junk was taken for something else");
+  rmSync(slot);
+  writeFileSync(home.rejected, "");
+  expect(rejectSlot(home, request.id, junk.stats)).toEqual({ kind: "changed" });
+});
+
 test("a good answer that comes between the look at junk and its removal stays in the slot", () => {
   const { channel } = openAsker(home);
   const request = channel.file(approvalDraft(), []);

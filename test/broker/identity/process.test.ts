@@ -1,14 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import {
-  livenessOf,
-  ownIdentity,
-  ownParent,
-  parseBootTime,
-  parsePsLine,
-  startedAtOf,
-} from "../../../src/broker/identity/process.js";
+import { livenessOf, ownIdentity, ownParent, startedAtOf } from "../../../src/broker/identity/process.js";
 
 test("this process lives, and its identity does not change", () => {
   const own = ownIdentity();
@@ -62,22 +55,6 @@ test("without a namespace a process here with that start time is it, and none he
   const own = ownIdentity();
   expect(livenessOf({ ...own, namespace: null }, own)).toBe("alive");
   expect(livenessOf({ ...own, namespace: null, startedAt: "1" }, own)).toBe("unknown");
-});
-
-test.each([
-  ["Ss   Sun Nov 29 19:31:00 2026    \n", "Sun Nov 29 19:31:00 2026"],
-  ["S+   Mon Jan  5 08:00:01 2026\n", "Mon Jan  5 08:00:01 2026"],
-  ["Z    Sun Nov 29 19:31:00 2026\n", null],
-  ["", null],
-  [null, null],
-])("where there is no /proc, the line %j of ps means a start at %j", (line, started) => {
-  expect(parsePsLine(line)).toBe(started);
-});
-
-test("where there is no /proc, the boot is told by its second", () => {
-  expect(parseBootTime("{ sec = 1795980660, usec = 123456 } Sun Nov 29 19:31:00 2026\n")).toBe("1795980660");
-  expect(parseBootTime("unknown oid")).toBe("");
-  expect(parseBootTime(null)).toBe("");
 });
 
 /** The child needs a moment to end; each look is a turn of the event loop, not a measured time. */
