@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { exits } from "../../src/cli/exits.js";
+import { smallEnvironment } from "../../src/server/command/environment.js";
 import { startServer } from "../support/raw-client.js";
 import { tempDirectory } from "../support/temp-home.js";
 
@@ -95,6 +96,25 @@ describe("commands of the documents", () => {
     expect(codes).toEqual(Object.values(exits).sort((a, b) => a - b));
   });
 });
+
+describe("the environment of a command", () => {
+  it("holds the names that the README lists, and no other", () => {
+    const [, paragraph = ""] = readme.split("A command does not get the environment of the server.");
+    const [list = "", left = ""] = (paragraph.split("\n\n")[0] ?? "").split("All else is left out");
+    const listed = namesOf(list).map((name) => name.replace("*", "ALL"));
+    const lacking = [...namesOf(left), "HTTPS_PROXY", "XDG_CONFIG_HOME", "WISP_HOME"];
+    expect(lacking).toContain("KUBECONFIG");
+    // Whatever name the code knows is tried as well, so that none is passed in silence.
+    const known = read("src/server/command/environment.ts").match(/\b[A-Z][A-Z_]+\b/g) ?? [];
+    const given = Object.fromEntries([...listed, ...lacking, ...known].map((name) => [name, "/x"]));
+    expect(Object.keys(smallEnvironment(given)).sort()).toEqual([...listed].sort());
+  });
+});
+
+/** Variables named in backticks. */
+function namesOf(text: string): readonly string[] {
+  return [...text.matchAll(/`([A-Z_]+\*?)`/g)].map((match) => match[1] ?? "");
+}
 
 describe("the example for a client's configuration", () => {
   it("starts a server that a client can greet, and that has the tool", async () => {
@@ -196,7 +216,7 @@ function titlesIn(source: string): readonly RegExp[] {
   // Line by line: a quote of another kind in the code then spoils no title.
   const literals = source
     .split("\n")
-    .flatMap((line) => [...line.matchAll(/"((?:[^"\\]|\\.)+)"/g), ...line.matchAll(/`([^`]+)`/g)]);
+    .flatMap((line) => [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g), ...line.matchAll(/`([^`]+)`/g)]);
   return literals.map(([, literal = ""]) => {
     const parts = literal.split(/%[sjdi]|\$[a-z]\w*|\$\{[^}]*\}/);
     return new RegExp(`^${parts.map(escaped).join(".+")}$`);

@@ -1,0 +1,196 @@
+/** docs/reading.md says what programs read: each of its tables is held to what the built programs print. */
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { auditKinds } from "../../src/broker/audit/audit-log.js";
+import { type Home, homeAt } from "../../src/broker/channel/home.js";
+import { answerFileName } from "../../src/broker/request/answer.js";
+import { requestFileName } from "../../src/broker/request/request.js";
+import { fileByDeadServer } from "../support/answering.js";
+import { answerTo } from "../support/builders.js";
+import { runBare, wispOn, wispProgram } from "../support/built.js";
+import { type Face, openFace } from "../support/face.js";
+import { filed, filedOnly } from "../support/filed.js";
+import { type RawClient, showsForms, startServer } from "../support/raw-client.js";
+import { openFace as openChannel, tempDirectory } from "../support/temp-home.js";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const page = readFileSync(join(root, "docs/reading.md"), "utf8");
+const channelPage = readFileSync(join(root, "docs/channel.md"), "utf8");
+
+type Line = Readonly<Record<string, unknown>>;
+
+describe("what the command prints for programs", () => {
+  it("of requests that wait is what the page says", async () => {
+    const { home } = filedOnly();
+    const printed = await printedBy(home, "approvals", "pending", "--json");
+    expect(keysOf(printed)).toEqual(["requests", "schemaVersion"]);
+    const [request = {}] = printed.requests as Line[];
+    expect(keysOf(request)).toEqual(firstCells("Requests that wait"));
+  });
+
+  it("of requests that wait, between tabs, is what the page says", async () => {
+    const { home, request } = filedOnly({ thread: "git\tx" });
+    const { out } = await runBare(wispOn(home, "approvals", "pending"));
+    const [line, ...others] = out.split("\n");
+    expect(others).toEqual([""]);
+    const cells = line?.split("\t");
+    expect(cells?.[3]).toBe("test-client/git\\u{9}x");
+    const printed = await printedBy(home, "approvals", "pending", "--json");
+    const [{ directory, summary } = {}] = printed.requests as Line[];
+    expect(cells).toEqual([
+      request.id,
+      request.level,
+      expect.stringMatching(/^\d+$/),
+      cells?.[3],
+      directory,
+      summary,
+    ]);
+  });
+
+  it("of one request is what the page says, whether it can be answered or not", async () => {
+    const { home, request } = filedOnly();
+    const good = await printedBy(home, "approvals", "show", request.id, "--json");
+    const path = join(home.pending, requestFileName(request));
+    writeFileSync(path, JSON.stringify({ ...request, level: "low" }));
+    const changed = await printedBy(home, "approvals", "show", request.id, "--json");
+    expect([good.answerable, changed.answerable]).toEqual([true, false]);
+    expect(keysOf(changed)).toEqual(firstCells("One request"));
+    expect(keysOf(good)).toEqual(firstCells("One request").filter((key) => key !== "reason"));
+    const hidden = Object.keys(request).filter((key) => !Object.hasOwn(good.request as Line, key));
+    expect(hidden.filter((key) => !rowOf("One request", "request").includes(`\`${key}\``))).toEqual([]);
+    expect(hidden).toHaveLength(3);
+  });
+
+  it("of an ended request is the receipt", async () => {
+    const { home, request } = filed();
+    openChannel(home).answer(answerTo(request));
+    const receipt = await printedBy(home, "approvals", "wait", request.id, "--json");
+    expect(keysOf(receipt)).toEqual(firstCells("Receipts", channelPage));
+    expect(receipt).toMatchObject({ id: request.id, decision: "approve" });
+  });
+
+  it("of doctor's checks is what the page says", async () => {
+    const { home } = filedOnly();
+    writeFileSync(join(home.pending, "k7q2mx9d.request.json"), "[]", { mode: 0o600 });
+    const printed = await printedBy(home, "doctor", "--json");
+    expect(keysOf(printed)).toEqual(["checks", "ok", "schemaVersion"]);
+    const checks = printed.checks as Line[];
+    expect(keysOfAll(checks)).toEqual(firstCells("Doctor"));
+    const statuses = new Set(checks.map(({ status }) => `\`${status}\``));
+    expect([...statuses].filter((status) => !rowOf("Doctor", "status").includes(status))).toEqual([]);
+    expect(statuses.has("`warn`")).toBe(true);
+  });
+});
+
+describe("the audit log", () => {
+  it("has the lines that the page describes, with the keys that it names", async () => {
+    const directory = tempDirectory();
+    const home = homeAt(join(directory, "home"), false);
+    const face = openFace(home.path);
+    await approveAmongJunk(start(home, directory), home, face);
+    await approveInVain(start(home, directory), directory, face);
+    await askInVain(start(home, directory), home);
+    fileByDeadServer(home);
+    await runBare(wispOn(home, "approvals", "pending"));
+    const lines = face.audit() as unknown as readonly Line[];
+    expect(new Set(lines.map((line) => keysOf(line).join()))).toEqual(
+      new Set([firstCells("The audit log").join()]),
+    );
+    const printed = auditKinds.map((kind) => {
+      const ofKind = lines.filter((line) => line.kind === kind);
+      const parts = ["verified", "selfReported", "details"] as const;
+      return [kind, ...parts.map((part) => keysOfAll(ofKind.map((line) => line[part] as Line)))];
+    });
+    const described = tableIn("The audit log", 1).map(([kind, _when, ...parts]) => [
+      namesIn(kind)[0],
+      ...parts.map(namesIn),
+    ]);
+    expect(described.sort()).toEqual(printed.sort());
+  });
+});
+
+/** A dialog's answer and a file that decide nothing, then a yes; the command runs. */
+async function approveAmongJunk(client: RawClient, home: Home, face: Face): Promise<void> {
+  await client.initialize({ capabilities: showsForms });
+  const call = client.call("run_command", { argv: ["true"] });
+  client.answer(await client.firstOf("elicitation/create"), { action: "accept", content: {} });
+  const request = face.only();
+  writeFileSync(join(home.pending, answerFileName(request.id)), "junk", { mode: 0o600 });
+  const refused = () => face.audit().filter(({ kind }) => kind === "answer.refused");
+  await expect.poll(() => refused().length, { timeout: 10_000 }).toBe(2);
+  face.approve(request);
+  expect((await client.resultOf(call)).structuredContent).toMatchObject({ outcome: "approved", exitCode: 0 });
+}
+
+/** Two programs that are approved and do not start: one needs what is not there, one was changed meanwhile. */
+async function approveInVain(client: RawClient, directory: string, face: Face): Promise<void> {
+  await client.initialize();
+  for (const name of ["lacking", "changed"]) {
+    const path = join(directory, name);
+    writeFileSync(path, "#!/there/is/no/such/program\n", { mode: 0o700 });
+    const call = client.call("run_command", { argv: [path] });
+    await expect.poll(() => face.waiting().length, { timeout: 10_000 }).toBe(1);
+    if (name === "changed") writeFileSync(path, "#!/bin/sh\n: longer than it was before\n");
+    face.approve(face.only());
+    expect((await client.resultOf(call)).isError).toBe(true);
+  }
+}
+
+/** Nothing can be filed and there is no dialog. */
+async function askInVain(client: RawClient, home: Home): Promise<void> {
+  await client.initialize();
+  chmodSync(home.pending, 0o755);
+  expect((await client.resultOf(client.call("run_command", { argv: ["true"] }))).isError).toBe(true);
+  chmodSync(home.pending, 0o700);
+}
+
+/** The built server on `home`, ended with the running test. */
+function start(home: Home, directory: string): RawClient {
+  const environment = { HOME: directory, WISP_HOME: home.path };
+  const server = startServer([process.execPath, wispProgram, "mcp"], { directory, environment });
+  onTestFinished(async () => {
+    server.child.kill("SIGKILL");
+    await server.ended;
+  });
+  return server.client;
+}
+
+/** The one line of JSON that the built command prints. */
+async function printedBy(home: Home, ...words: readonly string[]): Promise<Line> {
+  const { out } = await runBare(wispOn(home, ...words));
+  expect(out).toMatch(/^[\x20-\x7e]+\n$/);
+  return JSON.parse(out) as Line;
+}
+
+function keysOf(value: object): readonly string[] {
+  return Object.keys(value).sort();
+}
+
+function keysOfAll(values: readonly object[]): readonly string[] {
+  return [...new Set(values.flatMap((value) => Object.keys(value)))].sort();
+}
+
+/** The cells of each row of table `number` under a heading. */
+function tableIn(title: string, number = 0, text = page): readonly (readonly string[])[] {
+  const [, after = ""] = text.split(`\n## ${title}\n`);
+  const tables = (after.split(/^## /m)[0] ?? "").match(/(?:^\|.*\n)+/gm) ?? [];
+  const rows = (tables[number] ?? "").trim().split("\n").slice(2);
+  return rows.map((row) => row.slice(1, -1).split("|"));
+}
+
+function firstCells(title: string, text = page): readonly string[] {
+  return tableIn(title, 0, text)
+    .flatMap(([cell]) => namesIn(cell))
+    .sort();
+}
+
+function rowOf(title: string, key: string): string {
+  return tableIn(title).find(([cell]) => namesIn(cell).includes(key))?.[1] ?? "";
+}
+
+/** What stands in backticks in one cell, sorted. */
+function namesIn(cell = ""): readonly string[] {
+  return [...cell.matchAll(/`([\w.]+)`/g)].map((match) => match[1] ?? "").sort();
+}
