@@ -22,11 +22,11 @@ module.exports = {
     },
     {
       name: "request-is-pure",
-      comment: "What can be asked is data: nothing but schemas and canonical JSON.",
+      comment: "What can be asked is data: nothing but shapes of our own (ADR 0008) and canonical JSON.",
       severity: "error",
       from: { path: "^src/broker/request/" },
       to: {
-        pathNot: `^src/broker/request/|${packages("zod|canonicalize")}`,
+        pathNot: `^src/broker/request/|${packages("canonicalize")}`,
         dependencyTypesNot: ["core"],
       },
     },

@@ -31,9 +31,9 @@ const promised = [
 ];
 
 describe("bundles", () => {
-  it("the command loads no package to find out what to do, and schemas and canonical JSON for a hot verb", () => {
+  it("the command loads no package to find out what to do, and canonical JSON for a hot verb", () => {
     expect(bundles["wisp.cjs"]?.packages).toEqual([]);
-    expect(bundles["wisp-verbs.cjs"]?.packages).toEqual(["canonicalize", "zod"]);
+    expect(bundles["wisp-verbs.cjs"]?.packages).toEqual(["canonicalize"]);
     expect(bundles["wisp-verbs.cjs"]?.bytes).toBeLessThan(mostHotBytes);
   });
 

@@ -43,9 +43,8 @@ const clean: Tree = {
   "src/broker/request/request.ts": `
     import { createHash } from "node:crypto";
     import canonicalize from "canonicalize";
-    import * as z from "zod/mini";
     import { id } from "./identifier.js";
-    export const request = [createHash, canonicalize, z, id];`,
+    export const request = [createHash, canonicalize, id];`,
   "src/broker/request/identifier.ts": `export const id = 1;`,
   "src/broker/system/clock.ts": `import { randomBytes } from "node:crypto"; export const clock = randomBytes;`,
   "src/broker/system/other.ts": `import { clock } from "./clock.js"; export const other = clock;`,
@@ -121,6 +120,8 @@ const plants: readonly Plant[] = [
     "../files/publish.js",
     "../approval/race.js",
     ...toImplementations,
+    "zod",
+    "zod/mini",
     "zodiac",
   ]),
   ...plantedEach("request-does-no-io", "src/broker/request", [
