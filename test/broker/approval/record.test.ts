@@ -61,6 +61,21 @@ describe("the record of an ask", () => {
     expect(bench.audit.appended.at(-1)?.durability).toBe("plain");
   });
 
+  it.each(["approve", "deny"] as const)(
+    "has a person's %s on disk before the receipt, and before the caller hears of it",
+    async (decision) => {
+      const bench = asking();
+      const asked = await bench.ask();
+      bench.audit.holding = "durable";
+      bench.face.answer(decision === "approve" ? answerTo(asked.request) : denialOf(asked.request));
+      await calm();
+      expect([asked.receipt, asked.ended]).toEqual([null, null]);
+      bench.audit.release();
+      await asked.outcome;
+      expect(asked.receipt).toMatchObject({ outcome: "answered", decision });
+    },
+  );
+
   it("keeps apart what was checked and what was claimed, and no free text of anybody", async () => {
     const bench = asking();
     const ask = { says: "the secret is hunter2", thread: "git", level: "high", rule: "ask" } as const;
