@@ -3,7 +3,9 @@
  * NODE_OPTIONS, …) or move a program's settings (XDG_CONFIG_HOME, GIT_CONFIG_*, …) are not on the list, so a client's
  * configuration cannot add to what was shown. PATH and HOME are: as in the person's own shell, the one says which
  * program a bare name means (a request names the file that was found), the other where programs look for settings.
+ * Of PATH only absolute entries: with `.` in it, a file in the working directory would be what a name means.
  */
+import { delimiter, isAbsolute } from "node:path";
 
 const passed = new Set([
   "PATH",
@@ -34,5 +36,9 @@ export function smallEnvironment(environment: Readonly<Record<string, string | u
     const isPassed = passed.has(name) || passedPattern.test(name);
     if (isPassed && value !== undefined && value !== "") small[name] = value;
   }
-  return { ...small, ...fixed };
+  return { ...small, ...fixed, PATH: absoluteEntries(small.PATH ?? "") || defaultPath };
+}
+
+function absoluteEntries(path: string): string {
+  return path.split(delimiter).filter(isAbsolute).join(delimiter);
 }

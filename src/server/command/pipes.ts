@@ -4,13 +4,13 @@
  * ends, and removed before anything runs.
  */
 import { execFile } from "node:child_process";
-import { closeSync, constants, mkdtempSync, openSync, rmSync } from "node:fs";
+import { closeSync, constants, existsSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { promisify } from "node:util";
-import type { Environment } from "./environment.js";
+import type { Clock } from "../../broker/index.js";
 
 /** Both outputs of one command, open at both ends. */
 export interface Pipes {
@@ -23,21 +23,40 @@ export interface Pipes {
   releaseEnds(): void;
 }
 
-/** Real pipes, or null where Node's own have to do. Never rejects. */
-export async function openPipes(environment: Environment): Promise<Pipes | null> {
-  if (process.platform !== "linux") return null;
+/** Never looked for on PATH: this program runs beside what was approved, and nobody was shown it. */
+const places: readonly string[] = ["/usr/bin/mkfifo", "/bin/mkfifo"];
+
+/** It takes a few milliseconds; after this long something is wrong with the machine, and the command is not kept. */
+const longestMs = 2_000;
+
+/**
+ * Real pipes, or null where Node's own have to do. Never rejects. The first of `programs` that exists makes them;
+ * it is killed when `signal` aborts.
+ */
+export async function openPipes(
+  signal: AbortSignal,
+  clock: Clock,
+  programs: readonly string[] = places,
+): Promise<Pipes | null> {
+  const program = programs.find((path) => existsSync(path));
+  if (process.platform !== "linux" || program === undefined) return null;
+  const late = new AbortController();
+  const timer = clock.after(longestMs, () => late.abort());
   try {
     const directory = mkdtempSync(join(tmpdir(), "wisp-"));
     try {
       const paths = [join(directory, "stdout"), join(directory, "stderr")] as const;
-      await promisify(execFile)("mkfifo", ["-m", "600", ...paths], { env: environment });
+      const ending = { signal: AbortSignal.any([signal, late.signal]), killSignal: "SIGKILL" } as const;
+      await promisify(execFile)(program, ["-m", "600", ...paths], { env: {}, ...ending });
       return openBoth(paths);
     } finally {
       rmSync(directory, { recursive: true, force: true });
     }
   } catch {
-    // No mkfifo, no room, no descriptors: the command still runs, with Node's pipes.
+    // No room, no descriptors, no time: the command still runs, with Node's pipes.
     return null;
+  } finally {
+    timer.cancel();
   }
 }
 

@@ -22,6 +22,11 @@ export interface ResolvedCommand {
   readonly line: string | null;
   /** The file that is executed: the program of an argv, bash for a line. */
   readonly program: FileIdentity;
+  /**
+   * When anything about the program's file last changed, in nanoseconds as decimal text. Beside the identity, whose
+   * form is fixed: nobody can set this time, so an edit shows even where size and mtime were made the same again.
+   */
+  readonly programChangedAt: string;
   readonly directory: string;
   readonly directoryIdentity: DirectoryIdentity;
 }
@@ -45,19 +50,25 @@ export function resolveCommand(wanted: WantedCommand, environment: Environment):
   if (line !== null) checkText("line", line);
   checkText("directory", directory);
   const directoryIdentity = identifyDirectory(directory);
-  const program = argv === null ? findShell(environment) : findProgram(argv[0] ?? "", directory, environment);
-  return { argv, line, program, directory, directoryIdentity };
+  const found = argv === null ? findShell(environment) : findProgram(argv[0] ?? "", directory, environment);
+  return { argv, line, ...found, directory, directoryIdentity };
 }
 
 /** Throws replay_drift when program or directory are not the ones that were resolved; then nothing may run. */
 export function refuseDrift(command: ResolvedCommand): void {
-  const { program, directory, directoryIdentity } = command;
+  const { program, programChangedAt, directory, directoryIdentity } = command;
   const here = look(directory, (stats) => stats.isDirectory(), "is not a directory");
   if (here.why !== null || !isSame(directoryIdentity, directoryOf(here.stats))) {
     throw drifted("directory", directory);
   }
-  if (!isSame(program, identifyProgram(program.path))) throw drifted("program", program.path);
+  const now = identifyProgram(program.path);
+  if (now === null || !isSame(program, now.program) || now.programChangedAt !== programChangedAt) {
+    throw drifted("program", program.path);
+  }
 }
+
+/** The file of a program as it was found. */
+type FoundProgram = Pick<ResolvedCommand, "program" | "programChangedAt">;
 
 /** Arguments end at a NUL and travel as UTF-8: with either broken, what runs is not what was shown. */
 function checkText(argument: string, text: string): void {
@@ -73,13 +84,13 @@ function identifyDirectory(directory: string): DirectoryIdentity {
 }
 
 /** The usual place first, so that a line means the same bash whatever PATH says. */
-function findShell(environment: Environment): FileIdentity {
+function findShell(environment: Environment): FoundProgram {
   const found = identifyProgram("/bin/bash") ?? searchPath("bash", environment);
   if (found === null) throw invalid("line", "there is no bash on this machine", "Give argv instead of line.");
   return found;
 }
 
-function findProgram(name: string, directory: string, environment: Environment): FileIdentity {
+function findProgram(name: string, directory: string, environment: Environment): FoundProgram {
   const fix = "Name a program that is installed, or give the path of one.";
   if (name === "") throw invalid("argv[0]", "name a program", fix);
   if (!name.includes("/")) {
@@ -89,7 +100,7 @@ function findProgram(name: string, directory: string, environment: Environment):
   }
   const path = resolve(directory, name);
   const found = lookAtProgram(path);
-  if (found.why === null) return identityOf(path, found.stats);
+  if (found.why === null) return foundProgram(path, found.stats);
   throw invalid("argv[0]", `${named(path)} ${found.why}`, fix);
 }
 
@@ -97,7 +108,7 @@ function findProgram(name: string, directory: string, environment: Environment):
  * Relative entries of PATH are passed over: an agent that writes into the working directory would choose what
  * `git` means.
  */
-function searchPath(name: string, environment: Environment): FileIdentity | null {
+function searchPath(name: string, environment: Environment): FoundProgram | null {
   for (const entry of (environment.PATH ?? "").split(delimiter)) {
     const program = isAbsolute(entry) ? identifyProgram(join(entry, name)) : null;
     if (program !== null) return program;
@@ -105,9 +116,9 @@ function searchPath(name: string, environment: Environment): FileIdentity | null
   return null;
 }
 
-function identifyProgram(path: string): FileIdentity | null {
+function identifyProgram(path: string): FoundProgram | null {
   const found = lookAtProgram(path);
-  return found.why === null ? identityOf(path, found.stats) : null;
+  return found.why === null ? foundProgram(path, found.stats) : null;
 }
 
 function lookAtProgram(path: string): Look {
@@ -141,16 +152,17 @@ function whyNot(errno: string | null): string {
   }
 }
 
-function identityOf(path: string, stats: BigIntStats): FileIdentity {
+function foundProgram(path: string, stats: BigIntStats): FoundProgram {
   const mtime = String(BigInt.asUintN(64, stats.mtimeNs));
-  return { path, ...directoryOf(stats), size: Number(stats.size), mtime };
+  const program = { path, ...directoryOf(stats), size: Number(stats.size), mtime };
+  return { program, programChangedAt: String(stats.ctimeNs) };
 }
 
 function directoryOf(stats: BigIntStats): DirectoryIdentity {
   return { device: String(stats.dev), inode: String(stats.ino) };
 }
 
-function isSame<Identity extends DirectoryIdentity>(before: Identity, now: Identity | null): boolean {
+function isSame<Identity extends DirectoryIdentity>(before: Identity, now: Identity): boolean {
   return JSON.stringify(before) === JSON.stringify(now);
 }
 

@@ -65,7 +65,7 @@ export async function runCommand(
   parts: RunParts,
 ): Promise<CommandResult> {
   if (parts.signal.aborted) return { ending: "abandoned" };
-  const pipes = await openPipes(parts.environment);
+  const pipes = await openPipes(parts.signal, parts.clock);
   try {
     if (parts.signal.aborted) return { ending: "abandoned" };
     // From here to the start nothing waits, so that nothing can change between the look and the use.

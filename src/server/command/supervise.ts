@@ -34,7 +34,10 @@ const termMs = 1_000;
 /** Nothing tells us when the last process of a group is gone. */
 const lookMs = 25;
 /** After the second signal only processes out of our reach can be left; nobody waits for those. */
-const lastMs = 500;
+const lastMs = 250;
+
+/** A command that is told to end is over by then, whatever it does, and what it did can be written down. */
+export const longestStopMs = termMs + lastMs;
 
 /** Resolves once the command has ended, its output was read, and, if it was stopped, its group is gone. */
 export function supervise(supervised: Supervised): Promise<Ending> {
@@ -67,12 +70,13 @@ export function supervise(supervised: Supervised): Promise<Ending> {
       if (stopped !== null) return;
       stopped = why;
       signalGroup(id, "SIGTERM");
-      timers.push(clock.after(termMs, kill), clock.every(lookMs, endWhenOver));
+      // Held: where only the group is left nothing else keeps a server that ends from ending before this.
+      timers.push(clock.after(termMs, kill, true), clock.every(lookMs, endWhenOver));
     };
     const kill = (): void => {
       isKilled = true;
       signalGroup(id, "SIGKILL");
-      timers.push(clock.after(lastMs, end));
+      timers.push(clock.after(lastMs, end, true));
       endWhenOver();
     };
     const cancel = (): void => stop("cancelled");

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { smallEnvironment } from "../../../src/server/command/environment.js";
-import { ofArgv, runToEnd } from "../../support/commands.js";
+import { ofArgv, ofLine, runToEnd, writeProgram } from "../../support/commands.js";
 import { tempDirectory } from "../../support/temp-home.js";
 
 const hasGit = spawnSync("git", ["--version"]).status === 0;
@@ -94,5 +94,20 @@ describe("the environment of a command", () => {
     expect(smallEnvironment({}).PATH).toBe("/usr/local/bin:/usr/bin:/bin");
     expect(smallEnvironment({ PATH: "" }).PATH).toBe("/usr/local/bin:/usr/bin:/bin");
     expect(smallEnvironment({ PATH: "/opt/bin" }).PATH).toBe("/opt/bin");
+  });
+
+  it("has in PATH only absolute entries, so that no file of the working directory is what a name means", async () => {
+    expect(smallEnvironment({ PATH: ".::/opt/bin:bin:./x::~/bin:/bin:" }).PATH).toBe("/opt/bin:/bin");
+    expect(smallEnvironment({ PATH: ".:bin:" }).PATH).toBe("/usr/local/bin:/usr/bin:/bin");
+    const work = tempDirectory();
+    writeProgram(work, "env", "#!/bin/sh\ntouch planted\n");
+    for (const path of [`.:${process.env.PATH}`, `:${process.env.PATH}`]) {
+      const environment = smallEnvironment({ ...process.env, PATH: path });
+      const result = await runToEnd(ofLine(work, "env"), { environment });
+      expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("PATH=/") });
+      expect(existsSync(join(work, "planted"))).toBe(false);
+    }
+    await runToEnd(ofLine(work, "./env"));
+    expect(existsSync(join(work, "planted"))).toBe(true);
   });
 });

@@ -56,6 +56,7 @@ describe("the program of an argv", () => {
         size: 10,
         mtime: String(stats.mtimeNs),
       },
+      programChangedAt: String(stats.ctimeNs),
       directory,
       directoryIdentity: { device: String(here.dev), inode: String(here.ino) },
     });
@@ -177,6 +178,28 @@ describe("what was approved", () => {
       writeFileSync(join(bin, "tool"), "#!/bin/zz\n");
       utimesSync(join(bin, "tool"), 1, 1);
     });
+  });
+
+  it("is not the same file edited in place with its size and time made the same again", () => {
+    const tool = join(bin, "tool");
+    utimesSync(tool, 1, 1);
+    const before = statSync(tool, { bigint: true });
+    expectDrift("program", () => {
+      // The system counts these times in steps of its own: edit until it noticed.
+      while (statSync(tool, { bigint: true }).ctimeNs === before.ctimeNs) {
+        writeFileSync(tool, "#!/bin/zz\n");
+        utimesSync(tool, 1, 1);
+      }
+      const after = statSync(tool, { bigint: true });
+      expect([after.ino, after.size, after.mtimeNs]).toEqual([before.ino, before.size, before.mtimeNs]);
+    });
+  });
+
+  it("is still a directory in which files came and went meanwhile", () => {
+    const command = resolve({ argv: ["tool"] });
+    writeFileSync(join(directory, "new"), "");
+    rmSync(join(directory, "new"));
+    refuseDrift(command);
   });
 
   it("is not a program that is gone, or that lost its permission", () => {
