@@ -5,18 +5,23 @@
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { shownText, systemClock } from "../../broker/index.js";
 import { killGroups } from "../command/group.js";
-import { serve } from "./server.js";
+import { longestStopMs } from "../command/supervise.js";
+import { type Served, serve } from "./server.js";
 import { claimStdout } from "./stdout.js";
 
 /** How long a person has to answer. */
 const timeoutSeconds = 600;
 
-/** By then everything is settled and every command killed; whatever still holds the process must not keep it. */
-const longestEndMs = 1_500;
+/**
+ * By then every command is over and what it did is written down; whatever still holds the process must not keep it.
+ * Clients wait two seconds before they kill.
+ */
+const longestEndMs = longestStopMs + 500;
 
 const stopSignals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
 const usageError = 2;
+const unexpected = 1;
 
 /**
  * Serves until the client leaves or a signal stops the process; resolves with the exit code once everything that
@@ -43,12 +48,34 @@ export async function main(argv: readonly string[]): Promise<number> {
     // Only for whoever looks for a fault: late answers of withdrawn dialogs end here too.
     onError: (error) => void (isLogging && stderr.write(`wisp mcp: ${shownText(error.message)}\n`)),
   });
-  for (const signal of stopSignals) process.once(signal, () => served.stop(`the server got ${signal}`));
+  leaveNothingRunning(groups);
+  stopBySignals(served, groups);
   await served.gone;
-  systemClock.after(longestEndMs, () => {
-    killGroups(groups);
-    process.exit();
-  });
+  systemClock.after(longestEndMs, () => process.exit());
   await served.settled();
   return 0;
+}
+
+/** However this process ends, short of SIGKILL: a command that nobody watches would run for as long as it likes. */
+function leaveNothingRunning(groups: ReadonlySet<number>): void {
+  process.on("exit", () => killGroups(groups));
+  // A rejection that nobody handles comes here as well.
+  process.on("uncaughtException", (error: unknown) => {
+    killGroups(groups);
+    const what = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`wisp mcp: a fault of its own ended it, and what it ran: ${shownText(what)}\n`);
+    process.exit(unexpected);
+  });
+}
+
+/** The first signal lets commands end by themselves. Any further one is handled too: unheard, it would kill only us. */
+function stopBySignals(served: Served, groups: ReadonlySet<number>): void {
+  let isStopping = false;
+  for (const signal of stopSignals) {
+    process.on(signal, () => {
+      if (isStopping) killGroups(groups);
+      else served.stop(`the server got ${signal}`);
+      isStopping = true;
+    });
+  }
 }
