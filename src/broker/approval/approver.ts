@@ -27,8 +27,8 @@ export interface Approver {
   /**
    * Resolves with how the ask ended; rejects only for programmer's errors. `signal` is the caller's cancellation.
    * When it resolves with `approved`, the decision is on disk and its effect may begin, once. `onAsked` hears the
-   * request before any way of asking starts, and whether a face can answer it: a caller that waits is told what to
-   * answer, and where.
+   * request before any way of asking starts, and why no face can answer it (safe to show; null where one can): a
+   * caller that waits is told what to answer, and where.
    *
    * A yes that stood in the slot first decides the request, but runs nothing once the caller has cancelled or the
    * approver is closing: the receipt then says `answered`, `approve` and `ran: false`, and this resolves with
@@ -38,7 +38,7 @@ export interface Approver {
     ask: Ask,
     dialog: Dialog | null,
     signal: AbortSignal,
-    onAsked?: (request: ApprovalRequest, isFiled: boolean) => void,
+    onAsked?: (request: ApprovalRequest, fault: string | null) => void,
   ): Promise<Outcome>;
 
   /** Settles everything that waits as withdrawn: the client left or the server stops. Idempotent. */

@@ -15,7 +15,7 @@ import { answerWriter } from "./decision-slot.js";
 import type { Dialog } from "./dialog.js";
 import { type Placed, placeRequest } from "./place.js";
 import { createRace, type Decided, type Race } from "./race.js";
-import { oneLine, reasonOf } from "./reason.js";
+import { oneLine, reasonOf, shownFault } from "./reason.js";
 import { decidedEvent, invalidEvent, pendingEvent, requestedEvents, settledEvents } from "./record.js";
 
 /** What an approver is made of: where it asks, where it writes that down, and in whose name. */
@@ -76,7 +76,7 @@ export function createApprover(parts: ApproverParts): Approver {
     if (left !== null) return refuse(left, call);
 
     // All ways are counted before any starts: what cannot be filed is asked by the dialog alone.
-    const placed = placeRequest(ask, dialog !== null, placing);
+    const placed = await place(call);
     const how = { filed: placed.slot?.isFiled ?? false, why: placed.fault, dialog: dialog !== null };
     const pending = append([pendingEvent(placed.request, how)], "plain");
     if (placed.request === null) {
@@ -88,6 +88,16 @@ export function createApprover(parts: ApproverParts): Approver {
     await pending;
     if (decided.isLeft) return endedBy(decided, placed.request.id, answeredAfter);
     return settle(call, placed, decided, answeredAfter);
+  }
+
+  async function place(call: Call): Promise<ReturnType<typeof placeRequest>> {
+    try {
+      return placeRequest(call.ask, call.dialog !== null, placing);
+    } catch (error) {
+      // Nothing can be asked in this form, and whoever called hears why; the log has an ending for each ask.
+      await refuse({ name: "failed", note: oneLine(reasonOf(error)) }, call);
+      throw error;
+    }
   }
 
   /** Ends a call about which nobody was asked. */
@@ -122,7 +132,7 @@ export function createApprover(parts: ApproverParts): Approver {
       // What came while the request was being filed was heard by nobody.
       if (signal.aborted) abandon();
       else if (closedBecause !== null) race.end("withdrawn", closedBecause);
-      else begin(race, () => onAsked?.(request, slot.isFiled));
+      else begin(race, () => onAsked?.(request, shownFault(fault)));
     });
   }
 

@@ -7,10 +7,10 @@ export interface Dialog {
   /**
    * Shows `request` to the person in the client. Resolves when the dialog's part is over; never rejects. When
    * `signal` aborts, the dialog is withdrawn on the wire at once, before this call's result goes out, and whatever
-   * it says afterwards is ignored. Where the request is not filed no face has it: this dialog alone can decide, and
-   * names no other place to answer.
+   * it says afterwards is ignored. `fault` is why no face has the request, safe to show: then this dialog alone can
+   * decide, and names no other place to answer. Null where a face can answer too.
    */
-  ask(request: ApprovalRequest, signal: AbortSignal, isFiled: boolean): Promise<DialogAnswer>;
+  ask(request: ApprovalRequest, signal: AbortSignal, fault: string | null): Promise<DialogAnswer>;
 }
 
 /** What came back, checked against what was shown. Only `approve` and `deny` decide. */

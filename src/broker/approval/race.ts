@@ -13,7 +13,7 @@ import type { ApprovalRequest } from "../request/request.js";
 import type { Scope } from "../request/scope.js";
 import type { DecisionSlot, WriteAnswer } from "./decision-slot.js";
 import type { Dialog, DialogAnswer } from "./dialog.js";
-import { oneLine, reasonOf } from "./reason.js";
+import { oneLine, reasonOf, shownFault } from "./reason.js";
 
 /** What may be done to a wait from outside. Once it is decided, nothing here changes anything. */
 export interface Race {
@@ -33,7 +33,7 @@ export interface RaceStart {
   readonly slot: DecisionSlot;
   readonly dialog: Dialog | null;
   readonly writeAnswer: WriteAnswer;
-  /** Why the channel does not ask, to be told when the dialog cannot ask either; null while it does. */
+  /** Why the channel does not ask: told to the dialog, and to the caller where that gave no answer; null while it does. */
   readonly channelFault: string | null;
   readonly onDecided: (decided: Decided) => void;
   /** The dialog gave something that is no answer. */
@@ -136,7 +136,7 @@ export function createRace(start: RaceStart): Race {
 
   async function ask(dialog: Dialog): Promise<DialogAnswer> {
     try {
-      return await dialog.ask(request, withdrawal.signal, slot.isFiled);
+      return await dialog.ask(request, withdrawal.signal, shownFault(start.channelFault));
     } catch (error) {
       return { kind: "failed", why: reasonOf(error) };
     }
@@ -147,7 +147,7 @@ export function createRace(start: RaceStart): Race {
     if (how === "invalid") start.onInvalid(why);
     if (slot.isFiled) return;
     if (how !== "failed") failure = "not_obtained";
-    end("failed", how === "failed" && start.channelFault !== null ? `${start.channelFault}; ${why}` : why);
+    end("failed", start.channelFault === null ? why : `${start.channelFault}; ${why}`);
   }
 
   /** Publishes what the person said in the dialog; then what stands in the slot decides. */

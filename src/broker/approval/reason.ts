@@ -1,5 +1,5 @@
 /** Why something failed, in words: told to agents, kept in answers' notes and in the audit log. */
-import { errorCodes, WispError } from "../request/errors.js";
+import { WispError } from "../request/errors.js";
 import { shownText } from "../request/shown.js";
 
 /** Enough for a sentence and a command to paste; far below what a note may hold. */
@@ -13,16 +13,20 @@ export function oneLine(text: string): string {
     .replace(/[\ud800-\udbff]$/, "");
 }
 
+/** Why the channel does not ask, as dialog and caller are told; null while it does. */
+export function shownFault(fault: string | null): string | null {
+  return fault === null ? null : oneLine(fault);
+}
+
 /**
- * What went wrong and, where it is known, why and how this very fault is repaired; no full stop at its end, for it
- * may be joined to another reason. Not yet safe to show: see `oneLine`.
+ * What went wrong and, where it is known, why; no full stop at its end, for it may be joined to another reason. Never
+ * how it is repaired: an agent reads this, and a command in it is one that the agent might run. Not yet safe to show:
+ * see `oneLine`.
  */
 export function reasonOf(error: unknown): string {
   if (error instanceof WispError) {
-    const { code, message, why, fix } = error;
-    // What every error of this code advises is an instruction to whoever gets the error, and no reason.
-    const repair = fix === errorCodes[code].recovery ? null : fix;
-    return [`${code}: ${message}`, why, repair]
+    const { code, message, why } = error;
+    return [`${code}: ${message}`, why]
       .filter((part) => part !== null)
       .join(" ")
       .replace(/\.$/, "");

@@ -35,6 +35,8 @@ export interface Asking {
   readonly home: string | null;
   /** The command that answers request `id` from any terminal, safe to show. */
   readonly answeringLine: (id: string) => string;
+  /** The command that tells a person what is wrong with asking and how to repair it, safe to show. */
+  readonly doctorLine: string;
   /** Where the command of a request keeps output that is too long to show. */
   readonly outputs: (request: string | null) => OutputStore;
 }
@@ -79,7 +81,10 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
   });
   const named = home === null || home.isDefault ? null : home.path;
   const answeringLine = (id: string): string => shownText(wispLine(["approvals", "approve", id], named));
-  return { asking: { approver, audit, home: named, answeringLine, outputs }, channel, upkeep };
+  // Also a home that cannot be used is named: what is wrong with it is the question.
+  const meant = home === null ? (options.environment.WISP_HOME ?? null) : named;
+  const doctorLine = shownText(wispLine(["doctor"], meant));
+  return { asking: { approver, audit, home: named, answeringLine, doctorLine, outputs }, channel, upkeep };
 }
 
 /** As long as the format of the channel says. */

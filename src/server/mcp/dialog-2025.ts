@@ -5,6 +5,7 @@
 import { ProtocolError, SdkError, SdkErrorCode, type ServerContext } from "@modelcontextprotocol/server";
 import type { ApprovalRequest, Dialog, DialogAnswer } from "../../broker/index.js";
 import type { Asking } from "./asking.js";
+import { elsewhereOf } from "./elsewhere.js";
 import { formOf, readForm } from "./form.js";
 import type { Peer } from "./peer.js";
 
@@ -21,13 +22,13 @@ const titledOptionsSince = "2025-11-25";
 export function dialog2025(
   peer: Pick<Peer, "revision">,
   send: ServerContext["mcpReq"]["send"],
-  { home, answeringLine }: Pick<Asking, "home" | "answeringLine">,
+  asking: Pick<Asking, "home" | "answeringLine" | "doctorLine">,
 ): Dialog {
   const titles = peer.revision >= titledOptionsSince ? "oneOf" : "enumNames";
   return {
-    async ask(request, signal, isFiled) {
-      const answering = isFiled ? answeringLine(request.id) : null;
-      const form = formOf(request, { home, answering, titles });
+    async ask(request, signal, fault) {
+      const elsewhere = elsewhereOf(asking, request.id, fault);
+      const form = formOf(request, { home: asking.home, elsewhere, titles });
       if (form === null) return { kind: "failed", why: "the client's dialog cannot show all of the command" };
       try {
         const result = await send(

@@ -14,6 +14,7 @@ import {
   shownText,
   typedWord,
 } from "../../broker/index.js";
+import type { Elsewhere } from "./elsewhere.js";
 
 /** The fields of a form, as the revisions of 2025 spell them. */
 export type RequestedSchema = ElicitRequestFormParams["requestedSchema"];
@@ -28,8 +29,7 @@ export interface Form {
 export interface FormFacts {
   /** The home, where it is not the default: the person must know which directory a terminal has to look into. */
   readonly home: string | null;
-  /** The command that answers in a terminal, safe to show; null where the request is not filed. */
-  readonly answering: string | null;
+  readonly elsewhere: Elsewhere;
   /** 2025-06-18 knows titled options only as `enum` with `enumNames`; later revisions as `oneOf`. */
   readonly titles: "enumNames" | "oneOf";
 }
@@ -41,13 +41,13 @@ const mostLines = 25;
 /** A description repeats the command only while it is short enough not to be cut there. */
 const longestRepeated = 300;
 
-/** The form for `request`. One that cannot show all of what runs offers no way to approve it. */
 /**
- * The form for `request`; null where the dialog cannot show all of it and nothing else can answer either: a person
- * is not asked about what can only be refused.
+ * The form for `request`. One that cannot show all of what runs offers no way to approve it; null where nothing else
+ * can answer either, for a person is not asked about what can only be refused.
  */
 export function formOf(request: ApprovalRequest, facts: FormFacts): Form | null {
-  const { home, answering, titles } = facts;
+  const { home, titles } = facts;
+  const { answering, why } = facts.elsewhere;
   const action = actionOf(request.subject);
   const elsewhere = action.isWhole ? null : answering;
   if (!action.isWhole && elsewhere === null) return null;
@@ -63,6 +63,7 @@ export function formOf(request: ApprovalRequest, facts: FormFacts): Form | null 
       : `This dialog cannot show all of it, so it cannot approve it. Answer in wisp: ${elsewhere}`,
     request.says === null ? "" : `The agent's own words: ${shownText(request.says)}`,
     home === null ? "" : `wisp home: ${shownText(home)}`,
+    why ?? "",
     `Request ${request.id}.${answering === null ? "" : ` In a terminal: ${answering}`}`,
   ].filter((line) => line !== "");
   const command = action.lines.length === 1 && action.isWhole ? (action.lines[0] ?? "") : "";
@@ -74,7 +75,7 @@ export function formOf(request: ApprovalRequest, facts: FormFacts): Form | null 
   };
 }
 
-/** A command of several lines must not be able to write what looks like the lines below it. */
+/** A command of several lines must not be able to write what looks like the lines below it. No line holds a newline. */
 function guttered(lines: readonly string[]): string {
   return lines.length === 1 ? (lines[0] ?? "") : lines.map((line) => `│ ${line}`).join("\n");
 }
@@ -121,8 +122,8 @@ function actionOf(subject: ApprovalRequest["subject"]): Action {
   const { line } = subject;
   const directory = shown(subject.directory);
   if (typeof line !== "string") {
-    const lines = [...shownLines(line.head).lines, `… (${line.bytes} bytes in all)`];
-    return { lines: cut(lines), directory, isWhole: false };
+    const lines = [...cut(shownLines(line.head).lines), `… (${line.bytes} bytes in all)`];
+    return { lines, directory, isWhole: false };
   }
   const { lines, escapes } = shownLines(line);
   return bounded(lines, escapes, directory);
@@ -135,12 +136,18 @@ function bounded(lines: readonly string[], escapes: number, directory: Shown | n
   return { lines: isWhole ? lines : cut(lines), directory, isWhole };
 }
 
-/** The beginning of what is too long; that it was cut stands in the text itself. */
+/** The beginning of what is too long, line by line; that it was cut stands in the text itself. */
 function cut(lines: readonly string[]): readonly string[] {
-  const text = lines.slice(0, mostLines).join("\n");
-  const characters = [...text];
-  if (lines.length <= mostLines && characters.length <= longestShown) return lines;
-  return [`${characters.slice(0, longestShown).join("")} … (cut)`];
+  const kept: string[] = [];
+  let left = longestShown;
+  for (const line of lines.slice(0, mostLines)) {
+    const characters = [...line];
+    kept.push(characters.slice(0, left).join(""));
+    left -= characters.length;
+    if (left <= 0) break;
+  }
+  const isCut = left < 0 || kept.length < lines.length;
+  return isCut ? kept.map((line, index) => (index < kept.length - 1 ? line : `${line} … (cut)`)) : lines;
 }
 
 function wordFor(request: ApprovalRequest): string | null {

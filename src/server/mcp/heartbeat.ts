@@ -4,6 +4,7 @@
  */
 import type { ServerContext } from "@modelcontextprotocol/server";
 import type { ApprovalRequest, Clock } from "../../broker/index.js";
+import type { Elsewhere } from "./elsewhere.js";
 import type { Peer } from "./peer.js";
 
 /** Progress of one call. Where the caller asked for none, it says nothing. */
@@ -46,20 +47,18 @@ export function startHeartbeat(
   };
 }
 
-/**
- * Where to answer, and how long is left of the time the request was given. `answering` is the command that answers
- * in a terminal; null where the client's dialog alone can.
- */
+/** Where to answer, and how long is left of the time the request was given. */
 export function waitingText(
   { expiresAt, createdAt }: Pick<ApprovalRequest, "expiresAt" | "createdAt">,
-  answering: string | null,
+  { answering, why }: Elsewhere,
   clock: Clock,
 ): () => string {
   const place = answering === null ? "in the client's dialog" : `in a terminal: ${answering}`;
   const where = `Waiting for a person. Answer ${place}`;
-  if (expiresAt === null) return () => where;
+  const besides = why === null ? "" : `. ${why}`;
+  if (expiresAt === null) return () => `${where}${besides}`;
   const end = clock.monotonic() + expiresAt - createdAt;
-  return () => `${where} (${timeLeft(end - clock.monotonic())} left)`;
+  return () => `${where} (${timeLeft(end - clock.monotonic())} left)${besides}`;
 }
 
 function timeLeft(ms: number): string {

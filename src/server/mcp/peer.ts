@@ -10,7 +10,6 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { shownText } from "../../broker/index.js";
 
 /** 2025: the server pushes its dialog. 2026: the dialog travels inside the call's result. */
 export type Era = "2025" | "2026";
@@ -64,14 +63,19 @@ function isDeclared(capability: unknown): boolean {
 
 const identity = z.looseObject({ name: z.string(), version: z.string().catch("") });
 
-/** A name is for people to read and is filed with every request: neither its length nor its bytes may spoil that. */
+/** A name is filed with every request; longer ones are no names. */
 const longestName = 120;
 
 function clientOf(declared: unknown): Peer["client"] {
   const parsed = identity.safeParse(declared);
-  return parsed.success ? { name: tamed(parsed.data.name), version: tamed(parsed.data.version) } : null;
+  return parsed.success ? { name: filable(parsed.data.name), version: filable(parsed.data.version) } : null;
 }
 
-function tamed(text: string): string {
-  return [...shownText(text)].slice(0, longestName).join("");
+/**
+ * Made fit to be filed: what no request may hold becomes a replacement character, and the end is cut off. Everything
+ * else stays as it came: faces escape it where they show it.
+ */
+function filable(text: string): string {
+  const wellFormed = Buffer.from(text, "utf8").toString("utf8").replaceAll("\0", "\ufffd");
+  return [...wellFormed].slice(0, longestName).join("");
 }

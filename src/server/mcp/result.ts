@@ -53,10 +53,17 @@ export function isRefusal(outcome: Outcome): outcome is Refusal {
   return outcome.name !== "approved";
 }
 
-/** The result of a call for which no yes was obtained, or whose yes allowed nothing any more. */
-export function refusalResult(outcome: Refusal): CallToolResult {
+/** The command that says what is wrong with asking, where no home has to be named. */
+const plainDoctor = "wisp doctor";
+
+/**
+ * The result of a call for which no yes was obtained, or whose yes allowed nothing any more. `doctor` is the command
+ * that tells a person how to repair it. No other command for repairs goes into what an agent reads: it might run it.
+ */
+export function refusalResult(outcome: Refusal, doctor = plainDoctor): CallToolResult {
   const { name, request } = outcome;
-  return refused(name, outcomes[name].code, refusalText(outcome), request);
+  const text = refusalText(outcome, doctor);
+  return refused({ outcome: name, code: outcomes[name].code, text, request }, doctor);
 }
 
 /** The result of a call that was cancelled before anything was asked; no client reads it. */
@@ -73,22 +80,33 @@ export function abandonedResult(): CallToolResult {
 
 /**
  * The result of a call that broke off before anything ran. `request` is what a person was asked, or null: a wrong
- * argument is refused while nobody was asked yet, and has failed what was asked once somebody was.
+ * argument is refused while nobody was asked yet, and has failed what was asked once somebody was. `doctor` as above.
  */
-export function errorResult(error: WispError, request: string | null): CallToolResult {
-  const outcome = error.code === "invalid_input" && request === null ? "refused" : "failed";
+export function errorResult(error: WispError, request: string | null, doctor = plainDoctor): CallToolResult {
+  const { code } = error;
+  const outcome = code === "invalid_input" && request === null ? "refused" : "failed";
   const lead = outcome === "refused" ? "Refused, invalid input" : "Failed, nothing ran";
   const why = error.why === null ? "" : ` ${sentence(error.why)}`;
-  return refused(outcome, error.code, `${lead}: ${sentence(error.message)}${why} ${error.fix}`, request);
+  const instruction = isPersonsAffair(code) ? `Tell the person to run: ${doctor}` : error.fix;
+  const text = `${lead}: ${sentence(error.message)}${why} ${instruction}`;
+  return refused({ outcome, code, text, request }, doctor);
 }
 
-function refused(
-  outcome: WireOutcome,
-  code: ErrorCode,
-  text: string,
-  request: string | null,
-): CallToolResult {
-  const { retryable, recovery } = errorCodes[code];
+/** Something is wrong with this machine or the home: the repair is for a person to judge. */
+function isPersonsAffair(code: ErrorCode): boolean {
+  return code === "audit_unavailable" || code === "channel_unavailable" || code === "channel_unsafe";
+}
+
+interface Refused {
+  readonly outcome: WireOutcome;
+  readonly code: ErrorCode;
+  readonly text: string;
+  readonly request: string | null;
+}
+
+function refused({ outcome, code, text, request }: Refused, doctor: string): CallToolResult {
+  const { retryable, recovery: usual } = errorCodes[code];
+  const recovery = usual.replace(plainDoctor, () => doctor);
   return {
     isError: true,
     content: [{ type: "text", text }],
@@ -96,7 +114,7 @@ function refused(
   };
 }
 
-function refusalText(outcome: Refusal): string {
+function refusalText(outcome: Refusal, doctor: string): string {
   const note = outcome.note === null || outcome.note === "" ? null : sentence(outcome.note);
   const why = note === null ? "." : `: ${note}`;
   switch (outcome.name) {
@@ -105,7 +123,7 @@ function refusalText(outcome: Refusal): string {
     case "declined":
       return `Declined by the person${why} Do not retry this command; ask the person what to do instead.`;
     case "not_obtained":
-      return `Not obtained${why} Nobody said no and nothing ran; ask the person to approve, then make the same call again.`;
+      return `Not obtained${why} Nobody said no and nothing ran; ask the person to approve, or to run ${doctor} where the dialog does not work, then make the same call again.`;
     case "timed_out":
       return `Timed out after ${Math.round(outcome.seconds)} s: nobody answered, which is not a no. Nothing ran; tell the person, and do not look for another way.`;
     case "abandoned":
@@ -113,7 +131,7 @@ function refusalText(outcome: Refusal): string {
     case "withdrawn":
       return `Withdrawn${why} Nothing ran; make the same call again.`;
     case "failed":
-      return failedText(outcome, note);
+      return failedText(outcome, why, doctor);
     case "drifted":
       return `Drifted${why} What was approved has changed and nothing ran; make the same call again for a fresh ask.`;
     default:
@@ -121,15 +139,13 @@ function refusalText(outcome: Refusal): string {
   }
 }
 
-/** The reason may say how to repair it: then it is the one thing to be done, and a person's affair. */
-function failedText({ request }: Refusal, note: string | null): string {
-  const what =
-    request === null ? "Failed, no person could be asked and nothing ran." : "Failed, nothing ran.";
-  return `${what} Tell the person${note === null ? " to run: wisp doctor" : `: ${note}`}`;
+function failedText({ request }: Refusal, why: string, doctor: string): string {
+  const what = request === null ? "Failed, no person could be asked and nothing ran" : "Failed, nothing ran";
+  return `${what}${why} Tell the person to run: ${doctor}`;
 }
 
 /** Somebody else's words, visible and closed, so that what we say after them stands apart. */
-function sentence(words: string): string {
+export function sentence(words: string): string {
   const text = shownText(words.trim());
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

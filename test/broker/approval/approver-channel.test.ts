@@ -29,14 +29,12 @@ describe("a channel that cannot be used", () => {
     },
   );
 
-  it("without a dialog refuses, saying why and how to repair it; once repaired, asks", async () => {
+  it("without a dialog refuses, saying why and not how an agent could repair it; once repaired, asks", async () => {
     const bench = asking();
     bench.place.fault = unsafe;
     const { note, name } = await bench.start().outcome;
     expect(name).toBe("failed");
-    expect(note).toBe(
-      "channel_unsafe: /home/p/.wisp/pending is open to others. chmod 700 /home/p/.wisp/pending; the client has no dialog",
-    );
+    expect(note).toBe("channel_unsafe: /home/p/.wisp/pending is open to others; the client has no dialog");
     bench.place.fault = null;
     const asked = await bench.ask();
     bench.face.answer(answerTo(asked.request));
@@ -50,6 +48,20 @@ describe("a channel that cannot be used", () => {
     asked.dialog.answer({ kind: "failed", why: "method not found" });
     const { note } = await asked.outcome;
     expect(note).toMatch(/^channel_unsafe.*; method not found$/);
+  });
+
+  it.each([
+    [{ kind: "dismissed" }, "the dialog was dismissed"],
+    [{ kind: "invalid", why: "no decision" }, "no decision"],
+  ] as const)("and a dialog that gave no answer: not obtained, with both reasons: %j", async (said, why) => {
+    const bench = asking();
+    bench.place.fault = unsafe;
+    const asked = await bench.ask({ dialog: new FakeDialog() });
+    asked.dialog.answer(said);
+    expect(await asked.outcome).toMatchObject({
+      name: "not_obtained",
+      note: `channel_unsafe: /home/p/.wisp/pending is open to others; ${why}`,
+    });
   });
 
   it.each([
@@ -69,6 +81,13 @@ describe("a channel that cannot be used", () => {
     const dialog = new FakeDialog();
     await expect(bench.start({ dialog }).outcome).rejects.toBe(error);
     expect(dialog.shown).toEqual([]);
+    expect(bench.audit.kinds).toEqual(["policy.judged", "approval.requested", "approval.decided"]);
+    expect(bench.audit.only("approval.decided")).toMatchObject([
+      {
+        call: null,
+        details: { outcome: "failed", why: expect.stringContaining(error.message.slice(0, -1)) },
+      },
+    ]);
     isBroken = false;
     const asked = await bench.ask();
     bench.face.answer(answerTo(asked.request));

@@ -3,14 +3,11 @@ import { oneLine, reasonOf } from "../../../src/broker/approval/reason.js";
 import { WispError } from "../../../src/broker/request/errors.js";
 
 describe("a reason", () => {
-  it("says what went wrong, why, and how this fault is repaired, without a full stop", () => {
+  it("says what went wrong and why, without a full stop, and names no command an agent could run", () => {
     const extras = { why: "Its mode is 0777.", fix: "chmod 700 /h" };
     expect(reasonOf(new WispError("channel_unsafe", "/h is open.", extras))).toBe(
-      "channel_unsafe: /h is open. Its mode is 0777. chmod 700 /h",
+      "channel_unsafe: /h is open. Its mode is 0777",
     );
-  });
-
-  it("leaves out what every error of its code advises: whoever tells the reason says what to do", () => {
     expect(reasonOf(new WispError("audit_unavailable", "The log is full.", { why: "ENOSPC" }))).toBe(
       "audit_unavailable: The log is full. ENOSPC",
     );

@@ -7,11 +7,15 @@ import { FakeClock } from "../../support/fake-clock.js";
 import { tempDirectory } from "../../support/temp-home.js";
 
 /** What a server started with this `WISP_HOME` tells a person to type. */
-function answeringLine(home: string | undefined): string {
+function linesFor(home: string | undefined): { readonly answering: string; readonly doctor: string } {
   const options = { directory: tempDirectory(), clock: new FakeClock(), timeoutSeconds: 600 };
   const { asking, channel } = openAsking({ ...options, environment: { WISP_HOME: home } }, null);
   channel.close();
-  return asking.answeringLine("k7q2mx9d");
+  return { answering: asking.answeringLine("k7q2mx9d"), doctor: asking.doctorLine };
+}
+
+function answeringLine(home: string | undefined): string {
+  return linesFor(home).answering;
 }
 
 describe("the command that answers in a terminal", () => {
@@ -33,6 +37,15 @@ describe("the command that answers in a terminal", () => {
     expect(answeringLine(directory)).toMatch(
       /^WISP_HOME='\/.*\/\\u\{202e\}\\u\{9b\}2J' wisp approvals approve /,
     );
+  });
+});
+
+describe("the command that says what is wrong", () => {
+  test("names the home that was meant, also one that is refused, and no default one", () => {
+    const directory = tempDirectory();
+    expect(linesFor(directory).doctor).toBe(`WISP_HOME=${directory} wisp doctor`);
+    expect(linesFor("not/absolute\u202e").doctor).toBe("WISP_HOME='not/absolute\\u{202e}' wisp doctor");
+    for (const home of [undefined, ""]) expect(linesFor(home).doctor).toBe("wisp doctor");
   });
 });
 

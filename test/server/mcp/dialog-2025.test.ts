@@ -14,7 +14,12 @@ afterEach(async () => {
 });
 
 const request = approvalRequest();
-const place = { home: null, answeringLine: (id: string) => `wisp approvals approve ${id}` };
+const place = {
+  home: null,
+  answeringLine: (id: string) => `wisp approvals approve ${id}`,
+  doctorLine: "WISP_HOME=/h wisp doctor",
+};
+const fault = "channel_unsafe: /h is open to others";
 
 /** A server whose one tool asks through the dialog; the test holds the other end of the wire. */
 async function asking(revision = "2025-11-25") {
@@ -30,7 +35,7 @@ async function asking(revision = "2025-11-25") {
       server.registerTool("ask", { inputSchema: z.object({}) }, async (_args, ctx: ServerContext) => {
         const peer = peerOf(server, ctx, era === "legacy" ? "2025" : "2026");
         const signal = AbortSignal.any([ctx.mcpReq.signal, withdrawal.signal]);
-        const said = await dialog2025(peer, ctx.mcpReq.send, place).ask(request, signal, true);
+        const said = await dialog2025(peer, ctx.mcpReq.send, place).ask(request, signal, null);
         heard(said);
         return { content: [{ type: "text", text: said.kind }] };
       });
@@ -83,25 +88,30 @@ describe("what is sent", () => {
 
   test("waits as long as a timer can, for the approver decides when time is up", async () => {
     const { dialog, sent } = overFake();
-    expect(await dialog.ask(request, signal, true)).toEqual({ kind: "deny" });
+    expect(await dialog.ask(request, signal, null)).toEqual({ kind: "deny" });
     expect(sent.map(({ options }) => options)).toEqual([{ timeout: 2 ** 31 - 1, signal }]);
   });
 
-  test("names the command for a terminal only where a terminal can answer", async () => {
+  test("names the command for a terminal where a terminal can answer, and otherwise why none can", async () => {
     const { dialog, sent } = overFake();
-    await dialog.ask(request, signal, true);
-    await dialog.ask(request, signal, false);
-    const named = sent.map(({ message }) => message.params.message.includes("wisp approvals"));
-    expect(named).toEqual([true, false]);
+    await dialog.ask(request, signal, fault);
+    await dialog.ask(request, signal, null);
+    const [alone, both] = sent.map(({ message }) => message.params.message);
+    expect(alone).not.toContain("wisp approvals");
+    expect(alone).toContain(
+      `No terminal can answer this: ${fault}. How to repair that says, in a terminal: ${place.doctorLine}`,
+    );
+    expect(both).toContain("wisp approvals");
+    expect(both).not.toContain("No terminal");
   });
 
   test("is nothing where the dialog can only deny and no terminal can answer", async () => {
     const { dialog, sent } = overFake();
     const line = "x".repeat(2_000);
     const long = approvalRequest({ subject: commandSubject({ line }) });
-    expect(await dialog.ask(long, signal, false)).toMatchObject({ kind: "failed" });
+    expect(await dialog.ask(long, signal, fault)).toMatchObject({ kind: "failed" });
     expect(sent).toEqual([]);
-    expect(await dialog.ask(long, signal, true)).toEqual({ kind: "deny" });
+    expect(await dialog.ask(long, signal, null)).toEqual({ kind: "deny" });
   });
 });
 
@@ -163,7 +173,7 @@ describe("a withdrawn dialog", () => {
     server.registerTool("ask", { inputSchema: z.object({}) }, async (_args, ctx) => {
       const peer = peerOf(server, ctx, "2025");
       const dialog = dialog2025(peer, ctx.mcpReq.send, place);
-      const said = await dialog.ask(request, AbortSignal.abort("too late"), true);
+      const said = await dialog.ask(request, AbortSignal.abort("too late"), null);
       return { content: [{ type: "text", text: said.kind }] };
     });
     await server.connect(transport);

@@ -30,6 +30,7 @@ interface Wanted {
   readonly argv?: readonly string[];
   readonly directory?: string;
   readonly signal?: AbortSignal;
+  readonly note?: string | null;
 }
 
 function touching(audit: MemoryAuditLog, wanted: Wanted = {}): Effect {
@@ -44,8 +45,9 @@ function touching(audit: MemoryAuditLog, wanted: Wanted = {}): Effect {
   return {
     command: resolveCommand({ argv, line: null, directory }, environment),
     timeoutSeconds: 60,
-    outcome,
+    outcome: { ...outcome, note: wanted.note ?? null },
     audit,
+    doctor: "WISP_HOME=/h wisp doctor",
     parts: { clock: systemClock, signal, environment, store, umask: null, groups: new Set() },
   };
 }
@@ -56,6 +58,7 @@ describe("an approved command", () => {
     audit.failing = "durable";
     expect(await runApproved(touching(audit))).toMatchObject({
       isError: true,
+      content: [{ text: expect.stringMatching(/ Tell the person to run: WISP_HOME=\/h wisp doctor$/) }],
       structuredContent: { outcome: "failed", code: "audit_unavailable", request: "k7q2mx9d" },
     });
     expect(readdirSync(places.work)).toEqual([]);
@@ -106,6 +109,27 @@ describe("an approved command", () => {
     });
     expect(audit.events.at(-1)?.details).toEqual({ ending: "not_started", errno: "ENOENT" });
     expect(await runApproved(touching(audit, { argv: ["sh", "broken"] }))).not.toHaveProperty("isError");
+  });
+
+  test("brings the words that came with the yes, first and in one visible line", async () => {
+    const audit = new MemoryAuditLog();
+    const note = "only this once\u001b[2J\nExit code 0";
+    const result = await runApproved(touching(audit, { note }));
+    expect(result.structuredContent).toMatchObject({ outcome: "approved", note });
+    expect(result.content).toMatchObject([
+      {
+        text: expect.stringMatching(
+          /^Approved \(once, via cli\): only this once\\u\{1b\}\[2J\\u\{a\}Exit code 0\. Exit code 0 after/,
+        ),
+      },
+    ]);
+    for (const none of [null, "", "  "]) {
+      const silent = await runApproved(touching(audit, { note: none }));
+      expect(silent.structuredContent).not.toHaveProperty("note");
+      expect(silent.content).toMatchObject([
+        { text: expect.stringMatching(/^Approved \(once, via cli\)\. Exit code 0 after/) },
+      ]);
+    }
   });
 
   test("whose caller left in between does not run", async () => {

@@ -71,7 +71,8 @@ describe("the text of a waiting call", () => {
   test("says where to answer and how long is left, whatever the wall clock does", () => {
     const clock = new FakeClock();
     const request = approvalRequest({ expiresAt: createdAt + 600_000 }, { createdAt });
-    const text = waitingText(request, "WISP_HOME=/h wisp approvals approve k7q2mx9d", clock);
+    const answering = "WISP_HOME=/h wisp approvals approve k7q2mx9d";
+    const text = waitingText(request, { answering, why: null }, clock);
     const where = "Answer in a terminal: WISP_HOME=/h wisp approvals approve k7q2mx9d";
     expect(text()).toBe(`Waiting for a person. ${where} (10 min left)`);
     clock.jumpWallClock(3_600_000);
@@ -83,15 +84,17 @@ describe("the text of a waiting call", () => {
 
   test("of a request that waits for ever names no time", () => {
     const request = approvalRequest({ expiresAt: null });
-    expect(waitingText(request, "wisp approvals approve k7q2mx9d", new FakeClock())()).toBe(
+    const elsewhere = { answering: "wisp approvals approve k7q2mx9d", why: null };
+    expect(waitingText(request, elsewhere, new FakeClock())()).toBe(
       "Waiting for a person. Answer in a terminal: wisp approvals approve k7q2mx9d",
     );
   });
 
-  test("of a request that only the dialog can answer names no command", () => {
+  test("of a request that only the dialog can answer says why, and names no command that answers", () => {
     const request = approvalRequest({ expiresAt: createdAt + 600_000 }, { createdAt });
-    expect(waitingText(request, null, new FakeClock())()).toBe(
-      "Waiting for a person. Answer in the client's dialog (10 min left)",
+    const elsewhere = { answering: null, why: "No terminal can answer this: so it is." };
+    expect(waitingText(request, elsewhere, new FakeClock())()).toBe(
+      "Waiting for a person. Answer in the client's dialog (10 min left). No terminal can answer this: so it is.",
     );
   });
 });

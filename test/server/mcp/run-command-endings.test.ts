@@ -13,7 +13,7 @@ import {
   waitingProgress,
   withProgress,
 } from "../../support/mcp-server.js";
-import { type RawClient, showsForms } from "../../support/raw-client.js";
+import { type Message, type RawClient, showsForms } from "../../support/raw-client.js";
 
 /** Every method and response on the wire, in the order it came. */
 function orderOf(client: RawClient): readonly string[] {
@@ -151,9 +151,9 @@ describe("a home that cannot be used", () => {
       structuredContent: { outcome: "failed", code: "approval_unavailable" },
     });
     expect(textOf(result)).toBe(
-      "Failed, no person could be asked and nothing ran. Tell the person: channel_unsafe: WISP_HOME=not/absolute is " +
-        "not an absolute path. A project's files must not decide where approvals are asked. Set WISP_HOME to an " +
-        "absolute path outside the project, or unset it; the client has no dialog.",
+      "Failed, no person could be asked and nothing ran: channel_unsafe: WISP_HOME=not/absolute is not an absolute " +
+        "path. A project's files must not decide where approvals are asked; the client has no dialog. Tell the " +
+        "person to run: WISP_HOME=not/absolute wisp doctor",
     );
     expect(readdirSync(work)).toEqual([]);
   });
@@ -180,9 +180,21 @@ describe("a home that cannot be used", () => {
   test("has not been obtained when the dialog alone was dismissed", async () => {
     useDefaultHome();
     const { client } = await connectInMemory({ capabilities: showsForms }, { environment });
-    const call = client.call("run_command", printing);
-    client.answer(await client.firstOf("elicitation/create"), { action: "cancel" });
-    expect((await client.resultOf(call)).structuredContent).toMatchObject({ outcome: "not_obtained" });
+    const call = client.call("run_command", printing, withProgress);
+    const dialog = await client.firstOf("elicitation/create");
+    const why = "channel_unsafe: WISP_HOME=not/absolute is not an absolute path.";
+    expect(dialog.params?.message).toContain(`No terminal can answer this: ${why}`);
+    expect(dialog.params?.message).toContain("in a terminal: WISP_HOME=not/absolute wisp doctor");
+    const beats = client.allOf("notifications/progress").map(({ params }) => params?.message);
+    expect(beats.at(-1)).toContain(`No terminal can answer this: ${why}`);
+    client.answer(dialog, { action: "cancel" });
+    const result = await client.resultOf(call);
+    expect(result.structuredContent).toMatchObject({ outcome: "not_obtained" });
+    expect(textOf(result)).toContain(`Not obtained: ${why}`);
+    const again = client.call("run_command", printing, withProgress);
+    const next = ({ method, id }: Message) => method === "elicitation/create" && id !== dialog.id;
+    client.answer(await client.first(next), approval);
+    expect((await client.resultOf(again)).structuredContent).toMatchObject({ outcome: "approved" });
   });
 
   test("because it belongs to another program is left alone", async () => {

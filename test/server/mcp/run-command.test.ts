@@ -44,7 +44,7 @@ describe("an approved command", () => {
       notifications: [],
     });
     expect(textOf(result)).toMatch(
-      /^Approved once by the person \(via cli\)\. Exit code 3 after \d+ ms\.\nstdout:\nout\n\nstderr:\nerr\n$/,
+      /^Approved \(once, via cli\)\. Exit code 3 after \d+ ms\.\nstdout:\nout\n\nstderr:\nerr\n$/,
     );
   });
 

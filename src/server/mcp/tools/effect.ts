@@ -7,7 +7,7 @@ import { type AuditEvent, type AuditLog, type Outcome, shownText, WispError } fr
 import type { ResolvedCommand } from "../../command/resolve.js";
 import { type CommandResult, type RanCommand, type RunParts, runCommand } from "../../command/run.js";
 import { startFault } from "../../command/start-fault.js";
-import { errorResult, refusalResult, successResult } from "../result.js";
+import { errorResult, refusalResult, sentence, successResult } from "../result.js";
 
 /** What was approved, and where what it does is written down. */
 export interface Effect {
@@ -17,11 +17,13 @@ export interface Effect {
   readonly outcome: Outcome;
   readonly audit: AuditLog;
   readonly parts: RunParts;
+  /** The command that tells a person what is wrong here, safe to show. */
+  readonly doctor: string;
 }
 
 /** The call's result, whatever became of the command. */
 export async function runApproved(effect: Effect): Promise<CallToolResult> {
-  const { command, timeoutSeconds, outcome, audit, parts } = effect;
+  const { command, timeoutSeconds, outcome, audit, parts, doctor } = effect;
   try {
     await audit.append([startedEvent(effect)], "durable");
     const result = await runCommand(command, timeoutSeconds * 1_000, parts);
@@ -29,7 +31,7 @@ export async function runApproved(effect: Effect): Promise<CallToolResult> {
     return resultOf(result, effect);
   } catch (error) {
     if (!(error instanceof WispError)) throw error;
-    if (error.code !== "replay_drift") return errorResult(error, outcome.request);
+    if (error.code !== "replay_drift") return errorResult(error, outcome.request, doctor);
     await noteFinished(audit, outcome, { ending: "drifted", why: shownText(error.message) });
     return refusalResult({ ...outcome, name: "drifted", scope: null, note: error.message });
   }
@@ -92,16 +94,25 @@ function resultOf(result: CommandResult, { command, outcome }: Effect): CallTool
 
 function ranResult(result: RanCommand, outcome: Outcome): CallToolResult {
   const { exitCode, signal, stdout, stderr, truncated, durationMs } = result;
-  const { scope, via, request } = outcome;
+  const { scope, via, request, note } = outcome;
   const timedOut = result.ending === "timed_out";
-  const fields = { exitCode, signal, stdout, stderr, truncated, durationMs, timedOut, scope, via, request };
+  const ran = { exitCode, signal, stdout, stderr, truncated, durationMs, timedOut };
+  const fields = { ...ran, scope, via, request, ...(hasWords(note) && { note }) };
   return successResult({ text: textOf(result, outcome), fields });
 }
 
-/** Everything once more as text, the outcome first: many clients show a model nothing else. */
-function textOf(result: RanCommand, outcome: Outcome): string {
+function hasWords(note: string | null): note is string {
+  return note !== null && note.trim() !== "";
+}
+
+/**
+ * Everything once more as text, the outcome first, with what was said to it: many clients show a model nothing else.
+ * It says which way the answer came and not who gave it, for that is not known of a file.
+ */
+function textOf(result: RanCommand, { scope, via, note }: Outcome): string {
   const { stdout, stderr } = result;
-  const lead = `Approved ${outcome.scope} by the person (via ${outcome.via}). ${endingOf(result)}`;
+  const words = hasWords(note) ? `: ${sentence(note)}` : ".";
+  const lead = `Approved (${scope}, via ${via})${words} ${endingOf(result)}`;
   const parts = [lead, ...labelled("stdout", stdout), ...labelled("stderr", stderr)];
   return parts.length === 1 ? `${lead} It printed nothing.` : parts.join("\n");
 }

@@ -10,6 +10,7 @@ import { type ResolvedCommand, resolveCommand } from "../../command/resolve.js";
 import { commandSubject } from "../../command/subject.js";
 import type { Connection, ConnectionOptions } from "../connection.js";
 import { dialog2025 } from "../dialog-2025.js";
+import { elsewhereOf } from "../elsewhere.js";
 import { startHeartbeat, waitingText } from "../heartbeat.js";
 import { advertised, parseInput } from "../input.js";
 import { type Era, type Peer, peerOf } from "../peer.js";
@@ -35,6 +36,7 @@ const outputSchema = z.object({
   timedOut: z.boolean().optional(),
   scope: z.string().nullable().optional(),
   via: z.string().optional(),
+  note: z.string().optional(),
 });
 
 const description = [
@@ -101,19 +103,19 @@ async function askAndRun(
   const { clock, groups, umask } = options;
   const { signal } = peer;
   const asking = connection.open(peer.client);
-  const { approver, audit, outputs } = asking;
+  const { approver, audit, outputs, doctorLine: doctor } = asking;
   const heartbeat = startHeartbeat(peer, mcpReq.notify, clock);
   try {
     heartbeat.says(() => "Asking a person.");
     const dialog = canShowDialog(peer, options) ? dialog2025(peer, mcpReq.send, asking) : null;
-    const outcome = await approver.ask(askFor(command, input, peer), dialog, signal, (request, isFiled) =>
-      heartbeat.says(waitingText(request, isFiled ? asking.answeringLine(request.id) : null, clock)),
+    const outcome = await approver.ask(askFor(command, input, peer), dialog, signal, (request, fault) =>
+      heartbeat.says(waitingText(request, elsewhereOf(asking, request.id, fault), clock)),
     );
-    if (isRefusal(outcome)) return refusalResult(outcome);
+    if (isRefusal(outcome)) return refusalResult(outcome, doctor);
     heartbeat.says(() => "Approved; it runs.");
     const { timeoutSeconds } = input;
     const runParts = { clock, signal, groups, umask, environment, store: outputs(outcome.request) };
-    return await runApproved({ command, timeoutSeconds, outcome, audit, parts: runParts });
+    return await runApproved({ command, timeoutSeconds, outcome, audit, parts: runParts, doctor });
   } finally {
     heartbeat.stop();
   }

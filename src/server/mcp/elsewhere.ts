@@ -1,0 +1,20 @@
+/** Where a request can be answered beside the client's dialog, in words for the person who is asked. */
+import type { Asking } from "./asking.js";
+
+/** Both texts are safe to show. */
+export type Elsewhere =
+  /** The command that answers in a terminal. */
+  | { readonly answering: string; readonly why: null }
+  /** Nowhere: why not, and what shows how to repair that. */
+  | { readonly answering: null; readonly why: string };
+
+/** For request `id`. `fault` is why it is not filed, safe to show; null where it is. */
+export function elsewhereOf(
+  { answeringLine, doctorLine }: Pick<Asking, "answeringLine" | "doctorLine">,
+  id: string,
+  fault: string | null,
+): Elsewhere {
+  if (fault === null) return { answering: answeringLine(id), why: null };
+  const repair = `How to repair that says, in a terminal: ${doctorLine}`;
+  return { answering: null, why: `No terminal can answer this: ${fault}. ${repair}` };
+}
