@@ -48,7 +48,7 @@ export { isIdentifier, newIdentifier, shortestPrefix } from "./request/identifie
 export { longTextBytes, shortened, type Text } from "./request/long-text.js";
 export { exitOf, type Outcome, type OutcomeName, outcomes } from "./request/outcome.js";
 export type { Liveness, ProcessIdentity, SoughtProcess } from "./request/process.js";
-export type { Receipt } from "./request/receipt.js";
+export { isOfAltered, type Receipt } from "./request/receipt.js";
 export type {
   ApprovalRequest,
   CommandSubject,

@@ -21,7 +21,7 @@ export function chooseApproval(
   terminal: Terminal,
 ): ApprovalRequest | number {
   const found = findRequest(typed, waiting);
-  if (found.kind === "settled") return reportTooLate(found.receipt, false, terminal);
+  if (found.kind === "settled") return reportTooLate(found.receipt, "request gone", terminal);
   if (found.kind !== "request") return reportMissing(typed, found, terminal);
   const { request } = found;
   if (request.kind === "approval") return request;
@@ -44,7 +44,7 @@ export function reportMissing(
   const list = wispLine(terminal.environment, ["approvals", "pending"]);
   switch (found.kind) {
     case "settled":
-      return reportEnded(found.receipt, false, terminal);
+      return reportEnded(found.receipt, "request gone", terminal);
     case "newer":
       complain(terminal, {
         what: `${found.id} was filed by a newer wisp.`,
@@ -60,7 +60,7 @@ export function reportMissing(
       });
     case "no id":
       return refuse("invalid_input", terminal, {
-        what: `${quoted(typed)} is no id: it takes four or more of its letters and digits.`,
+        what: `${quoted(typed)} is no id: it takes four or more of its lower-case letters and digits.`,
         why: found.ids.length === 0 ? "Nothing waits." : `Waiting: ${someOf(found.ids)}`,
         fix: list,
       });

@@ -1,24 +1,56 @@
 /** How requests ended, in the words of a person. Everything here is safe to print. */
-import { type Answer, type Receipt, shownText, type Via } from "../broker/index.js";
+import {
+  type Answer,
+  isReceiptVerified,
+  type Receipt,
+  type Request,
+  shownText,
+  type Via,
+} from "../broker/index.js";
 import { wispLine } from "./quote.js";
 import { refuse } from "./report.js";
 import type { Terminal } from "./terminal.js";
 
-/** `denied in wisp-tui: "not on Fridays"`. Only who saw the request can verify its receipt. */
-export function endText(receipt: Receipt, isVerified: boolean): string {
+/** What can be said of who wrote a receipt. Only who saw the request can prove anything. */
+export type Proof =
+  | "proved"
+  /** It does not come from the server that asked: a sweep wrote it for a dead one, or somebody forged it. */
+  | "unproved"
+  /** The receipt was only looked up. */
+  | "request gone";
+
+/** How `receipt` stands to the request that was seen. */
+export function proofOf(receipt: Receipt, request: Request): Proof {
+  return isReceiptVerified(receipt, request) ? "proved" : "unproved";
+}
+
+/** `denied in wisp-tui: "not on Fridays"`, and a mark behind it where the receipt is not proved. */
+export function endText(receipt: Receipt, proof: Proof): string {
   const text = outcomeText(receipt);
-  return isVerified ? text : `${text} (unverified)`;
+  return proof === "proved" ? text : `${text} (${unprovedText(proof)})`;
+}
+
+/** Why a receipt is not to be relied on, in a few words. */
+export function unprovedText(proof: Exclude<Proof, "proved">): string {
+  switch (proof) {
+    case "unproved":
+      return "unverified: the server that asked did not write this";
+    case "request gone":
+      return "unverified: its request is gone, so nothing can prove this";
+    default:
+      return proof satisfies never;
+  }
 }
 
 /** The request had ended before it was answered: it was only looked up, or its question still stood there. */
-export function reportEnded(receipt: Receipt, isVerified: boolean, terminal: Terminal): number {
-  return reportEnding(`${receipt.id} has ended already.`, receipt, isVerified, terminal);
+export function reportEnded(receipt: Receipt, proof: Proof, terminal: Terminal): number {
+  return reportEnding(`${receipt.id} has ended already.`, receipt, proof, terminal);
 }
 
 /** The person gave an answer, and the request had ended already or ended another way in the same moment. */
-export function reportTooLate(receipt: Receipt, isVerified: boolean, terminal: Terminal): number {
+export function reportTooLate(receipt: Receipt, proof: Proof, terminal: Terminal): number {
   const what = `${receipt.id} has ended already; your answer was not used.`;
-  return reportEnding(what, receipt, isVerified, terminal);
+  return reportEnding(what, receipt, proof, terminal);
 }
 
 /** The request is gone without a receipt. */
@@ -42,11 +74,11 @@ export function noteText(note: string | null | undefined): string {
   return note == null || note === "" ? "" : `: "${shownText(note)}"`;
 }
 
-function reportEnding(what: string, receipt: Receipt, isVerified: boolean, terminal: Terminal): number {
+function reportEnding(what: string, receipt: Receipt, proof: Proof, terminal: Terminal): number {
   const isStale = receipt.outcome === "stale";
   return refuse(isStale ? "request_stale" : "answer_exists", terminal, {
     what: isStale ? `The server that asked ${receipt.id} is gone; an answer would not be read.` : what,
-    why: `It ended ${receipt.seconds.toFixed(0)} s after it was asked: ${endText(receipt, isVerified)}.`,
+    why: `It ended ${receipt.seconds.toFixed(0)} s after it was asked: ${endText(receipt, proof)}.`,
     fix: `See what waits: ${wispLine(terminal.environment, ["approvals", "pending"])}`,
   });
 }

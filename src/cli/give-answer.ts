@@ -6,6 +6,7 @@ import {
   type Answer,
   type AnswerEnding,
   answerAndWait,
+  isOfAltered,
   isUnaltered,
   type Receipt,
   type Request,
@@ -13,7 +14,7 @@ import {
   version,
 } from "../broker/index.js";
 import { forWhom, summaryOf } from "./describe.js";
-import { answerText, endText, noteText, reportGone, reportTooLate } from "./ended.js";
+import { answerText, endText, noteText, proofOf, reportGone, reportTooLate } from "./ended.js";
 import { exits } from "./exits.js";
 import { wispLine } from "./quote.js";
 import { complain, refuse } from "./report.js";
@@ -80,16 +81,22 @@ function reportEnding(
     case "won":
       return ending.receipt.outcome === "answered"
         ? reportTaken(request, given, ending.isVerified, terminal)
-        : reportNotRun(ending.receipt, request, ending.isVerified, terminal);
+        : reportNotRun(ending.receipt, request, terminal);
     case "settled":
-      return reportTooLate(ending.receipt, ending.isVerified, terminal);
+      return isOfAltered(ending.receipt)
+        ? reportAltered(ending.receipt, request, terminal)
+        : reportTooLate(ending.receipt, proofOf(ending.receipt, request), terminal);
     case "first":
       return refuse("answer_exists", terminal, {
-        what: `${request.id} was answered first elsewhere; your answer was not used.`,
-        why:
-          ending.winner === null
-            ? "What stands there cannot be read."
-            : `It is ${answerText(ending.winner)}.`,
+        ...(ending.winner === null
+          ? {
+              what: `Your answer to ${request.id} was not used: something that is no answer stands in its place.`,
+              why: "Its server has not cleared it away; it is stopped or busy, and the request still waits.",
+            }
+          : {
+              what: `${request.id} was answered first elsewhere; your answer was not used.`,
+              why: `It is ${answerText(ending.winner)}.`,
+            }),
         fix: see,
       });
     case "refused":
@@ -116,13 +123,22 @@ function reportTaken(request: Request, given: Given, isVerified: boolean, termin
   return exits.done;
 }
 
+/** What was shown and answered was not what its server had filed, which nobody could see before the server looked. */
+function reportAltered(receipt: Receipt, request: Request, terminal: Terminal): number {
+  return refuse("request_altered", terminal, {
+    what: `${request.id} was changed after it was filed: what you were shown is not what was asked.`,
+    why: `Nothing ran. It ended: ${endText(receipt, proofOf(receipt, request))}.`,
+    fix: wispLine(terminal.environment, ["doctor"]),
+  });
+}
+
 /** The answer was the one that decided, and yet nothing came of it. */
-function reportNotRun(receipt: Receipt, request: Request, isVerified: boolean, terminal: Terminal): number {
+function reportNotRun(receipt: Receipt, request: Request, terminal: Terminal): number {
   // A receipt without a proof was written by a sweep: the server died before it could act.
   const code = receipt.reveal === null ? "request_stale" : "channel_unsafe";
   return refuse(code, terminal, {
     what: `Your answer to ${request.id} was first, but nothing ran.`,
-    why: `It ended: ${endText(receipt, isVerified)}.`,
+    why: `It ended: ${endText(receipt, proofOf(receipt, request))}.`,
     fix: wispLine(terminal.environment, ["doctor"]),
   });
 }

@@ -42,8 +42,13 @@ describe("how a request ended, in words", () => {
     [{ outcome: "failed", ran: false }, "failed: it was approved, but its server died and nothing ran"],
     [{ outcome: "failed", ran: null }, "failed"],
   ])("%j", (overrides, text) => {
-    expect(endText(receipt(overrides), true)).toBe(text);
-    expect(endText(receipt(overrides), false)).toBe(`${text} (unverified)`);
+    expect(endText(receipt(overrides), "proved")).toBe(text);
+    expect(endText(receipt(overrides), "unproved")).toBe(
+      `${text} (unverified: the server that asked did not write this)`,
+    );
+    expect(endText(receipt(overrides), "request gone")).toBe(
+      `${text} (unverified: its request is gone, so nothing can prove this)`,
+    );
   });
 
   it("an answer in the slot says who gave it, and nothing of it is interpreted", () => {

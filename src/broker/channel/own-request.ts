@@ -9,6 +9,7 @@ import type { Answer } from "../request/answer.js";
 import { answerHash, composeRequest } from "../request/binding.js";
 import { WispError } from "../request/errors.js";
 import { newIdentifier } from "../request/identifier.js";
+import { alteredNote } from "../request/receipt.js";
 import { type Draft, type Request, type RequestServer, requestFileName } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
 import type { News, RefusedAnswer, Taken } from "./channel.js";
@@ -129,6 +130,6 @@ function reject(
   onRefused({ id: request.id, reason, movedTo });
   // An answer to something else, and a file that is not the one we filed: the person was shown that file.
   return requestFileState(home, request, own.filed) === "altered"
-    ? { kind: "broken", why: "its request file was altered" }
+    ? { kind: "broken", why: alteredNote }
     : null;
 }

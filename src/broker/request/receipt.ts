@@ -40,6 +40,14 @@ export const receiptSchema = s.strictObject({
 /** Has the right shape and no more: `isReceiptVerified` says whether its server wrote it. */
 export type Receipt = s.Infer<typeof receiptSchema>;
 
+/** The note of a request that its server gave up because somebody had changed its file. */
+export const alteredNote = "its request file was altered";
+
+/** Did the request end because its file was not the one that was filed? So its receipt says. */
+export function isOfAltered({ outcome, note }: Pick<Receipt, "outcome" | "note">): boolean {
+  return outcome === "failed" && note === alteredNote;
+}
+
 /** Where the receipt of request `id` lies in `settled/`. */
 export function receiptFileName(id: string): string {
   return `${id}.json`;

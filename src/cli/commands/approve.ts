@@ -1,9 +1,10 @@
 /** `wisp approvals approve ID`: shows what will run, asks where it must, and gives the yes. */
 import { type ApprovalRequest, type Scope, scopes } from "../../broker/index.js";
+import { refusedAltered } from "../altered.js";
 import { wrongUsage } from "../arguments.js";
 import { chooseApproval } from "../choose.js";
 import { type Confirmation, confirm } from "../confirm.js";
-import { reportEnded, reportGone } from "../ended.js";
+import { proofOf, reportEnded, reportGone } from "../ended.js";
 import { exits } from "../exits.js";
 import { giveAnswer } from "../give-answer.js";
 import { noteFrom } from "../note.js";
@@ -13,7 +14,7 @@ import { complain, refuse } from "../report.js";
 import type { Terminal } from "../terminal.js";
 import { refusedElsewhere } from "../terminal-only.js";
 import type { Verb } from "../verb.js";
-import { type Objection, viewOf } from "../view.js";
+import { viewOf } from "../view.js";
 import { openWaiting } from "../waiting.js";
 
 /** Ends with 0 only when the receipt carries this very answer. */
@@ -79,20 +80,12 @@ function refusedUnsigned({ id }: ApprovalRequest, terminal: Terminal): number {
   });
 }
 
-/** Refuses to answer what may not be what its server holds, and returns the exit code. */
-export function refusedAltered({ id }: ApprovalRequest, objection: Objection, terminal: Terminal): number {
-  return refuse("request_altered", terminal, {
-    what: `Not answered: ${objection} (${id}).`,
-    why: "What would be shown is not what its server would run.",
-    fix: wispLine(terminal.environment, ["doctor"]),
-  });
-}
-
 function notConfirmed(
   confirmation: Exclude<Confirmation, { kind: "yes" }>,
-  { id }: ApprovalRequest,
+  request: ApprovalRequest,
   terminal: Terminal,
 ): number {
+  const { id } = request;
   const pending = wispLine(terminal.environment, ["approvals", "pending"]);
   switch (confirmation.kind) {
     case "no":
@@ -108,7 +101,7 @@ function notConfirmed(
     case "ended":
       return confirmation.receipt === null
         ? reportGone(id, terminal)
-        : reportEnded(confirmation.receipt, false, terminal);
+        : reportEnded(confirmation.receipt, proofOf(confirmation.receipt, request), terminal);
     default:
       return confirmation satisfies never;
   }

@@ -1,12 +1,12 @@
 /** `wisp approvals deny ID`: says no at once; a no is the safe direction and is never asked about again. */
 import { isUnaltered } from "../../broker/index.js";
+import { refusedAltered } from "../altered.js";
 import { chooseApproval } from "../choose.js";
 import { giveAnswer } from "../give-answer.js";
 import { noteFrom } from "../note.js";
 import { refusedElsewhere } from "../terminal-only.js";
 import type { Verb } from "../verb.js";
 import { openWaiting } from "../waiting.js";
-import { refusedAltered } from "./approve.js";
 
 /** Ends with 0 only when the receipt carries this very answer. Never asks for confirmation. */
 export const deny: Verb = {

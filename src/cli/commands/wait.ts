@@ -1,7 +1,8 @@
 /** `wisp approvals wait ID`: watches until one request has ended, and never answers. */
-import { exitOf, isReceiptVerified, type Receipt, waitForEnd } from "../../broker/index.js";
+import { exitOf, isUnaltered, type Receipt, waitForEnd } from "../../broker/index.js";
+import { refusedAltered } from "../altered.js";
 import { reportMissing } from "../choose.js";
-import { endText, reportGone } from "../ended.js";
+import { endText, type Proof, proofOf, reportGone, unprovedText } from "../ended.js";
 import { exits } from "../exits.js";
 import { findRequest } from "../find.js";
 import { jsonLine } from "../json.js";
@@ -11,7 +12,10 @@ import type { Terminal } from "../terminal.js";
 import type { Verb } from "../verb.js";
 import { openWaiting } from "../waiting.js";
 
-/** The exit code says how the request ended: 0 only after a yes. */
+/**
+ * The exit code says how the request ended: 0 only after a yes. Of a request that was seen waiting only a yes that its
+ * server proved is one.
+ */
 export const wait: Verb = {
   command: "wisp approvals wait",
   synopsis: "ID [--json]",
@@ -22,16 +26,27 @@ export const wait: Verb = {
   async run({ switches, id }, terminal) {
     const waiting = openWaiting(terminal);
     const found = findRequest(id, waiting);
-    if (found.kind === "settled") return tell(found.receipt, false, switches.has("json"), terminal);
+    if (found.kind === "settled") return tell(found.receipt, "request gone", switches.has("json"), terminal);
     if (found.kind !== "request") return reportMissing(id, found, terminal);
     const { request } = found;
+    // Whoever changed it can have put a commitment of his own there: then a receipt proves nothing.
+    if (!isUnaltered(request)) {
+      return refusedAltered(
+        request,
+        "the request was changed after it was filed",
+        terminal,
+        "Not waited for",
+      );
+    }
+    if (terminal.err.isTerminal) {
+      terminal.err.write(`waiting until ${request.id} has ended; Ctrl-C stops waiting and answers nothing\n`);
+    }
     const { channel, sweepAgain } = waiting;
     const interrupted = terminal.interruption();
     try {
       const options = { channel, clock: terminal.clock, signal: interrupted, sweep: sweepAgain };
       const receipt = await waitForEnd(request, options);
-      if (receipt !== null)
-        return tell(receipt, isReceiptVerified(receipt, request), switches.has("json"), terminal);
+      if (receipt !== null) return tell(receipt, proofOf(receipt, request), switches.has("json"), terminal);
     } finally {
       channel.close();
     }
@@ -45,7 +60,11 @@ export const wait: Verb = {
   },
 };
 
-function tell(receipt: Receipt, isVerified: boolean, isJson: boolean, { out }: Terminal): number {
-  out.write(isJson ? jsonLine(receipt) : `${receipt.id}: ${endText(receipt, isVerified)}\n`);
-  return exitOf(receipt);
+function tell(receipt: Receipt, proof: Proof, isJson: boolean, { out, err }: Terminal): number {
+  out.write(isJson ? jsonLine(receipt) : `${receipt.id}: ${endText(receipt, proof)}\n`);
+  // The receipt is printed as it lies there, and says nothing of this itself.
+  if (isJson && proof !== "proved") err.write(`wisp: ${receipt.id} is ${unprovedText(proof)}\n`);
+  const exit = exitOf(receipt);
+  // A sweep writes no yes: one that the server did not prove was written by nobody who may.
+  return exit === exits.done && proof === "unproved" ? exits.stale : exit;
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Home } from "../../../src/broker/channel/home.js";
 import { ensureSafeDirectory } from "../../../src/broker/files/safe-directory.js";
 import { ownIdentity } from "../../../src/broker/identity/process.js";
-import { answerHash } from "../../../src/broker/request/binding.js";
+import { answerHash, bindingOf } from "../../../src/broker/request/binding.js";
 import { type ApprovalRequest, requestFileName } from "../../../src/broker/request/request.js";
 import { systemClock } from "../../../src/broker/system/clock.js";
 import { approve } from "../../../src/cli/commands/approve.js";
@@ -77,7 +77,7 @@ describe("an answer and its ending", () => {
     clock.advance(1_000);
     const { exit, out, err } = await ended;
     expect({ exit, out }).toEqual({ exit: 9, out: "" });
-    expect(err).toContain("it was approved, but its server died and nothing ran (unverified)");
+    expect(err).toContain("it was approved, but its server died and nothing ran (unverified: ");
   });
 
   it("a receipt that its server cannot have written is called unverified", async () => {
@@ -95,6 +95,46 @@ describe("an answer and its ending", () => {
     const { exit, out } = await ended;
     expect(exit).toBe(0);
     expect(out).toContain("approved (once, unverified): ");
+  });
+
+  it("a request that was changed and bound anew ends as altered once its server has looked", async () => {
+    const { home, request, channel } = filedOnly();
+    channel.changes((id) => {
+      const news = id === null ? null : channel.take(id);
+      if (id === null || news?.kind !== "broken") return;
+      const taken = channel.withdraw(id, "failed", news.why);
+      channel.settle(id, { outcome: "failed", taken, ran: false });
+    });
+    const file = join(home.pending, requestFileName(request));
+    const { binding: _old, ...bound } = { ...request, says: "harmless" };
+    writeFileSync(file, JSON.stringify({ ...bound, binding: bindingOf(bound) }), { mode: 0o600 });
+    const { exit, out, err } = await startVerb(approve, [request.id], { home }).ended;
+    expect({ exit, out }).toEqual({ exit: 6, out: "" });
+    expect(err).toContain("was changed after it was filed: what you were shown is not what was asked");
+    const good = filed();
+    expect((await startVerb(approve, [good.request.id], { home: good.home }).ended).exit).toBe(0);
+  });
+
+  it("something that is no answer stands in the slot: says that, and not that somebody was first", async () => {
+    const { home, request } = filedOnly();
+    const slot = join(home.pending, `${request.id}.answer.json`);
+    writeFileSync(slot, "junk", { mode: 0o600 });
+    const clock = new FakeClock();
+    const { terminal, ended } = startVerb(approve, [request.id], { home, clock });
+    const said = (): string => {
+      clock.advance(500);
+      return terminal.said();
+    };
+    await expect.poll(said).toContain("something that is no answer stands in its place");
+    const { exit, out, err } = await ended;
+    expect({ exit, out }).toEqual({ exit: 5, out: "" });
+    expect(err).toContain("Its server has not cleared it away");
+    expect(err).not.toContain("answered first");
+    unlinkSync(slot);
+    const again = startVerb(approve, [request.id], { home });
+    await answerIn(home, request);
+    again.terminal.interrupt();
+    expect((await again.ended).exit).toBe(130);
   });
 
   it("an answer that the server did not take: more is needed, and the request still waits", async () => {

@@ -159,7 +159,7 @@ describe("the id that is typed", () => {
       out: "",
       err: [
         `wisp: ${request.id} has ended already.`,
-        "  It ended 0 s after it was asked: timed out: nobody answered in time (unverified).",
+        "  It ended 0 s after it was asked: timed out: nobody answered in time (unverified: its request is gone, so nothing can prove this).",
         `  See what waits: WISP_HOME=${home.path} wisp approvals pending`,
         "",
       ].join("\n"),

@@ -1,0 +1,20 @@
+/** A request that is not as its server filed it is neither answered nor believed. */
+import type { Request } from "../broker/index.js";
+import { wispLine } from "./quote.js";
+import { refuse } from "./report.js";
+import type { Terminal } from "./terminal.js";
+import type { Objection } from "./view.js";
+
+/** Refuses to go on with what may not be what its server holds, and returns the exit code. `not` begins the line. */
+export function refusedAltered(
+  { id }: Pick<Request, "id">,
+  objection: Objection,
+  terminal: Terminal,
+  not: "Not answered" | "Not waited for" = "Not answered",
+): number {
+  return refuse("request_altered", terminal, {
+    what: `${not}: ${objection} (${id}).`,
+    why: "What would be shown is not what its server would run.",
+    fix: wispLine(terminal.environment, ["doctor"]),
+  });
+}
