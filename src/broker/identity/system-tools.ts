@@ -1,8 +1,15 @@
 /** What is asked of system tools where there is no /proc: when a process and the machine started. */
 import { execFileSync } from "node:child_process";
+import type { ProcessSource } from "./source.js";
 
-/** When process `pid` started, by `ps`; null when there is none, or only its zombie. */
-export function startedAtByTool(pid: number): string | null {
+/** `ps` for processes, `sysctl` for the boot. Each question runs a program once. */
+export const systemTools: ProcessSource = {
+  startedAt: startedAtByTool,
+  boot: bootByTool,
+  namespace: () => "",
+};
+
+function startedAtByTool(pid: number): string | null {
   return parsePsLine(run("ps", ["-o", "stat=,lstart=", "-p", String(pid)]));
 }
 
@@ -12,8 +19,7 @@ export function parsePsLine(line: string | null): string | null {
   return state === "" || state.startsWith("Z") ? null : started;
 }
 
-/** The second of the boot, by `sysctl`; "" where that tool does not know it. */
-export function bootByTool(): string {
+function bootByTool(): string {
   return parseBootTime(run("sysctl", ["-n", "kern.boottime"]));
 }
 

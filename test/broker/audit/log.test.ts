@@ -86,3 +86,15 @@ test("a home that cannot be had says why", async () => {
     why: "That home is another program's.",
   });
 });
+
+test.each([
+  [Object.assign(new Error("no"), { code: "ENOSPC" }), "ENOSPC"],
+  [new Error("something else"), "something else"],
+  ["a text", "a text"],
+])("a fault that is none of ours is told by the best that is known of it: %s", async (fault, why) => {
+  const home = (): string => {
+    throw fault;
+  };
+  const log = openAuditLog({ home, clock: new FakeClock(), session: "s" });
+  await expect(log.append([], "durable")).rejects.toMatchObject({ code: "audit_unavailable", why });
+});

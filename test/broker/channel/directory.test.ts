@@ -246,3 +246,37 @@ test("a server that leaves requests behind leaves its record: it tells every swe
   channel.close();
   expect(readdirSync(home.servers)).toEqual(["abcdefghjkmnpqrs.json"]);
 });
+
+test("what this process did not ask it neither takes, withdraws nor settles; a face asks nothing", () => {
+  const { channel } = openAsker(home);
+  const request = openAsker(home).channel.file(approvalDraft(), []);
+  const unknown = expect.objectContaining({ code: "request_unknown" });
+  expect(channel.take(request.id)).toBeNull();
+  expect(() => channel.withdraw(request.id, "failed", null)).toThrow(unknown);
+  expect(() => channel.settle(request.id, { outcome: "failed", taken: null, ran: false })).toThrow(unknown);
+  expect(() => openFace(home).file(approvalDraft(), [])).toThrow(TypeError);
+  expect(openFace(home).receipt("../../etc")).toBeNull();
+});
+
+test("events of files that belong to nothing wake neither servers nor faces", async () => {
+  const { channel } = openAsker(home, { startWatch: watching });
+  const face = openFace(home, { startWatch: watching });
+  const told: unknown[] = [];
+  channel.changes((id) => told.push(["server", id]));
+  const request = channel.file(approvalDraft(), []);
+  await Promise.resolve();
+  face.changes((id) => told.push(["face", id]));
+  told.length = 0;
+  for (const event of events.splice(0)) {
+    for (const name of ["notes.txt", ".hidden.json", "zzzzzzzz.answer.json", `${request.id}.answer.json`])
+      event(name);
+  }
+  expect(told.filter((one) => JSON.stringify(one).includes("server"))).toEqual([["server", request.id]]);
+  expect(new Set(told.map((one) => (one as string[])[1]))).toEqual(new Set([request.id, "zzzzzzzz"]));
+});
+
+const events: ((name: string | null) => void)[] = [];
+const watching = (_directory: string, onEvent: (name: string | null) => void): { close(): void } => {
+  events.push(onEvent);
+  return { close: () => {} };
+};

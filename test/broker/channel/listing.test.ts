@@ -123,6 +123,32 @@ test("a half-written file is waited for and reported after two seconds", () => {
   expect(existsSync(path)).toBe(true);
 });
 
+test("a place that cannot be listed is unavailable, one that is not there holds nothing", () => {
+  const home = madeHome();
+  const file = plant(home, "file", "");
+  expect(() => new PendingList().read(file, 0)).toThrow(
+    expect.objectContaining({ code: "channel_unavailable" }),
+  );
+  expect(new PendingList().read(join(home.path, "no"), 0)).toEqual({
+    requests: [],
+    newer: [],
+    unreadable: [],
+  });
+});
+
+test("an answer to nothing that is none is counted, one that is an answer is left to the sweep", () => {
+  const home = madeHome();
+  utimesSync(plant(home, "abcdefgh.answer.json", "junk"), 1_000, 1_000);
+  plant(home, "bbcdefgh.answer.json", JSON.stringify(answerTo({ id: "bbcdefgh", binding: "0".repeat(64) })));
+  plant(home, "cbcdefgh.answer.json", JSON.stringify(answerTo({ id: "zzzzzzzz", binding: "0".repeat(64) })));
+  const good = plantGood(home, 1_000);
+  plant(home, `${good}.answer.json`, "junk");
+  expect(list(home).unreadable).toEqual([
+    { name: "abcdefgh.answer.json", reason: "not JSON" },
+    { name: "cbcdefgh.answer.json", reason: "its id is not its name" },
+  ]);
+});
+
 interface Case {
   readonly id: string;
   readonly class: string;

@@ -44,3 +44,19 @@ test("only hashes are removed from the spool, and what is not there is no error"
   unspool(home, [stand.sha256]);
   expect([readdirSync(home.spool), readdirSync(home.path).includes("victim")]).toEqual([[], true]);
 });
+
+test("only requests keep a text: not temporaries, answers or what cannot be read", () => {
+  const home = madeHome();
+  spoolTexts(home, [text], systemClock);
+  const naming = JSON.stringify({ sha256: stand.sha256 });
+  for (const name of [".tmp.abc", "abcdefgh.answer.json"])
+    writeFileSync(join(home.pending, name), naming, { mode: 0o600 });
+  mkdirSync(join(home.pending, "dir23456.request.json"));
+  const request = join(home.pending, "abcdefgh.request.json");
+  writeFileSync(request, naming, { mode: 0o600 });
+  unspool(home, [stand.sha256]);
+  expect(readdirSync(home.spool)).toEqual([stand.sha256]);
+  rmSync(request);
+  unspool(home, [stand.sha256]);
+  expect(readdirSync(home.spool)).toEqual([]);
+});

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { probeHardLinks, publish, publishLimitMs } from "../../../src/broker/files/publish.js";
@@ -56,6 +56,15 @@ test("a file system with hard links passes the probe and keeps nothing of it", (
   const directory = tempDirectory();
   probeHardLinks(directory, systemClock);
   expect(readdirSync(directory)).toEqual([]);
+});
+
+test("a directory that cannot be probed is unavailable, which says nothing of its file system", () => {
+  const unavailable = expect.objectContaining({ code: "channel_unavailable" });
+  expect(() => probeHardLinks(join(tempDirectory(), "no"), systemClock)).toThrow(unavailable);
+  const file = join(tempDirectory(), "file");
+  writeFileSync(file, "");
+  expect(() => probeHardLinks(file, systemClock)).toThrow(unavailable);
+  expect(() => publish(file, "name", "", systemClock)).toThrow(unavailable);
 });
 
 /** A clock on which every look at it takes `ms`. */

@@ -1,12 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
+import { parseStat } from "../../../src/broker/identity/proc.js";
 import { startedAtOf } from "../../../src/broker/identity/process.js";
-import {
-  bootByTool,
-  parseBootTime,
-  parsePsLine,
-  startedAtByTool,
-} from "../../../src/broker/identity/system-tools.js";
+import { parseBootTime, parsePsLine, systemTools } from "../../../src/broker/identity/system-tools.js";
 
 const hasPs = spawnSync("ps", ["-o", "stat=,lstart=", "-p", String(process.pid)]).status === 0;
 
@@ -29,13 +25,27 @@ test("where there is no /proc, the boot is told by its second", () => {
 test.skipIf(!hasPs)(
   "ps tells a living process by a start that stays, and says nothing of one that is not there",
   () => {
-    expect(startedAtByTool(process.pid)).toMatch(/\d{4}$/);
-    expect(startedAtByTool(process.pid)).toBe(startedAtByTool(process.pid));
-    expect(startedAtByTool(2 ** 22 + 1)).toBeNull();
+    expect(systemTools.startedAt(process.pid)).toMatch(/\d{4}$/);
+    expect(systemTools.startedAt(process.pid)).toBe(systemTools.startedAt(process.pid));
+    expect(systemTools.startedAt(2 ** 22 + 1)).toBeNull();
     expect(startedAtOf(process.pid)).not.toBeNull();
   },
 );
 
 test("a tool that is missing or knows nothing of the boot says nothing, and stops nobody", () => {
-  expect(bootByTool()).toMatch(/^\d*$/);
+  expect(systemTools.boot()).toMatch(/^\d*$/);
+});
+
+test("there are no pid namespaces where there is no /proc", () => {
+  expect(systemTools.namespace()).toBe("");
+});
+
+test.each([
+  ["4711 (node) S 1 4711 4711 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 11 0 364399 1 1", "364399"],
+  ["4711 (a) b (c) R 1 4711 4711 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 11 0 364399 1 1", "364399"],
+  ["4711 (node) Z 1 4711 4711 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 11 0 364399 1 1", null],
+  ["4711 (node) X 1 4711 4711 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 11 0 364399 1 1", null],
+  ["4711 (node) S 1", null],
+])("the line %j of /proc means a start at %j", (line, started) => {
+  expect(parseStat(line)).toBe(started);
 });
