@@ -21,7 +21,7 @@ export const programs = [
   { entry: "src/cli/main.ts", file: "wisp.cjs", isCommand: true },
   { entry: "src/cli/command-line.ts", file: "wisp-verbs.cjs" },
   // Its patterns of whole Unicode take milliseconds to read, even where they are never used.
-  { entry: "src/cli/table.ts", file: "wisp-table.cjs" },
+  { entry: "src/cli/wide.ts", file: "wisp-wide.cjs" },
   { entry: "src/cli/program.ts", file: "wisp-program.cjs" },
   { entry: "src/server/mcp/main.ts", file: "wisp-mcp.mjs" },
   { entry: "src/server/demo/main.ts", file: "wisp-demo.mjs" },

@@ -2,6 +2,8 @@
 import { type Request, shownText } from "../broker/index.js";
 import { ageSecondsOf, askerOf, directoryOf, durationText, summaryOf } from "./describe.js";
 import { jsonLine } from "./json.js";
+import { fitted } from "./table.js";
+import { widthsFor } from "./widths.js";
 
 /** `approvals pending --json`, one line. */
 export function pendingJson(requests: readonly Request[], now: number): string {
@@ -40,8 +42,8 @@ export async function pendingTable(
       summaryOf(request),
     ];
   });
-  const { fitted } = await import("./table.js");
-  const lines = fitted([["id", "level", "age", "who", "directory", "what"], ...rows], columns);
+  const widths = await widthsFor(rows.flat());
+  const lines = fitted([["id", "level", "age", "who", "directory", "what"], ...rows], columns, widths);
   return lines.map((line, index) => `${painted(line, requests[index - 1], paint)}\n`).join("");
 }
 

@@ -1,6 +1,8 @@
 /** A card as lines of text, and our few colours. */
 import type { Card, Field } from "./card.js";
+import { wrapped } from "./table.js";
 import type { Output, Terminal } from "./terminal.js";
+import { isPlain, widthsFor } from "./widths.js";
 
 /** A card as it is written out. */
 export interface Drawn {
@@ -38,8 +40,6 @@ export function paintFor(output: Output, environment: Terminal["environment"]): 
 }
 
 const labelWidth = 14;
-/** One column each: ASCII, and the marks that we set ourselves. */
-const isPlain = /^[\x20-\x7e·…—×␠]*$/;
 
 /** Bold red and yellow: the two levels that a person must not overlook. The word stands there as well. */
 const levelColours: ReadonlyMap<string, string> = new Map([
@@ -60,12 +60,12 @@ const narrowestColumns = 60;
  */
 async function folding(fields: readonly Field[], output: Output): Promise<Fold> {
   const lines = fields.flatMap((field) => field.lines);
-  const fits = (width: number): boolean => lines.every((line) => line.length <= width && isPlain.test(line));
+  const fits = (width: number): boolean => lines.every((line) => line.length <= width && isPlain(line));
   if (fits(narrowestColumns - labelWidth)) return whole;
   const width = output.columns - labelWidth;
   if (fits(width)) return whole;
-  const { wrapped } = await import("./table.js");
-  return (line) => wrapped(line, Math.max(1, width));
+  const widths = await widthsFor(lines);
+  return (line) => wrapped(line, Math.max(1, width), widths);
 }
 
 function rowsOf({ label, lines }: Field, fold: Fold, paint: Paint): readonly string[] {

@@ -1,38 +1,39 @@
-/**
- * Texts in the columns of a terminal. Widths are what a terminal draws, so wide characters count as two. Loaded only
- * where something is drawn: the tables behind it cost start-up time.
- */
-import stringWidth from "string-width";
-
-/** Columns that `text` takes on a terminal. `text` holds nothing a terminal interprets. */
-export function widthOf(text: string): number {
-  return isAscii.test(text) ? text.length : stringWidth(text);
-}
+/** Texts in the columns of a terminal. Each function is handed what measures its texts. */
+import type { Widths } from "./widths.js";
 
 /**
  * Rows of six cells (id, level, age, who, directory, what) as lines of at most `columns` columns. The first three
  * are never cut; directories keep their end, the others their beginning. What does not fit at all is left out,
  * directory first: `show` tells the rest.
  */
-export function fitted(rows: readonly (readonly string[])[], columns: number): readonly string[] {
+export function fitted(
+  rows: readonly (readonly string[])[],
+  columns: number,
+  widths: Widths,
+): readonly string[] {
   const cells = rows.map((row) => row.map((cell, index) => visiblePart(cell, index, columns)));
-  const natural = columnIndexes.map((index) => widest(cells.map((row) => row[index] ?? "")));
-  const widths = sharedOut(natural, columns);
-  const shown = columnIndexes.filter((index) => widthAt(widths, index) > 0);
+  const natural = columnIndexes.map((index) =>
+    widest(
+      cells.map((row) => row[index] ?? ""),
+      widths,
+    ),
+  );
+  const shares = sharedOut(natural, columns);
+  const shown = columnIndexes.filter((index) => widthAt(shares, index) > 0);
   return cells.map((row) => {
-    const drawn = shown.map((index) => cellOf(row[index] ?? "", widthAt(widths, index), index));
+    const drawn = shown.map((index) => cellOf(row[index] ?? "", widthAt(shares, index), index, widths));
     return drawn.join(gap).trimEnd();
   });
 }
 
 /** `text` as pieces of at most `width` columns each; at least one. */
-export function wrapped(text: string, width: number): readonly string[] {
-  if (widthOf(text) <= width) return [text];
+export function wrapped(text: string, width: number, widths: Widths): readonly string[] {
+  if (widths.of(text) <= width) return [text];
   const pieces: string[] = [];
   let piece = "";
   let used = 0;
-  for (const { segment } of graphemes.segment(text)) {
-    const wide = widthOf(segment);
+  for (const segment of widths.pieces(text)) {
+    const wide = widths.of(segment);
     if (used + wide > width && piece !== "") {
       pieces.push(piece);
       piece = "";
@@ -45,22 +46,20 @@ export function wrapped(text: string, width: number): readonly string[] {
 }
 
 /** `text` cut to `width` columns, with … where something is missing: at its end, or at its beginning. */
-export function cut(text: string, width: number, missing: "end" | "beginning"): string {
-  if (widthOf(text) <= width) return text;
-  const segments = [...graphemes.segment(text)].map(({ segment }) => segment);
+export function cut(text: string, width: number, missing: "end" | "beginning", widths: Widths): string {
+  if (widths.of(text) <= width) return text;
+  const segments = [...widths.pieces(text)];
   if (missing === "beginning") segments.reverse();
   const kept: string[] = [];
   let used = 1;
   for (const segment of segments) {
-    used += widthOf(segment);
+    used += widths.of(segment);
     if (used > width) break;
     kept.push(segment);
   }
   return missing === "end" ? `${kept.join("")}…` : `…${kept.reverse().join("")}`;
 }
 
-const isAscii = /^[\x20-\x7e]*$/;
-const graphemes = new Intl.Segmenter();
 const gap = "  ";
 const columnIndexes = [0, 1, 2, 3, 4, 5] as const;
 const [who, directory, what] = [3, 4, 5] as const;
@@ -78,8 +77,8 @@ function visiblePart(cell: string, index: number, columns: number): string {
   return index === directory ? cell.slice(-units) : cell.slice(0, units);
 }
 
-function widest(texts: readonly string[]): number {
-  return texts.reduce((width, text) => Math.max(width, widthOf(text)), 0);
+function widest(texts: readonly string[], widths: Widths): number {
+  return texts.reduce((width, text) => Math.max(width, widths.of(text)), 0);
 }
 
 function sharedOut(natural: readonly number[], columns: number): readonly number[] {
@@ -101,7 +100,7 @@ function widthAt(widths: readonly number[], index: number): number {
   return widths[index] ?? 0;
 }
 
-function cellOf(cell: string, width: number, index: number): string {
-  const text = cut(cell, width, index === directory ? "beginning" : "end");
-  return text + " ".repeat(Math.max(0, width - widthOf(text)));
+function cellOf(cell: string, width: number, index: number, widths: Widths): string {
+  const text = cut(cell, width, index === directory ? "beginning" : "end", widths);
+  return text + " ".repeat(Math.max(0, width - widths.of(text)));
 }

@@ -1,0 +1,23 @@
+/** How wide texts are on a terminal. */
+
+/** Measures texts that hold nothing a terminal interprets. */
+export interface Widths {
+  /** Columns that `text` takes. */
+  of(text: string): number;
+  /** `text` in pieces that are drawn as one, so that it is never cut inside a character. */
+  pieces(text: string): readonly string[];
+}
+
+/** What measures `texts` and anything cut from them. Plain ones are measured by their length, and nothing is loaded. */
+export async function widthsFor(texts: readonly string[]): Promise<Widths> {
+  if (texts.every(isPlain)) return plain;
+  const { wide } = await import("./wide.js");
+  return wide;
+}
+
+/** Is every character of `text` one column wide: ASCII, or one of the marks that we set ourselves? */
+export function isPlain(text: string): boolean {
+  return /^[\x20-\x7e·…—×␠]*$/.test(text);
+}
+
+const plain: Widths = { of: (text) => text.length, pieces: (text) => text.split("") };

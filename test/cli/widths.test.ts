@@ -1,0 +1,29 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { wide } from "../../src/cli/wide.js";
+import { widthsFor } from "../../src/cli/widths.js";
+
+describe("how wide texts are", () => {
+  it("is told by their length where all are plain, and what measures any script is not loaded", async () => {
+    expect(await widthsFor(["git push", "claude · git", "/home/p/…", "␠×4 — end"])).not.toBe(wide);
+    expect(await widthsFor([])).not.toBe(wide);
+  });
+
+  it("is measured for all as soon as one is not plain", async () => {
+    for (const text of ["日本語", "e\u0301", "\u{1f680}", "é", "a\u200bb"]) {
+      expect(await widthsFor(["git push", text])).toBe(wide);
+    }
+  });
+
+  it("is the same for plain texts, whichever measures them", async () => {
+    const plain = await widthsFor([]);
+    const letters = [..."abcXYZ019 ~!/\\'\"·…—×␠"];
+    const text = fc.array(fc.constantFrom(...letters)).map((some) => some.join(""));
+    fc.assert(
+      fc.property(text, (one) => {
+        expect(plain.of(one)).toBe(wide.of(one));
+        expect(plain.pieces(one)).toEqual(wide.pieces(one));
+      }),
+    );
+  });
+});
