@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { killGroups, signalGroup } from "../../src/server/command/group.js";
 import { type Face, openFace } from "../support/face.js";
 import { appears, makePlaces, type Places, waitingProgress, withProgress } from "../support/mcp-server.js";
 import { type ServerProcess, startServer } from "../support/raw-client.js";
@@ -44,7 +45,9 @@ async function run({ client }: ServerProcess, line: string): Promise<number> {
   await waitingProgress(client);
   face.approve(face.only());
   await appears(join(places.work, "pid"));
-  return Number(readFileSync(join(places.work, "pid"), "utf8"));
+  const pid = Number(readFileSync(join(places.work, "pid"), "utf8"));
+  onTestFinished(() => killGroups([pid]));
+  return pid;
 }
 
 /** That a good command runs, from beginning to end, on a server that was just started. */
@@ -119,17 +122,12 @@ describe.runIf(process.platform === "linux")("a server whose command left someth
     const server = await start();
     const left = "setsid bash -c 'echo $$ > pid.new; mv pid.new pid; exec sleep 600' & wait";
     const pid = await run(server, left);
-    try {
-      act(server);
-      expect(await server.ended).toEqual({ code: 0, signal: null });
-      expect(face.audit().at(-1)).toMatchObject({
-        kind: "effect.finished",
-        details: { ending: "cancelled" },
-      });
-      expect(readdirSync(join(places.home, "servers"))).toEqual([]);
-    } finally {
-      process.kill(pid, "SIGKILL");
-    }
+    act(server);
+    expect(await server.ended).toEqual({ code: 0, signal: null });
+    expect(face.audit().at(-1)).toMatchObject({ kind: "effect.finished", details: { ending: "cancelled" } });
+    expect(readdirSync(join(places.home, "servers"))).toEqual([]);
+    // It was out of reach, or this would prove nothing.
+    expect(signalGroup(pid, 0)).toBe(true);
     await expectToServe();
   });
 });

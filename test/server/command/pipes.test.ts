@@ -61,7 +61,7 @@ describe.runIf(isLinux)("the program that makes the pipes", () => {
   it("is killed when the caller leaves", async () => {
     const caller = new AbortController();
     const { path, connection } = await hangingProgram();
-    const opening = openPipes(caller.signal, systemClock, [path]);
+    const opening = openPipes(caller.signal, new FakeClock(), [path]);
     const program = await connection();
     caller.abort();
     expect(await opening).toBeNull();
