@@ -38,7 +38,7 @@ export { readSpooled } from "./channel/spool.js";
 export { type SweepOptions, type Swept, sweep } from "./channel/sweep.js";
 export { createUpkeep, type UpkeepOptions } from "./channel/upkeep.js";
 export { probeHardLinks } from "./files/publish.js";
-export { ensureSafeDirectory } from "./files/safe-directory.js";
+export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
 export { livenessOf, ownIdentity, ownParent, startedAtOf } from "./identity/process.js";
 export { type Judgement, judgeCommand } from "./policy/levels.js";
 export { type Answer, type AnsweredBy, type Decision, longestNote, type Via } from "./request/answer.js";
@@ -58,6 +58,7 @@ export type {
   Request,
   Subject,
 } from "./request/request.js";
+export { requestFileName } from "./request/request.js";
 export { type Scope, scopes } from "./request/scope.js";
 export { type Shown, shown, shownLines, shownText } from "./request/shown.js";
 export { textObjection } from "./request/strict-json.js";

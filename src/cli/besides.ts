@@ -1,5 +1,13 @@
 /** What there is to say beside the requests that can be answered. */
-import { type Listing, type Swept, shownText } from "../broker/index.js";
+import {
+  type Answer,
+  type Channel,
+  isUnaltered,
+  type Listing,
+  type Request,
+  type Swept,
+  shownText,
+} from "../broker/index.js";
 
 /** A line for each kind of thing, safe to print; "" where there is nothing to say. */
 export function besides({ requests, newer, unreadable }: Listing, swept: readonly Swept[]): string {
@@ -21,6 +29,47 @@ export function besides({ requests, newer, unreadable }: Listing, swept: readonl
       unreadable.map(({ name, reason }) => `${name} (${reason})`),
       "file here is not a request",
       "files here are not requests",
+    ),
+  ];
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+/** Ids of requests that wait and about which a person has to know more than what they ask. */
+export interface Standing {
+  /** Changed after they were filed: nobody can answer them. */
+  readonly altered: readonly string[];
+  /** A well-formed answer lies there and their server has not read it. */
+  readonly unread: readonly string[];
+}
+
+/** How `requests` stand. Costs a hash and a look into its slot for each. */
+export function standingOf(requests: readonly Request[], channel: Pick<Channel, "slot">): Standing {
+  const ids = (some: readonly Request[]): readonly string[] => some.map(({ id }) => id);
+  return {
+    altered: ids(requests.filter((request) => !isUnaltered(request))),
+    unread: ids(requests.filter((request) => unreadAnswer(request, channel) !== null)),
+  };
+}
+
+/** The person's answer that lies in the slot of `request` and has not been read yet, or null. */
+export function unreadAnswer(request: Request, channel: Pick<Channel, "slot">): Answer | null {
+  const slot = channel.slot(request.id);
+  if (slot.kind !== "answer" || slot.answer.binding !== request.binding) return null;
+  return slot.answer.via === "server" ? null : slot.answer;
+}
+
+/** A line for each kind of standing, safe to print; `doctor` is the command that says what to do. */
+export function standingLines({ altered, unread }: Standing, doctor: string): string {
+  const lines = [
+    ...counted(
+      altered,
+      `request was changed after it was filed and cannot be answered (see ${doctor})`,
+      `requests were changed after they were filed and cannot be answered (see ${doctor})`,
+    ),
+    ...counted(
+      unread,
+      "request is answered, not read yet: its server is stopped or busy",
+      "requests are answered, not read yet: their servers are stopped or busy",
     ),
   ];
   return lines.map((line) => `${line}\n`).join("");

@@ -3,7 +3,7 @@
  * else loads the whole tree of commands.
  */
 import { reportError } from "./report.js";
-import { processTerminal, type Terminal } from "./terminal.js";
+import { lostDirectory, processTerminal, type Terminal } from "./terminal.js";
 import { runVerb } from "./verb.js";
 import { approvalVerbs } from "./verbs.js";
 
@@ -15,7 +15,8 @@ export async function runWords(words: readonly string[]): Promise<number> {
 
 /** Tells what went wrong in another program that was started from here, and returns the exit code. */
 export function reportFailure(error: unknown): number {
-  return reportError(error, processTerminal());
+  const isLost = error instanceof Error && "syscall" in error && error.syscall === "uv_cwd";
+  return reportError(isLost ? lostDirectory(error) : error, processTerminal());
 }
 
 async function run(words: readonly string[], terminal: Terminal): Promise<number> {

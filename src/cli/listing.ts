@@ -22,20 +22,25 @@ export function pendingLines(requests: readonly Request[], now: number): string 
     .join("");
 }
 
-/** A table for people, no line wider than `columns`; `paint` colours a level. */
+/**
+ * A table for people, no line wider than `columns`; `paint` colours a level. Requests whose ids are in `altered` are
+ * marked instead: what they say of their level counts for nothing.
+ */
 export async function pendingTable(
   requests: readonly Request[],
   now: number,
   columns: number,
   paint: (level: string, text: string) => string,
+  altered: readonly string[] = [],
 ): Promise<string> {
-  const rows = requests.map((request) => {
+  const levels = requests.map((request) => (altered.includes(request.id) ? alteredMark : levelOf(request)));
+  const rows = requests.map((request, index) => {
     const { client, thread } = askerOf(request);
     const who = thread === null ? client : `${client} · ${thread}`;
     const age = durationText(ageSecondsOf(request, now));
     return [
       request.id,
-      levelOf(request),
+      levels[index] ?? "",
       age,
       who,
       shownText(directoryOf(request) ?? ""),
@@ -44,8 +49,12 @@ export async function pendingTable(
   });
   const widths = await widthsFor(rows.flat());
   const lines = fitted([["id", "level", "age", "who", "directory", "what"], ...rows], columns, widths);
-  return lines.map((line, index) => `${painted(line, requests[index - 1], paint)}\n`).join("");
+  return lines
+    .map((line, index) => `${index === 0 ? line : painted(line, levels[index - 1] ?? "", paint)}\n`)
+    .join("");
 }
+
+const alteredMark = "altered";
 
 /** What stands where an approval has its level. */
 export function levelOf(request: Request): string {
@@ -69,14 +78,9 @@ function entryOf(request: Request, now: number): Record<string, unknown> {
   };
 }
 
-function painted(
-  line: string,
-  request: Request | undefined,
-  paint: (level: string, text: string) => string,
-): string {
-  if (request === undefined) return line;
-  const level = levelOf(request);
-  // The level is the second column, after an id that holds no blank and cannot contain it.
-  const at = line.indexOf(level, request.id.length);
-  return at === -1 ? line : line.slice(0, at) + paint(level, level) + line.slice(at + level.length);
+function painted(line: string, level: string, paint: (level: string, text: string) => string): string {
+  // The level is the second column, after an id that holds no blank.
+  const at = line.indexOf(` ${level}`) + 1;
+  const coloured = paint(level === alteredMark ? "dangerous" : level, level);
+  return at === 0 ? line : line.slice(0, at) + coloured + line.slice(at + level.length);
 }

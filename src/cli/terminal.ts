@@ -7,12 +7,12 @@
 import { execFileSync } from "node:child_process";
 import { closeSync, constants, fstatSync, openSync, readlinkSync, writeSync } from "node:fs";
 import { isatty } from "node:tty";
-import { type Clock, errnoOf, systemClock } from "../broker/index.js";
+import { type Clock, errnoOf, systemClock, WispError } from "../broker/index.js";
 
 /** What a verb may use of the process it runs in. */
 export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The working directory, absolute. */
+  /** The working directory, absolute. Throws channel_unavailable where it was deleted. */
   readonly directory: string;
   readonly clock: Clock;
   /** Is standard input a terminal? Only then may this process answer. */
@@ -44,7 +44,9 @@ export function processTerminal(): Terminal {
   const err = outputTo(2);
   return {
     environment: process.env,
-    directory: process.cwd(),
+    get directory() {
+      return workingDirectory();
+    },
     clock: systemClock,
     get canAnswer() {
       return isTerminal(0);
@@ -55,6 +57,23 @@ export function processTerminal(): Terminal {
     interruption,
     deviceName,
   };
+}
+
+function workingDirectory(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    throw lostDirectory(error);
+  }
+}
+
+/** Whether a home lies in a project is judged from the working directory, so without one nothing is opened. */
+export function lostDirectory(error: unknown): WispError {
+  return new WispError("channel_unavailable", "The working directory does not exist any more.", {
+    why: `Where this runs decides which home may be used (${errnoOf(error) ?? "no system error"}).`,
+    fix: "Change to a directory that exists (cd), then run it again.",
+    cause: error,
+  });
 }
 
 /** `node:tty` knows for certain and loads all of the network, which most commands need not wait for. */

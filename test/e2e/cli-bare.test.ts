@@ -34,6 +34,22 @@ const ownFile = fileURLToPath(import.meta.url);
 /** The command as one line for a shell. */
 const lineOf = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(" ");
 
+describe("a working directory that was deleted", () => {
+  it.each(["approvals pending", "doctor", "mcp"])(
+    "is told by %s in words, without a stack",
+    async (words) => {
+      const { home } = filed();
+      const lost = tempDirectory();
+      const line = `cd "$1" && rmdir "$1" && exec ${lineOf(wispOn(home, ...words.split(" ")))} </dev/null`;
+      const { exit, out, err } = await runBare(["sh", "-c", line, "sh", lost]);
+      expect(exit).toBe(1);
+      expect(out + err).not.toMatch(/^ +at /m);
+      expect(out + err).toContain("working directory");
+      expect((await runBare(wispOn(home, "approvals", "pending"))).exit).toBe(0);
+    },
+  );
+});
+
 describe("answering without a terminal", () => {
   const inputs: readonly (readonly [string, (line: string) => string])[] = [
     ["/dev/null", (line) => `${line} </dev/null`],

@@ -2,7 +2,16 @@
  * Directories that only their owner can enter. Invariant: no function here or above puts a private file into a
  * directory that was not judged first; modes are never widened.
  */
-import { chmodSync, lstatSync, mkdirSync, type Stats, statfsSync, statSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  type Stats,
+  statfsSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { errnoOf, WispError } from "../request/errors.js";
 
@@ -38,6 +47,31 @@ export function judgeDirectory(path: string, fileSystemOf: (path: string) => num
     throw unsafe(path, `${openTo(stats)} (mode ${octal(stats)})`, `chmod 700 ${quoted(path)}`);
   judgeParent(path, uid);
   judgeFileSystem(path, fileSystemOf);
+}
+
+/**
+ * Judges where `path`, which is missing, is to be made: throws channel_unavailable when its parent is missing, no
+ * directory, or not ours to write; channel_unsafe as `judgeDirectory` does for the parent.
+ */
+export function judgePlaceOf(path: string): void {
+  const parent = dirname(path);
+  try {
+    if (!statSync(parent).isDirectory()) throw noPlace(path, `${parent} is not a directory`);
+    accessSync(parent, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    if (error instanceof WispError) throw error;
+    const errno = errnoOf(error);
+    throw noPlace(path, errno === "ENOENT" ? `${parent} does not exist` : `${parent}: ${errno}`);
+  }
+  judgeParent(path, process.geteuid?.());
+  judgeFileSystem(parent, typeOf);
+}
+
+function noPlace(path: string, why: string): WispError {
+  return new WispError("channel_unavailable", `${path} cannot be made: ${why}.`, {
+    fix: "Make its parent directory, or set WISP_HOME to another path.",
+    details: { path },
+  });
 }
 
 /** Numbers of network file systems in `statfs`: neither their links nor their change events can be relied on. */

@@ -1,5 +1,5 @@
 /** `wisp` alone, on a terminal: what waits, and the next command. */
-import { besides } from "../besides.js";
+import { besides, standingLines, standingOf } from "../besides.js";
 import { exits } from "../exits.js";
 import { pendingTable } from "../listing.js";
 import { wispLine } from "../quote.js";
@@ -12,11 +12,14 @@ import { openWaiting } from "../waiting.js";
 export async function overview(terminal: Terminal): Promise<number> {
   const { out, err, clock, environment } = terminal;
   try {
-    const { listing, swept } = openWaiting(terminal);
+    const { channel, listing, swept } = openWaiting(terminal);
     const { requests } = listing;
     const oldest = requests.slice(0, mostListed);
     if (oldest.length > 0) {
-      out.write(await pendingTable(oldest, clock.now(), out.columns, paintFor(out, environment)));
+      const standing = standingOf(oldest, channel);
+      const paint = paintFor(out, environment);
+      out.write(await pendingTable(oldest, clock.now(), out.columns, paint, standing.altered));
+      err.write(standingLines(standing, wispLine(environment, ["doctor"])));
     }
     if (requests.length > mostListed) {
       const line = wispLine(environment, ["approvals", "pending"]);

@@ -1,5 +1,5 @@
 /** `wisp approvals pending`: what waits, oldest first. */
-import { besides } from "../besides.js";
+import { besides, standingLines, standingOf } from "../besides.js";
 import { exits } from "../exits.js";
 import { pendingJson, pendingLines, pendingTable } from "../listing.js";
 import { wispLine } from "../quote.js";
@@ -17,13 +17,15 @@ export const pending: Verb = {
   takesId: false,
   async run({ switches }, terminal) {
     const { out, err, clock, environment } = terminal;
-    const { listing, swept } = openWaiting(terminal);
+    const { channel, listing, swept } = openWaiting(terminal);
     const { requests } = listing;
     const now = clock.now();
     if (switches.has("json")) out.write(pendingJson(requests, now));
     else if (!out.isTerminal) out.write(pendingLines(requests, now));
     else if (requests.length > 0) {
-      out.write(await pendingTable(requests, now, out.columns, paintFor(out, environment)));
+      const standing = standingOf(requests, channel);
+      out.write(await pendingTable(requests, now, out.columns, paintFor(out, environment), standing.altered));
+      err.write(standingLines(standing, wispLine(environment, ["doctor"])));
     }
     err.write(besides(listing, swept));
     if (requests.length > 0 && out.isTerminal && err.isTerminal) {

@@ -1,6 +1,8 @@
 /** `wisp approvals show ID`: all of one request. */
 import type { Request } from "../../broker/index.js";
+import { unreadAnswer } from "../besides.js";
 import { chooseRequest } from "../choose.js";
+import { answerText } from "../ended.js";
 import { exits } from "../exits.js";
 import { jsonLine } from "../json.js";
 import { drawCard, paintFor } from "../render.js";
@@ -37,6 +39,8 @@ export const show: Verb = {
     const { text } = await drawCard(card, out, paintFor(out, environment));
     out.write(text);
     if (objection !== null) err.write(`It cannot be approved: ${objection}.\n`);
+    const unread = unreadAnswer(request, waiting.channel);
+    if (unread !== null) err.write(`Answered, not read yet by its server: ${answerText(unread)}.\n`);
     return exits.done;
   },
 };

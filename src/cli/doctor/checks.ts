@@ -2,7 +2,7 @@
  * What doctor looks at, in order. Reads only, but for probes in a `pending/` that is there already: it makes no home,
  * sweeps nothing and answers nothing.
  */
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import {
   DirectoryChannel,
@@ -12,13 +12,17 @@ import {
   isHomeMade,
   isRecordGone,
   isServerGone,
+  isUnaltered,
+  judgePlaceOf,
   type Listing,
   livenessOf,
   measureWatch,
   ownIdentity,
   probeHardLinks,
+  type Request,
   readServerRecord,
   rejectedIds,
+  requestFileName,
   resolveHome,
   shownText,
   WispError,
@@ -27,6 +31,7 @@ import { manyRejected } from "../card.js";
 import { quoted, wispLine } from "../quote.js";
 import type { Terminal } from "../terminal.js";
 import { type Check, failure, ok, warning } from "./check.js";
+import { checkLog } from "./log.js";
 
 /** All checks; those that a failed one makes pointless are left out. */
 export async function checksOf(terminal: Terminal): Promise<readonly Check[]> {
@@ -38,7 +43,7 @@ export async function checksOf(terminal: Terminal): Promise<readonly Check[]> {
     return [node, unusable("home", error)];
   }
   const where = `${shownText(home.path)}${home.isDefault ? "" : " (not the default)"}`;
-  if (!isHomeMade(home)) return [node, ok("home", `${where} is made with the first request`)];
+  if (!isHomeMade(home)) return [node, checkPlace(home, where)];
   const channel = new DirectoryChannel({
     home,
     clock: terminal.clock,
@@ -60,7 +65,18 @@ export async function checksOf(terminal: Terminal): Promise<readonly Check[]> {
     checkRequests(listing, home, terminal),
     checkServers(home, terminal),
     checkAnswers(home),
+    checkLog(home),
   ];
+}
+
+/** A home that cannot be made where it is to be made is found before the first request needs it. */
+function checkPlace(home: Home, where: string): Check {
+  try {
+    judgePlaceOf(home.path);
+  } catch (error) {
+    return unusable("home", error);
+  }
+  return ok("home", `${where} is made with the first request`);
 }
 
 const oldestNode = { major: 20, minor: 19 };
@@ -78,7 +94,10 @@ export function checkNode(version: string): Check {
 /** What is there beside `pending/`: a receipt or a record that others could write is as bad as a request. */
 function judgeRest({ path, spool, settled, rejected, servers }: Home): void {
   const directories = [spool, settled, rejected, servers, join(path, "audit")];
-  for (const directory of directories.filter((one) => existsSync(one))) ensureSafeDirectory(directory);
+  for (const directory of directories) {
+    // A link to nowhere stands there, too.
+    if (lstatSync(directory, { throwIfNoEntry: false }) !== undefined) ensureSafeDirectory(directory);
+  }
 }
 
 function checkPending(
@@ -120,10 +139,20 @@ function checkRequests({ requests }: Listing, home: Home, { clock, environment }
     const found = readServerRecord(home, request.server.instance);
     return isServerGone(request, found, clock.now(), (one) => livenessOf(one, own));
   });
+  const altered = requests.filter((request) => !isUnaltered(request));
+  if (altered.length > 0) return changed(altered, home);
   if (stale.length === 0) return ok("requests", "none is stale");
   const ids = stale.map(({ id }) => id).join(", ");
   const detail = `${stale.length} stale, the server is gone: ${ids}`;
   return warning("requests", detail, wispLine(environment, ["approvals", "pending"]));
+}
+
+/** Such a request can be answered by nobody; without its file its server gives it up, and nothing runs. */
+function changed(requests: readonly Request[], home: Home): Check {
+  const ids = requests.map(({ id }) => id).join(", ");
+  const files = requests.map((request) => quoted(join(home.pending, requestFileName(request)))).join(" ");
+  const detail = `${requests.length} changed after filing, by another program of yours: ${ids}`;
+  return warning("requests", `${detail}; end it, and have it asked again`, `rm ${files}`);
 }
 
 function checkServers(home: Home, { clock }: Terminal): Check {

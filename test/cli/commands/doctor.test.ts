@@ -7,19 +7,21 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  unlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Home } from "../../../src/broker/channel/home.js";
+import { type Home, homeAt } from "../../../src/broker/channel/home.js";
+import { requestFileName } from "../../../src/broker/request/request.js";
 import { type DoctorOptions, doctor } from "../../../src/cli/commands/doctor.js";
 import { checkNode } from "../../../src/cli/doctor/checks.js";
 import { fileByDeadServer } from "../../support/answering.js";
 import { approvalDraft } from "../../support/builders.js";
 import { type FakeTerminalOptions, fakeTerminal } from "../../support/fake-terminal.js";
 import { type Ran, startOn } from "../../support/run-verb.js";
-import { madeHome, openAsker, tempHome } from "../../support/temp-home.js";
+import { madeHome, openAsker, tempDirectory, tempHome } from "../../support/temp-home.js";
 
 interface CheckJson {
   readonly name: string;
@@ -43,6 +45,16 @@ const minutesAgo = (minutes: number): Date => new Date(Date.now() - minutes * 60
 function plantJunk(home: Home, name: string, at: Date): void {
   writeFileSync(join(home.pending, name), "junk", { mode: 0o600 });
   utimesSync(join(home.pending, name), at, at);
+}
+
+function replaceByDirectory(path: string): void {
+  rmSync(path);
+  mkdirSync(path);
+}
+
+function replaceByDevice(path: string): void {
+  rmSync(path);
+  symlinkSync("/dev/null", path);
 }
 
 describe("wisp doctor", () => {
@@ -69,9 +81,87 @@ describe("wisp doctor", () => {
       ["requests", "ok"],
       ["servers", "ok"],
       ["answers", "ok"],
+      ["audit", "ok"],
     ]);
     expect(told.checks.servers?.detail).toContain(`1 live: unnamed client (process ${process.pid})`);
     expect(readdirSync(home.path, { recursive: true }).sort()).toEqual(before);
+  });
+
+  it.each<[string, (path: string) => string]>([
+    ["its parent does not exist", (path) => join(path, "missing", "home")],
+    [
+      "its parent is a file",
+      (path) => {
+        writeFileSync(join(path, "file"), "");
+        return join(path, "file", "home");
+      },
+    ],
+    [
+      "others can replace it",
+      (path) => {
+        mkdirSync(join(path, "open"));
+        chmodSync(join(path, "open"), 0o777);
+        return join(path, "open", "home");
+      },
+    ],
+    ["its name is too long", (path) => join(path, "x".repeat(300))],
+    [
+      "a link to nowhere stands there",
+      (path) => {
+        symlinkSync(join(path, "nowhere"), join(path, "home"));
+        return join(path, "home");
+      },
+    ],
+  ])("fails where a home cannot be made because %s", async (_what, spoil) => {
+    const directory = tempDirectory();
+    const told = await checks(homeAt(spoil(directory), false));
+    expect(told.ok).toBe(false);
+    expect(told.checks.home).toMatchObject({ status: "fail" });
+    expect(await checks(homeAt(join(directory, "good"), false))).toMatchObject({ exit: 0, ok: true });
+  });
+
+  it.each<[string, (log: string) => void, RegExp]>([
+    ["others can read it", (log) => chmodSync(log, 0o644), /^chmod 600 .*log\.jsonl$/],
+    ["it is a directory", replaceByDirectory, /^mv /],
+    ["it is a link", replaceByDevice, /^mv /],
+  ])("fails when no decision can be written down because of the log: %s", async (_what, spoil, fix) => {
+    const home = madeHome();
+    const log = join(home.path, "audit", "log.jsonl");
+    mkdirSync(join(home.path, "audit"), { mode: 0o700 });
+    writeFileSync(log, "", { mode: 0o600 });
+    expect((await checks(home)).checks.audit).toMatchObject({ status: "ok" });
+    spoil(log);
+    const told = await checks(home);
+    expect(told).toMatchObject({ exit: 1, ok: false });
+    expect(told.checks.audit).toMatchObject({ status: "fail" });
+    expect(told.checks.audit?.fix).toMatch(fix);
+  });
+
+  it.each(["settled", "rejected", "servers", "spool", "audit"])(
+    "fails with 8 when %s/ is open to others or a link to nowhere",
+    async (name) => {
+      const home = madeHome();
+      const path = join(home.path, name);
+      mkdirSync(path, { recursive: true, mode: 0o700 });
+      expect(await checks(home)).toMatchObject({ exit: 0 });
+      chmodSync(path, 0o755);
+      expect(await checks(home)).toMatchObject({ exit: 8, ok: false });
+      rmSync(path, { recursive: true });
+      symlinkSync(join(home.path, "nowhere"), path);
+      expect(await checks(home)).toMatchObject({ exit: 8, ok: false });
+    },
+  );
+
+  it("warns of a request that was changed, and the command that it names ends it", async () => {
+    const home = tempHome();
+    const request = openAsker(home).channel.file(approvalDraft(), []);
+    const file = join(home.pending, requestFileName(request));
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll("git push", "git evil"));
+    const { requests } = (await checks(home)).checks;
+    expect(requests).toMatchObject({ status: "warn", fix: `rm ${file}` });
+    expect(requests?.detail).toContain(`1 changed after filing, by another program of yours: ${request.id}`);
+    unlinkSync(file);
+    expect((await checks(home)).checks.requests).toMatchObject({ status: "ok" });
   });
 
   it("prints a line for each check, and below it the command that repairs", async () => {

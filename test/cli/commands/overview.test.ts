@@ -2,10 +2,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { overview } from "../../../src/cli/commands/overview.js";
-import { approvalDraft } from "../../support/builders.js";
+import { answerTo, approvalDraft } from "../../support/builders.js";
 import { type FakeTerminalOptions, fakeTerminal } from "../../support/fake-terminal.js";
 import { type Ran, startOn } from "../../support/run-verb.js";
-import { openAsker, tempHome } from "../../support/temp-home.js";
+import { openAsker, openFace, tempHome } from "../../support/temp-home.js";
 
 const look = (options: FakeTerminalOptions): Promise<Ran> => startOn(fakeTerminal(options), overview).ended;
 
@@ -27,6 +27,12 @@ describe("wisp alone", () => {
     expect({ exit, err }).toEqual({ exit: 0, err: "" });
     expect(filed.filter(({ id }) => out.includes(`\n${id} `))).toHaveLength(5);
     expect(out).toContain(`and 2 more: WISP_HOME=${home.path} wisp approvals pending\n`);
+    const answered = channel.pending().requests[1];
+    if (answered === undefined) throw new Error("Nothing waits.");
+    openFace(home).answer(answerTo(answered));
+    expect((await look({ home })).err).toContain(
+      `not read yet: its server is stopped or busy: ${answered.id}\n`,
+    );
     expect(out).toContain(`Next: WISP_HOME=${home.path} wisp approvals show ${first?.id}   `);
   });
 

@@ -12,11 +12,11 @@ import { describe, expect, it } from "vitest";
 import { requestFileName } from "../../../src/broker/request/request.js";
 import { pending } from "../../../src/cli/commands/pending.js";
 import { fileByDeadServer } from "../../support/answering.js";
-import { approvalDraft } from "../../support/builders.js";
+import { answerTo, approvalDraft } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { factDraft } from "../../support/request-kinds.js";
 import { startVerb } from "../../support/run-verb.js";
-import { madeHome, openAsker, tempHome } from "../../support/temp-home.js";
+import { madeHome, openAsker, openFace, tempHome } from "../../support/temp-home.js";
 
 const piped = { canAnswer: false, isTerminal: false };
 
@@ -52,6 +52,39 @@ describe("wisp approvals pending", () => {
     const table = await startVerb(pending, [], { ...options, columns: 100 }).ended;
     expect(table.out.split("\n").map((line) => line.split(" ")[0])).toEqual(["id", first.id, second.id, ""]);
     expect(table.err).toContain("wisp approvals approve ID");
+  });
+
+  it("marks on a terminal what was changed, and says what that means", async () => {
+    const home = tempHome();
+    const { channel } = openAsker(home);
+    const [good, changed] = [channel.file(approvalDraft(), []), channel.file(approvalDraft(), [])];
+    const file = join(home.pending, requestFileName(changed));
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll("git push", "git evil"));
+    const { out, err } = await startVerb(pending, [], { home, columns: 100, environment: { NO_COLOR: "1" } })
+      .ended;
+    const levels = new Map(
+      out
+        .split("\n")
+        .map((row) => row.split(/ +/))
+        .map(([id, level]) => [id, level]),
+    );
+    expect(levels.get(good.id)).toBe("moderate");
+    expect(levels.get(changed.id)).toBe("altered");
+    expect(err).toContain("1 request was changed after it was filed and cannot be answered (see ");
+    expect(err).toContain(`wisp doctor): ${changed.id}\n`);
+  });
+
+  it("says on a terminal what is answered and not read yet, and not of an answer to something else", async () => {
+    const home = tempHome();
+    const { channel } = openAsker(home);
+    const [first, second] = [channel.file(approvalDraft(), []), channel.file(approvalDraft(), [])];
+    const face = openFace(home);
+    face.answer(answerTo(first));
+    face.answer(answerTo(second, { binding: first.binding }));
+    const { err } = await startVerb(pending, [], { home }).ended;
+    expect(err).toContain(
+      `1 request is answered, not read yet: its server is stopped or busy: ${first.id}\n`,
+    );
   });
 
   it("counts what is no request, with the reason, and lists the rest", async () => {

@@ -5,10 +5,10 @@ import { sha256Hex, shortened } from "../../../src/broker/request/long-text.js";
 import { requestFileName } from "../../../src/broker/request/request.js";
 import { show } from "../../../src/cli/commands/show.js";
 import { fileByDeadServer } from "../../support/answering.js";
-import { approvalDraft, commandSubject } from "../../support/builders.js";
+import { answerTo, approvalDraft, commandSubject } from "../../support/builders.js";
 import { factDraft } from "../../support/request-kinds.js";
 import { startVerb } from "../../support/run-verb.js";
-import { madeHome, openAsker, tempHome } from "../../support/temp-home.js";
+import { madeHome, openAsker, openFace, tempHome } from "../../support/temp-home.js";
 
 const piped = { canAnswer: false, isTerminal: false };
 const long = `echo ${"x".repeat(20_000)} end`;
@@ -32,6 +32,20 @@ describe("wisp approvals show", () => {
     expect(exit).toBe(0);
     expect(JSON.parse(out)).toEqual({ schemaVersion: 1, request: published, answerable: true });
     expect(JSON.parse(out).request).not.toHaveProperty("nonce");
+  });
+
+  it("says that an answer lies there which the server has not read, and nothing of junk", async () => {
+    const home = tempHome();
+    const { channel } = openAsker(home);
+    const request = channel.file(approvalDraft(), []);
+    const slot = join(home.pending, `${request.id}.answer.json`);
+    writeFileSync(slot, "junk", { mode: 0o600 });
+    expect((await startVerb(show, [request.id], { home }).ended).err).toBe("");
+    unlinkSync(slot);
+    openFace(home).answer(answerTo(request));
+    const { exit, err } = await startVerb(show, [request.id], { home }).ended;
+    expect(exit).toBe(0);
+    expect(err).toMatch(/^Answered, not read yet by its server: approved, once, in wisp approvals .*\.\n$/);
   });
 
   it("shows other kinds as well", async () => {
