@@ -194,7 +194,7 @@ export const receiptSchema = z.strictObject({
 
 const pid = z.int().check(z.positive());
 
-export const serverRecordSchema = z.strictObject({
+const serverRecordSchema = z.strictObject({
   v: z.literal(formatVersion),
   instance: z.string().check(z.regex(/^[a-z0-9]{16}$/)),
   pid,
