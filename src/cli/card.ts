@@ -103,7 +103,8 @@ function describeAsked(request: Request, texts: WholeTexts | null, sheet: Sheet)
       const { subject, level, reasons, rule } = request;
       describeSubject(subject, texts, sheet);
       sheet.theirs("level", reasons.length === 0 ? level : `${level}: ${reasons.join("; ")}`);
-      sheet.theirs("rule", rule);
+      // What the level says already is not said twice.
+      sheet.theirs("rule", reasons.some((reason) => rule === `${reason} (built in)`) ? null : rule);
       return;
     }
     case "fact": {

@@ -6,8 +6,10 @@ import type { Waiting } from "./waiting.js";
 /** What came of the question; an answer is given only after `yes`. */
 export type Confirmation =
   | { readonly kind: "yes" }
-  /** Anything but the expected word: nothing is answered and the request goes on waiting. */
+  /** Anything but the expected word was typed: nothing is answered and the request goes on waiting. */
   | { readonly kind: "no"; readonly expected: string }
+  /** `--confirm` named another word; only at level dangerous one is needed at all. */
+  | { readonly kind: "wrong word"; readonly expected: string; readonly isNeeded: boolean }
   | { readonly kind: "interrupted" }
   /** The request ended while the question stood there; null when nothing says how. */
   | { readonly kind: "ended"; readonly receipt: Receipt | null };
@@ -32,7 +34,9 @@ export async function confirm(
   const { request, scope, given, isHardToRead } = confirming;
   const isDangerous = request.level === "dangerous";
   const word = typedWord(request.subject);
-  if (given !== null && given !== word) return { kind: "no", expected: word };
+  if (given !== null && given !== word) {
+    return { kind: "wrong word", expected: word, isNeeded: isDangerous };
+  }
   if (isDangerous && given !== null) return { kind: "yes" };
   const isNarrow = scope === "once" || scope === "session";
   if (!isDangerous && isNarrow && !isHardToRead) return { kind: "yes" };
@@ -40,7 +44,10 @@ export async function confirm(
   const question = `Type ${isDangerous ? `"${word}"` : "y"} and Enter to approve (${scope}); anything else leaves it waiting: `;
   const typed = await readOrEnd(question, request, waiting, terminal, interrupted);
   if (typed.kind !== "line") return typed;
-  return typed.line?.trim() === expected ? { kind: "yes" } : { kind: "no", expected };
+  const line = typed.line?.trim();
+  // A word of the action is typed as it stands there; our own y is not case-sensitive.
+  const isYes = isDangerous ? line === expected : line?.toLowerCase() === expected;
+  return isYes ? { kind: "yes" } : { kind: "no", expected };
 }
 
 type Typed =

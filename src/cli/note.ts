@@ -2,6 +2,9 @@
 import { longestNote, textObjection } from "../broker/index.js";
 import { type Arguments, type Shape, wrongUsage } from "./arguments.js";
 
+/** The line of help for `--note`. */
+export const noteHelp = "--note TEXT     your words for the agent";
+
 /** The note given with `--note`, or null. Throws invalid_input for one that no answer can carry. */
 export function noteFrom({ options }: Arguments, shape: Shape): string | null {
   const note = options.get("note") ?? "";

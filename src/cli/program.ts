@@ -20,6 +20,11 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
     terminal.err.write(program.helpInformation());
     return exits.usage;
   }
+  const topic = unknownTopic(words, program);
+  if (topic !== null) {
+    complain(terminal, { what: shownText(`unknown command '${topic}'`), why: null, fix: "wisp --help" });
+    return exits.usage;
+  }
   try {
     await program.parseAsync([...words], { from: "user" });
     return exit;
@@ -28,6 +33,18 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
     // Told here, where the class of our own errors is that of the commands: each bundle has one.
     return reportError(error, terminal);
   }
+}
+
+/** The command whose help is asked for and which there is not, or null: commander prints another help for it. */
+function unknownTopic(
+  [first = "", second = "", third = ""]: readonly string[],
+  program: Command,
+): string | null {
+  const group = program.commands.find((command) => command.name() === first);
+  const [within, topic] = first === "help" ? [program, second] : second === "help" ? [group, third] : [];
+  if (within === undefined || within.commands.length === 0 || topic === undefined) return null;
+  const isKnown = topic === "" || topic === "help" || topic.startsWith("-");
+  return isKnown || within.commands.some((command) => command.name() === topic) ? null : topic;
 }
 
 type Finish = (exit: number) => void;
@@ -76,6 +93,7 @@ function addApprovals(approvals: Command, terminal: Terminal, finish: Finish): v
       .allowExcessArguments()
       .allowUnknownOption()
       .passThroughOptions()
+      .addHelpText("after", `\n${verb.details.map((line) => `  ${line}`).join("\n")}`)
       .action(async (_options: unknown, { args }: Command) => finish(await runVerb(verb, args, terminal)));
   }
 }
@@ -135,4 +153,7 @@ Exit codes:
   0 done    1 unexpected    2 usage    3 nothing such waits    4 not a terminal
   5 answered first elsewhere, or ended already    6 the request was changed
   7 denied, timed out, or not confirmed           8 channel unsafe
-  9 its server is gone    10 not enough assurance    130 interrupted`;
+  9 its server is gone    10 not enough assurance    130 interrupted
+
+An ending marked (unverified) may be true: nothing proves that the server that
+asked wrote it, because its request is gone or its server died.`;

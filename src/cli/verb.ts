@@ -8,6 +8,8 @@ import type { Terminal } from "./terminal.js";
 export interface Verb extends Shape {
   /** One line for the help, without a full stop. */
   readonly summary: string;
+  /** Lines for its own help, below the summary. */
+  readonly details: readonly string[];
   /** Does it, and returns the exit code. */
   run(given: Arguments, terminal: Terminal): Promise<number>;
 }
@@ -17,7 +19,8 @@ export async function runVerb(verb: Verb, words: readonly string[], terminal: Te
   try {
     const given = parseArguments(words, verb);
     if (!given.isHelp) return await verb.run(given, terminal);
-    terminal.out.write(`Usage: ${`${verb.command} ${verb.synopsis}`.trimEnd()}\n\n${verb.summary}\n`);
+    const details = verb.details.map((line) => `  ${line}\n`).join("");
+    terminal.out.write(`Usage: ${verb.command} ${verb.synopsis}\n\n${verb.summary}\n\n${details}`);
     return exits.done;
   } catch (error) {
     return reportError(error, terminal);

@@ -41,6 +41,18 @@ function withLine(line: string, overrides: Parameters<typeof approvalRequest>[0]
 }
 
 describe("a card", () => {
+  it("says once what the level and the rule both say, and every other rule", async () => {
+    const of = (rule: string): Promise<string> =>
+      drawn(approvalRequest({ reasons: ["every command asks"], rule }), output(false));
+    expect(await of("every command asks (built in)")).not.toContain("rule ");
+    expect(await of("every command asks (built in)")).toContain(
+      "level         moderate: every command asks\n",
+    );
+    expect(await of("every command asks (policy.json:7)")).toContain(
+      "rule          every command asks (policy",
+    );
+  });
+
   it("shows everything a person decides by, each under a label", async () => {
     const request = approvalRequest(
       {

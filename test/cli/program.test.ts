@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { runProgram } from "../../src/cli/program.js";
+import { approvalVerbs } from "../../src/cli/verbs.js";
 import { approvalDraft } from "../support/builders.js";
 import { type FakeTerminalOptions, fakeTerminal } from "../support/fake-terminal.js";
-import { type Ran, startOn } from "../support/run-verb.js";
+import { type Ran, startOn, startVerb } from "../support/run-verb.js";
 import { openAsker, tempHome } from "../support/temp-home.js";
 
 const run = (words: readonly string[], options: FakeTerminalOptions = {}): Promise<Ran> =>
@@ -71,6 +72,34 @@ describe("wisp", () => {
     for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
     const codes = [...(out.split("Exit codes:")[1]?.matchAll(/(?:^|\s)(\d+) [a-z]/g) ?? [])];
     expect(codes.map((match) => Number(match[1]))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 130]);
+  });
+
+  it.each<[readonly string[]]>([[["help", "foo"]], [["approvals", "help", "foo"]]])(
+    "%j is wrong usage: there is no such command",
+    async (words) => {
+      expect(await run(words)).toEqual({
+        exit: 2,
+        out: "",
+        err: "wisp: unknown command 'foo'\n  wisp --help\n",
+      });
+      const known = words.length === 2 ? "doctor" : "wait";
+      expect((await run([...words.slice(0, -1), known])).exit).toBe(0);
+    },
+  );
+
+  it.each([...approvalVerbs])("the help of %s explains each of its flags, and fits", async (name, verb) => {
+    const texts = [
+      (await run(["approvals", "help", name])).out,
+      (await startVerb(verb, ["--help"]).ended).out,
+    ];
+    for (const text of texts) {
+      for (const flag of [...verb.switches, ...verb.options]) expect(text).toMatch(`\n  --${flag}`);
+      for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+    }
+  });
+
+  it("approvals --help says what unverified means", async () => {
+    expect((await run(["approvals", "--help"])).out).toContain("An ending marked (unverified)");
   });
 
   it("prints the help of a verb", async () => {

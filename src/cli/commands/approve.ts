@@ -7,8 +7,8 @@ import { type Confirmation, confirm } from "../confirm.js";
 import { proofOf, reportEnded, reportGone } from "../ended.js";
 import { exits } from "../exits.js";
 import { giveAnswer } from "../give-answer.js";
-import { noteFrom } from "../note.js";
-import { quoted, wispLine } from "../quote.js";
+import { noteFrom, noteHelp } from "../note.js";
+import { wispLine } from "../quote.js";
 import { drawCard, paintFor } from "../render.js";
 import { complain, refuse } from "../report.js";
 import type { Terminal } from "../terminal.js";
@@ -20,8 +20,13 @@ import { openWaiting } from "../waiting.js";
 /** Ends with 0 only when the receipt carries this very answer. */
 export const approve: Verb = {
   command: "wisp approvals approve",
-  synopsis: "ID [--scope once|session|project|always] [--note TEXT] [--confirm WORD]",
+  synopsis: "ID [--note TEXT] [--confirm WORD] [--scope SCOPE]",
   summary: "show what would run and approve it; only from a terminal",
+  details: [
+    noteHelp,
+    "--confirm WORD  the word that a dangerous request has you type, given at once",
+    "--scope SCOPE   one that the request offers (see show); today each offers once",
+  ],
   switches: [],
   options: ["scope", "note", "confirm"],
   takesId: true,
@@ -91,7 +96,16 @@ function notConfirmed(
     case "no":
       complain(terminal, {
         what: `Not approved: ${id} still waits.`,
-        why: `To approve it, type ${quoted(confirmation.expected)}.`,
+        why: `To approve it, type "${confirmation.expected}".`,
+        fix: `To deny it: ${wispLine(terminal.environment, ["approvals", "deny", id])}`,
+      });
+      return exits.notApproved;
+    case "wrong word":
+      complain(terminal, {
+        what: `Not approved: ${id} still waits, and --confirm has another word than its action.`,
+        why: confirmation.isNeeded
+          ? `To approve it, type "${confirmation.expected}".`
+          : `It needs no --confirm: leave it out, or name "${confirmation.expected}".`,
         fix: `To deny it: ${wispLine(terminal.environment, ["approvals", "deny", id])}`,
       });
       return exits.notApproved;

@@ -3,7 +3,7 @@ import { isUnaltered } from "../../broker/index.js";
 import { refusedAltered } from "../altered.js";
 import { chooseApproval } from "../choose.js";
 import { giveAnswer } from "../give-answer.js";
-import { noteFrom } from "../note.js";
+import { noteFrom, noteHelp } from "../note.js";
 import { refusedElsewhere } from "../terminal-only.js";
 import type { Verb } from "../verb.js";
 import { openWaiting } from "../waiting.js";
@@ -13,6 +13,7 @@ export const deny: Verb = {
   command: "wisp approvals deny",
   synopsis: "ID [--note TEXT]",
   summary: "deny a request at once; only from a terminal",
+  details: [noteHelp],
   switches: [],
   options: ["note"],
   takesId: true,

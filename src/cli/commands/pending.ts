@@ -12,6 +12,7 @@ export const pending: Verb = {
   command: "wisp approvals pending",
   synopsis: "[--json]",
   summary: "list what waits for a person, oldest first",
+  details: ["--json          print one JSON object"],
   switches: ["json"],
   options: [],
   takesId: false,

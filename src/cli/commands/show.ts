@@ -15,6 +15,7 @@ export const show: Verb = {
   command: "wisp approvals show",
   synopsis: "ID [--json]",
   summary: "show one request in full",
+  details: ["--json          print one JSON object"],
   switches: ["json"],
   options: [],
   takesId: true,

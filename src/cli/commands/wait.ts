@@ -20,6 +20,7 @@ export const wait: Verb = {
   command: "wisp approvals wait",
   synopsis: "ID [--json]",
   summary: "wait until a request has ended and say how; answers nothing",
+  details: ["--json          print its receipt as one JSON object", "Exit codes: wisp approvals --help"],
   switches: ["json"],
   options: [],
   takesId: true,

@@ -22,7 +22,10 @@ export async function answerHere(
   const { narrator } = stage;
   for (;;) {
     const typed = await keyboard.readLine("Or here: y approves, d denies, then Enter: ", over);
-    if (typed === null) return;
+    if (typed === null) {
+      if (!over.aborted) narrator.line("This keyboard is closed now; answer in another terminal, as above.");
+      return;
+    }
     const decision = decisionOf(typed);
     if (decision === null) narrator.line("That was neither y nor d; it still waits.");
     else {

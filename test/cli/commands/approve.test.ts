@@ -87,7 +87,7 @@ describe("wisp approvals approve", () => {
     },
   );
 
-  it.each(["", "n", "yes", "Y", "y y", "main", null])("takes %j for no yes", async (typed) => {
+  it.each(["", "n", "yes", "y y", "main", null])("takes %j for no yes", async (typed) => {
     const { home, request } = filed(lineOf("echo\n".repeat(20)));
     const { terminal, ended } = startVerb(approve, [request.id], { home });
     terminal.type(typed);
@@ -98,6 +98,22 @@ describe("wisp approvals approve", () => {
     const second = startVerb(approve, [request.id], { home });
     second.terminal.type(" y ");
     expect((await second.ended).exit).toBe(0);
+  });
+
+  it.each(["y", "Y", " y "])("takes %j for a yes where no word is needed", async (typed) => {
+    const { home, request } = filed(lineOf("echo\n".repeat(20)));
+    const { terminal, ended } = startVerb(approve, [request.id], { home });
+    terminal.type(typed);
+    expect((await ended).exit).toBe(0);
+  });
+
+  it("a refusal names the word as the question does", async () => {
+    const { home, request } = filed({ level: "dangerous", ...lineOf('rm -rf "$f"') });
+    const { terminal, ended } = startVerb(approve, [request.id], { home });
+    terminal.type("no");
+    const { err } = await ended;
+    expect(terminal.questions[0]).toContain('Type "$f" and Enter');
+    expect(err).toContain('  To approve it, type "$f".\n');
   });
 
   it("takes only the word of the action when it is dangerous", async () => {
@@ -117,7 +133,9 @@ describe("wisp approvals approve", () => {
   it("takes the word from --confirm as well, and answers nothing when it is wrong", async () => {
     const { home, request } = filed({ level: "dangerous" });
     const wrong = startVerb(approve, [request.id, "--confirm", "origin"], { home });
-    expect((await wrong.ended).exit).toBe(7);
+    const { exit, err } = await wrong.ended;
+    expect(exit).toBe(7);
+    expect(err).toContain('To approve it, type "main".');
     expect(wrong.terminal.questions).toEqual([]);
     expect(isWaiting(home)).toBe(true);
     const right = startVerb(approve, [request.id, "--confirm", "main"], { home });
@@ -127,7 +145,9 @@ describe("wisp approvals approve", () => {
 
   it("a wrong word answers nothing at any level", async () => {
     const { home, request } = filed();
-    expect((await startVerb(approve, [request.id, "--confirm", "no"], { home }).ended).exit).toBe(7);
+    const { exit, err } = await startVerb(approve, [request.id, "--confirm", "no"], { home }).ended;
+    expect(exit).toBe(7);
+    expect(err).toContain('It needs no --confirm: leave it out, or name "main".');
     expect((await startVerb(approve, [request.id, "--confirm", "main"], { home }).ended).exit).toBe(0);
   });
 

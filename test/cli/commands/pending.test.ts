@@ -218,7 +218,14 @@ describe("wisp approvals pending", () => {
     const { exit, out } = await startVerb(pending, ["--help"], {}).ended;
     expect(exit).toBe(0);
     expect(out).toBe(
-      "Usage: wisp approvals pending [--json]\n\nlist what waits for a person, oldest first\n",
+      [
+        "Usage: wisp approvals pending [--json]",
+        "",
+        "list what waits for a person, oldest first",
+        "",
+        "  --json          print one JSON object",
+        "",
+      ].join("\n"),
     );
   });
 });

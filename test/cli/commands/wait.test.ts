@@ -164,6 +164,14 @@ describe("wisp approvals wait", () => {
     expect((await ended).exit).toBe(3);
   });
 
+  it("says which characters an id takes when what was typed has others", async () => {
+    for (const typed of ["8ZRE5XX7", "../../etc", "ab"]) {
+      const { exit, err } = await startVerb(wait, [typed], { home: tempHome(), ...piped }).ended;
+      expect(exit).toBe(2);
+      expect(err).toContain(" is no id: it takes four or more of its lower-case letters and digits.");
+    }
+  });
+
   it("knows nothing of an id that was never filed", async () => {
     expect((await startVerb(wait, ["zzzzzzzz"], { home: tempHome(), ...piped }).ended).exit).toBe(3);
   });

@@ -77,7 +77,8 @@ function waiting(lines: readonly string[]) {
   const keyboard: Keyboard = { readLine: async () => rest.shift() ?? null };
   const { signal } = new AbortController();
   const stage = { channel, clock, narrator, project: "/", signal };
-  return { request, channel, server, said, rest, run: () => answerHere(request, keyboard, stage, signal) };
+  const run = (over: AbortSignal = signal): Promise<void> => answerHere(request, keyboard, stage, over);
+  return { request, channel, server, said, rest, run };
 }
 
 describe("answering at the demo's own terminal", () => {
@@ -103,6 +104,15 @@ describe("answering at the demo's own terminal", () => {
       expect(channel.receipt(request.id)).toMatchObject({ decision: "deny" });
     },
   );
+
+  it("a keyboard that was closed is told of, unless the wait is over", async () => {
+    const closed = waiting([]);
+    await closed.run();
+    expect(closed.said).toEqual(["This keyboard is closed now; answer in another terminal, as above."]);
+    const answered = waiting([]);
+    await answered.run(AbortSignal.abort());
+    expect(answered.said).toEqual([]);
+  });
 
   it("an answer that comes too late is said to be unused, and nothing more is asked", async () => {
     const { run, channel, server, request, said, rest } = waiting(["y", "y"]);
