@@ -1,5 +1,12 @@
 /** Texts in the columns of a terminal. Each function is handed what measures its texts. */
-import type { Widths } from "./widths.js";
+
+/** Measures texts that hold nothing a terminal interprets. */
+export interface Widths {
+  /** Columns that `text` takes. */
+  of(text: string): number;
+  /** `text` in pieces that are drawn as one, so that it is never cut inside a character. */
+  pieces(text: string): readonly string[];
+}
 
 /**
  * Rows of six cells (id, level, age, who, directory, what) as lines of at most `columns` columns. The first three

@@ -1,12 +1,5 @@
-/** How wide texts are on a terminal. */
-
-/** Measures texts that hold nothing a terminal interprets. */
-export interface Widths {
-  /** Columns that `text` takes. */
-  of(text: string): number;
-  /** `text` in pieces that are drawn as one, so that it is never cut inside a character. */
-  pieces(text: string): readonly string[];
-}
+/** What measures how wide texts are on a terminal. */
+import type { Widths } from "./table.js";
 
 /** What measures `texts` and anything cut from them. Plain ones are measured by their length, and nothing is loaded. */
 export async function widthsFor(texts: readonly string[]): Promise<Widths> {
