@@ -60,6 +60,7 @@ export type {
 } from "./request/request.js";
 export { requestFileName } from "./request/request.js";
 export { type Scope, scopes } from "./request/scope.js";
+export { shellQuoted, singleQuoted } from "./request/shell-quote.js";
 export { type Shown, shown, shownLines, shownText } from "./request/shown.js";
 export { textObjection } from "./request/strict-json.js";
 export { type Clock, systemClock, type Timer } from "./system/clock.js";

@@ -1,9 +1,9 @@
 /** Command lines that a person pastes into a shell. */
-import { shownText } from "../broker/index.js";
+import { shellQuoted, shownText } from "../broker/index.js";
 
 /** `word` as one word of a POSIX shell, and safe to print. */
 export function quoted(word: string): string {
-  return plainWord.test(word) ? word : shownText(`'${word.replaceAll("'", "'\\''")}'`);
+  return shownText(shellQuoted(word));
 }
 
 /**
@@ -17,5 +17,3 @@ export function wispLine(
   const line = ["wisp", ...words].map(quoted).join(" ");
   return home === "" ? line : `WISP_HOME=${quoted(home)} ${line}`;
 }
-
-const plainWord = /^[A-Za-z0-9_./:@%+,-]+$/;

@@ -8,9 +8,10 @@ import { dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { lookAt } from "../files/look.js";
 import { publish } from "../files/publish.js";
 import { type ReadObjection, readBytes, readJson, sizeLimits } from "../files/read.js";
-import { ensureSafeDirectory, judgeDirectory, quoted } from "../files/safe-directory.js";
+import { ensureSafeDirectory, judgeDirectory } from "../files/safe-directory.js";
 import { WispError } from "../request/errors.js";
 import { parseRequestFileName } from "../request/request.js";
+import { shellQuoted } from "../request/shell-quote.js";
 import type { Clock } from "../system/clock.js";
 import { judgeRequest } from "./listing.js";
 
@@ -117,8 +118,8 @@ function unreadableMarker(home: Home, objection: ReadObjection): WispError {
     why: "It says whose directory this is, so nothing is asked through it until it can be read.",
     fix:
       objection === "open to others"
-        ? `chmod 600 ${quoted(path)}`
-        : `Look at ${quoted(path)}; remove it if it is not yours.`,
+        ? `chmod 600 ${shellQuoted(path)}`
+        : `Look at ${shellQuoted(path)}; remove it if it is not yours.`,
     details: { path: home.path },
   });
 }

@@ -13,7 +13,7 @@ import {
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { WispError } from "../request/errors.js";
-import { quoted } from "./safe-directory.js";
+import { shellQuoted } from "../request/shell-quote.js";
 
 const syncData = promisify(fdatasync);
 const syncAll = promisify(fsync);
@@ -59,7 +59,7 @@ function refuseForeignFile(path: string, isFile: boolean, uid: number, mode: num
   const isPrivate = isFile && (own === undefined || uid === own) && (mode & 0o077) === 0;
   if (isPrivate) return;
   throw new WispError("audit_unavailable", `${path} is not a private file of yours.`, {
-    fix: isFile ? `chmod 600 ${quoted(path)}` : `Move ${quoted(path)} away.`,
+    fix: isFile ? `chmod 600 ${shellQuoted(path)}` : `Move ${shellQuoted(path)} away.`,
   });
 }
 

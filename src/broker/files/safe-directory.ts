@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { errnoOf, WispError } from "../request/errors.js";
+import { shellQuoted } from "../request/shell-quote.js";
 
 /** Makes `path` with mode 0700 in one call where it is missing, then judges it. Its parent must exist. */
 export function ensureSafeDirectory(path: string): void {
@@ -29,22 +30,22 @@ export function judgeDirectory(path: string, fileSystemOf: (path: string) => num
   const stats = lstatOf(path);
   if (stats === null)
     throw new WispError("channel_unavailable", `${path} does not exist.`, { details: { path } });
-  if (stats.isSymbolicLink()) throw unsafe(path, "is a symbolic link", `rm ${quoted(path)}`);
+  if (stats.isSymbolicLink()) throw unsafe(path, "is a symbolic link", `rm ${shellQuoted(path)}`);
   if (!stats.isDirectory())
-    throw unsafe(path, "is not a directory", `mv ${quoted(path)} ${quoted(`${path}.old`)}`);
+    throw unsafe(path, "is not a directory", `mv ${shellQuoted(path)} ${shellQuoted(`${path}.old`)}`);
   const uid = process.geteuid?.();
   if (uid !== undefined && stats.uid !== uid) {
     throw unsafe(
       path,
       `belongs to user ${stats.uid}, not to you (${uid})`,
-      `sudo chown -R ${uid} ${quoted(path)}`,
+      `sudo chown -R ${uid} ${shellQuoted(path)}`,
     );
   }
   if ((stats.mode & 0o700) !== 0o700) {
-    throw unsafe(path, `is closed to its owner (mode ${octal(stats)})`, `chmod 700 ${quoted(path)}`);
+    throw unsafe(path, `is closed to its owner (mode ${octal(stats)})`, `chmod 700 ${shellQuoted(path)}`);
   }
   if ((stats.mode & 0o077) !== 0)
-    throw unsafe(path, `${openTo(stats)} (mode ${octal(stats)})`, `chmod 700 ${quoted(path)}`);
+    throw unsafe(path, `${openTo(stats)} (mode ${octal(stats)})`, `chmod 700 ${shellQuoted(path)}`);
   judgeParent(path, uid);
   judgeFileSystem(path, fileSystemOf);
 }
@@ -110,7 +111,11 @@ function judgeParent(path: string, uid: number | undefined): void {
   const stats = statSync(parent);
   const isSticky = (stats.mode & 0o1000) !== 0;
   if ((stats.mode & 0o022) !== 0 && !isSticky) {
-    throw unsafe(parent, `${openTo(stats)}, so others could replace ${path}`, `chmod go-w ${quoted(parent)}`);
+    throw unsafe(
+      parent,
+      `${openTo(stats)}, so others could replace ${path}`,
+      `chmod go-w ${shellQuoted(parent)}`,
+    );
   }
   if (uid !== undefined && uid !== 0 && stats.uid !== uid && stats.uid !== 0) {
     throw unsafe(
@@ -164,9 +169,4 @@ function openTo(stats: Stats): string {
 
 function octal(stats: Stats): string {
   return (stats.mode & 0o7777).toString(8).padStart(4, "0");
-}
-
-/** A path as a shell reads it, for repair commands. */
-export function quoted(path: string): string {
-  return /^[A-Za-z0-9_./~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
