@@ -194,7 +194,7 @@ export const receiptSchema = z.strictObject({
 
 const pid = z.int().check(z.positive());
 
-const serverRecordSchema = z.strictObject({
+export const serverRecordSchema = z.strictObject({
   v: z.literal(formatVersion),
   instance: z.string().check(z.regex(/^[a-z0-9]{16}$/)),
   pid,

@@ -14,7 +14,8 @@ export const heartbeatLimitMs = 20_000;
 const text = s.string();
 const pid = s.integer({ least: 1 });
 
-const serverRecordSchema = s.strictObject({
+/** A record's whole file: no other key is taken. */
+export const serverRecordSchema = s.strictObject({
   v: s.literal(formatVersion),
   instance: s.string({ pattern: /^[a-z0-9]{16}$/ }),
   pid,

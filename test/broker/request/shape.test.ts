@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
+import { serverRecordSchema } from "../../../src/broker/channel/server-record.js";
 import { answerSchema } from "../../../src/broker/request/answer.js";
 import { composeRequest, proveReceipt } from "../../../src/broker/request/binding.js";
 import { shortened } from "../../../src/broker/request/long-text.js";
@@ -30,6 +31,15 @@ const receipt = proveReceipt(
   },
   new Uint8Array(32),
 );
+const record = {
+  v: 1,
+  ...request.server,
+  namespace: "1",
+  parent: { pid: 1, startedAt: "1" },
+  client: { name: "c", version: "1" },
+  home: "/h",
+  waiting: ["k7q2mx9d"],
+};
 const long = shortened("x".repeat(20_000));
 
 /** Each shape of the format, the same in zod, and values that fit. */
@@ -50,6 +60,7 @@ const pairs = [
     good: [answerTo(request), answerTo(request, { note: "n", values: ["v"], text: "t", signature })],
   },
   { name: "receipt", ours: receiptSchema, theirs: zod.receiptSchema, good: [receipt] },
+  { name: "server's record", ours: serverRecordSchema, theirs: zod.serverRecordSchema, good: [record] },
 ] as const;
 
 /** Values at and beyond the borders that the format draws. */
