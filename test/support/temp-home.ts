@@ -1,5 +1,5 @@
 /** Throw-away directories and homes for tests; everything is removed when the test ends. */
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -94,10 +94,13 @@ export function faceOf(home: Home, overrides: Partial<DirectoryChannelOptions> =
   return new DirectoryChannel({ home, clock: systemClock, asker: null, onRefused: () => {}, ...overrides });
 }
 
-/** A directory that a test made unreadable could not be removed otherwise. */
+/** What a test closed to its owner could not be removed otherwise. */
 function restoreModes(path: string): void {
   try {
     chmodSync(path, 0o700);
+    for (const entry of readdirSync(path, { withFileTypes: true })) {
+      if (entry.isDirectory()) restoreModes(join(path, entry.name));
+    }
   } catch {
     // A test may have removed it.
   }
