@@ -3,7 +3,7 @@
  * is never taken for ours.
  */
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
-import { homedir, userInfo } from "node:os";
+import { userInfo } from "node:os";
 import { dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { lookAt } from "../files/look.js";
 import { publish } from "../files/publish.js";
@@ -166,7 +166,8 @@ function workTreesOf(directory: string): readonly string[] {
 
 /** An empty or relative HOME would put the approvals of a person into whatever directory a server was started in. */
 function ownHomeDirectory(): string {
-  const named = homedir();
+  // What node:os would say first, without loading it: a command that a person waits for needs nothing else of it.
+  const { HOME: named = "" } = process.env;
   if (isAbsolute(named)) return named;
   const recorded = userInfo().homedir;
   if (isAbsolute(recorded)) return recorded;
