@@ -14,6 +14,7 @@ import { expect, test } from "vitest";
 import type { Listing } from "../../../src/broker/channel/channel.js";
 import { ensureHome, type Home } from "../../../src/broker/channel/home.js";
 import { PendingList } from "../../../src/broker/channel/listing.js";
+import { sweep } from "../../../src/broker/channel/sweep.js";
 import { requestFileName } from "../../../src/broker/request/request.js";
 import { systemClock } from "../../../src/broker/system/clock.js";
 import { answerTo, approvalRequest } from "../../support/builders.js";
@@ -154,7 +155,11 @@ interface Case {
   readonly class: string;
   readonly issue: number;
   readonly input: { readonly make?: string; readonly bytes?: string; readonly id?: string };
-  readonly expected: { readonly reported?: string; readonly shown?: number };
+  readonly expected: {
+    readonly reported?: string;
+    readonly shown?: number;
+    readonly rss_growth_mib_max?: number;
+  };
 }
 
 /** The given cases that end in a listing; the rest of this issue's cases name what their own test shows. */
@@ -180,28 +185,49 @@ test.each(cases.filter((one) => one.class in makers))(
     ensureHome(home, systemClock);
     const good = plantGood(home, 1_000);
     makers[one.class]?.(home, one);
+    const planted = readdirSync(home.pending).filter((name) => !name.startsWith(good));
+    const heldBefore = process.memoryUsage().arrayBuffers;
     const { requests, unreadable } = list(home);
+    // Nothing of a huge file is read: what it would need is never asked for.
+    const most = (one.expected.rss_growth_mib_max ?? 8) * 1024 * 1024;
+    expect(process.memoryUsage().arrayBuffers - heldBefore).toBeLessThan(most);
     expect(requests.map((request) => request.id)).toEqual([good]);
-    expect(unreadable.length).toBeGreaterThan(0);
+    expect(unreadable.map((file) => file.name).sort()).toEqual(planted.sort());
+    expect(readdirSync(home.pending)).toEqual(expect.arrayContaining(planted));
     for (const file of unreadable) expect(file.reason).toContain(one.expected.reported ?? "not JSON");
   },
 );
 
-const answerCases: Record<string, () => void> = {
-  "fs/proto": () => {
+const answerCases: Record<string, (one: Case) => void> = {
+  "fs/proto": (one) => {
     const home = madeHome();
     const { channel, refused } = openAsker(home);
     const request = channel.file(approvalRequestDraft(), []);
-    const forged = JSON.stringify(answerTo(request)).replace("{", '{"__proto__":{"decision":"approve"},');
-    plant(home, `${request.id}.answer.json`, forged);
-    expect(channel.take(request.id)).toBeNull();
-    expect(refused[0]?.reason).toBe("forbidden key");
+    const given = (one.input.bytes ?? "")
+      .replace('"a1"', `"${request.id}"`)
+      .replace("<right>", request.binding);
+    const whole = JSON.stringify(answerTo(request)).replace("{", '{"__proto__":{"decision":"approve"},');
+    for (const forged of [given, whole]) {
+      plant(home, `${request.id}.answer.json`, forged);
+      expect(channel.take(request.id)).toBeNull();
+      expect(refused.at(-1)?.reason).toBe("forbidden key");
+    }
+    expect(refused).toHaveLength(2);
   },
   "fs/early-answer": () => {
     const home = madeHome();
-    plant(home, "a1.answer.json", JSON.stringify(answerTo({ id: "abcdefgh", binding: "0".repeat(64) })));
-    const request = openAsker(home).channel.file(approvalRequestDraft(), []);
-    expect(openFace(home).slot(request.id)).toEqual({ kind: "free" });
+    const early = { id: "abcdefgh", binding: "0".repeat(64) };
+    plant(home, "a1.answer.json", JSON.stringify(answerTo(early)));
+    plant(home, "abcdefgh.answer.json", JSON.stringify(answerTo(early)));
+    const { channel } = openAsker(home);
+    const request = channel.file(approvalRequestDraft(), []);
+    expect([request.id === early.id, channel.slot(request.id)]).toEqual([false, { kind: "free" }]);
+    // Whoever sweeps writes what the sweep tells into the audit log; what is no answer of ours is counted instead.
+    const clock = { ...systemClock, now: () => systemClock.now() + minute + 1_000 };
+    const listing = openFace(home, { clock }).pending();
+    expect(listing.unreadable.map((file) => file.name)).toEqual(["a1.answer.json"]);
+    const swept = sweep({ home, clock, instance: null, liveness: () => "alive" }, listing);
+    expect(swept).toEqual([{ id: early.id, what: "orphan answer" }]);
   },
   "fs/dir-mode": () => {
     const home = madeHome();
@@ -227,7 +253,7 @@ const answerCases: Record<string, () => void> = {
 test.each(cases.filter((one) => one.class in answerCases))(
   "$id $class is refused as the case says",
   (one) => {
-    answerCases[one.class]?.();
+    answerCases[one.class]?.(one);
   },
 );
 
