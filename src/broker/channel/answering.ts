@@ -56,7 +56,9 @@ export async function waitForEnd(
   const { channel } = options;
   const look = (): { readonly receipt: Receipt | null } | null => {
     const receipt = endOf(request, channel);
-    return receipt !== null || !channel.isThere(request.id) ? { receipt: endOf(request, channel) } : null;
+    if (receipt !== null) return { receipt };
+    // Its receipt was published before it was cleared, so one look after it was seen gone is enough.
+    return channel.isThere(request.id) ? null : { receipt: endOf(request, channel) };
   };
   return (await until(request.id, look, { ...options, onSilent: () => {} }))?.receipt ?? null;
 }

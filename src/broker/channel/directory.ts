@@ -3,7 +3,7 @@
  * with the binding held in memory; junk never decides and never occupies a slot; every settled request has a
  * receipt before it is cleared away.
  */
-import { readdirSync } from "node:fs";
+import { namesIn } from "../files/look.js";
 import { probeHardLinks } from "../files/publish.js";
 import { judgeDirectory } from "../files/safe-directory.js";
 import {
@@ -273,7 +273,7 @@ export class DirectoryChannel implements Channel {
       this.#tell(null);
       return;
     }
-    const names = namesIn(this.#options.home.pending);
+    const names = new Set(namesIn(this.#options.home.pending));
     for (const [id, { request }] of [...this.#own]) {
       if (names.has(answerFileName(id)) || !names.has(requestFileName(request))) this.#tell(id);
     }
@@ -303,13 +303,4 @@ function faultOf(home: Home): string | null {
 
 function receiptId(name: string): string | null {
   return name.endsWith(".json") && !name.startsWith(".") ? name.slice(0, -".json".length) : null;
-}
-
-function namesIn(directory: string): ReadonlySet<string> {
-  try {
-    return new Set(readdirSync(directory));
-  } catch {
-    // The directory is gone or unreadable: then nothing that waits in it is there.
-    return new Set();
-  }
 }

@@ -1,6 +1,7 @@
 /** What a person who looks for a fault wants to know of a home. Reads, but for a probe in a directory that is there. */
-import { readdirSync, unlinkSync, writeFileSync } from "node:fs";
+import { unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { namesIn } from "../files/look.js";
 import { temporaryPrefix } from "../files/publish.js";
 import { isIdentifier } from "../request/identifier.js";
 import type { Clock } from "../system/clock.js";
@@ -65,12 +66,3 @@ export function rejectedIds(home: Home): readonly string[] {
 }
 
 const rejectedAnswer = /^([a-z0-9]+)\.\d+\.json$/;
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    // Not made yet, or unreadable: the check of the home itself says so.
-    return [];
-  }
-}

@@ -75,7 +75,8 @@ export function publishRequest(
 }
 
 /**
- * What became of `own`; null while it waits, `unreachable` when its slot cannot be read or cleared now. What may not decide is moved away and reported first.
+ * What became of `own`; null while it waits, `unreachable` when its slot cannot be read or cleared now. What may not
+ * decide is moved away and reported first.
  */
 export function takeFrom(
   home: Home,

@@ -1,6 +1,6 @@
 /** `settled/<id>.json`: how each request ended, for every face that saw it. */
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { namesIn } from "../files/look.js";
 import { publish } from "../files/publish.js";
 import { readJson, sizeLimits } from "../files/read.js";
 import { ensureSafeDirectory } from "../files/safe-directory.js";
@@ -29,15 +29,10 @@ export function readReceipt(home: Home, id: string): Receipt | null {
 
 /** The ids under which a receipt lies in `settled/`, as the file names say; nothing is read. */
 export function settledIds(home: Home): readonly string[] {
-  try {
-    return readdirSync(home.settled).flatMap((name) => {
-      const id = name.endsWith(".json") ? name.slice(0, -".json".length) : "";
-      return isIdentifier(id) ? [id] : [];
-    });
-  } catch {
-    // Not made yet, or unreadable: then nothing there says how anything ended.
-    return [];
-  }
+  return namesIn(home.settled).flatMap((name) => {
+    const id = name.endsWith(".json") ? name.slice(0, -".json".length) : "";
+    return isIdentifier(id) ? [id] : [];
+  });
 }
 
 /**

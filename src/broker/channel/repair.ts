@@ -1,7 +1,7 @@
 /** The repairs that cannot hurt: closing our own directories to others, moving away what is no request. */
 import { closeSync, constants, fchmodSync, fstatSync, openSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { lookAt } from "../files/look.js";
+import { isOlder } from "../files/look.js";
 import { ensureSafeDirectory } from "../files/safe-directory.js";
 import type { Clock } from "../system/clock.js";
 import type { Listing } from "./channel.js";
@@ -27,7 +27,11 @@ export function moveUnreadable(home: Home, { unreadable }: Listing, clock: Clock
   ensureSafeDirectory(home.rejected);
   return unreadable
     .map(({ name }) => name)
-    .filter((name) => isOld(join(home.pending, name), clock) && moveAway(home, join(home.pending, name)));
+    .filter(
+      (name) =>
+        isOlder(join(home.pending, name), settledAfterMs, clock.now()) &&
+        moveAway(home, join(home.pending, name)),
+    );
 }
 
 /** Half a file is waited for, and a writer gives up long before this. */
@@ -63,9 +67,4 @@ function closeOne(path: string): boolean {
   } finally {
     closeSync(directory);
   }
-}
-
-function isOld(path: string, clock: Clock): boolean {
-  const stats = lookAt(path);
-  return stats !== null && clock.now() - Number(stats.mtimeMs) > settledAfterMs;
 }

@@ -1,9 +1,9 @@
 /** The slot of one request: the file that everybody who answers tries to be first to publish. */
-import { unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { lookAt } from "../files/look.js";
 import { publish } from "../files/publish.js";
 import { readBytes, readJson, sizeLimits } from "../files/read.js";
+import { removeQuietly } from "../files/remove.js";
 import { type Answer, answerFileName, objectionTo } from "../request/answer.js";
 import { answerHash } from "../request/binding.js";
 import { type Request, requestFileName } from "../request/request.js";
@@ -65,12 +65,4 @@ export function isRequestThere(home: Home, request: Pick<Request, "id" | "kind">
 export function clearFiles(home: Home, request: Request): void {
   removeQuietly(join(home.pending, requestFileName(request)));
   removeQuietly(join(home.pending, answerFileName(request.id)));
-}
-
-function removeQuietly(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // Gone already, or on a disk that fails: any sweep clears what has a receipt.
-  }
 }

@@ -1,8 +1,9 @@
 /** The whole of a text that is too long for its request, under its hash. */
-import { readdirSync, unlinkSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { publish } from "../files/publish.js";
 import { readBytes, sizeLimits } from "../files/read.js";
+import { removeQuietly } from "../files/remove.js";
 import { ensureSafeDirectory } from "../files/safe-directory.js";
 import { isHash, type LongText, sha256Hex } from "../request/long-text.js";
 import type { Request } from "../request/request.js";
@@ -54,12 +55,4 @@ function namesInRequests(home: Home, hashes: ReadonlySet<string>): ReadonlySet<s
     for (const hash of hashes) if (text.includes(hash)) named.add(hash);
   }
   return named;
-}
-
-function removeQuietly(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // Gone already; a sweep tries again otherwise.
-  }
 }

@@ -2,10 +2,10 @@
  * Clearing away what nobody stands behind any more. Best effort, by anybody. Never touches a live server's
  * files, files of a newer version, files that cannot be read as ours, or temporaries younger than a minute.
  */
-import { readdirSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { lookAt } from "../files/look.js";
+import { isOlder, namesIn } from "../files/look.js";
 import { temporaryLifeMs, temporaryPrefix } from "../files/publish.js";
+import { removeQuietly } from "../files/remove.js";
 import { objectionTo, parseAnswerFileName } from "../request/answer.js";
 import { answerHash, isReceiptVerified } from "../request/binding.js";
 import type { Liveness, SoughtProcess } from "../request/process.js";
@@ -57,8 +57,9 @@ export function sweep(options: SweepOptions, listing: Listing): readonly Swept[]
         : null;
     if (what !== null) swept.push({ id: request.id, what });
   }
-  swept.push(...sweepOrphans(home, listing, clock));
-  sweepOld(options);
+  const left = namesIn(home.pending);
+  swept.push(...sweepOrphans(home, left, listing, clock));
+  sweepOld(options, left);
   return swept;
 }
 
@@ -122,15 +123,20 @@ function clear(home: Home, request: Request): void {
 }
 
 /** Answers without a request: somebody was too late, or answered what was never asked. */
-function sweepOrphans(home: Home, listing: Listing, clock: Clock): readonly Swept[] {
+function sweepOrphans(
+  home: Home,
+  names: readonly string[],
+  listing: Listing,
+  clock: Clock,
+): readonly Swept[] {
   const asked = new Set([...listing.requests.map((request) => request.id), ...listing.newer]);
   const swept: Swept[] = [];
-  for (const name of namesIn(home.pending)) {
+  for (const name of names) {
     const id = parseAnswerFileName(name);
     if (id === null || asked.has(id) || listing.unreadable.some((file) => file.name.startsWith(`${id}.`)))
       continue;
     const path = join(home.pending, name);
-    if (!isOlder(path, temporaryLifeMs, clock)) continue;
+    if (!isOlder(path, temporaryLifeMs, clock.now())) continue;
     if (readSlot(home, id).kind !== "answer") continue;
     if (removeQuietly(path)) swept.push({ id, what: "orphan answer" });
   }
@@ -138,30 +144,37 @@ function sweepOrphans(home: Home, listing: Listing, clock: Clock): readonly Swep
 }
 
 /** Temporaries, receipts, texts and records whose time is over. */
-function sweepOld({ home, clock, liveness }: SweepOptions): void {
-  const pending = new Set(namesIn(home.pending));
-  for (const directory of [home.pending, home.settled, home.spool]) {
-    for (const name of namesIn(directory)) {
-      const path = join(directory, name);
-      if (name.startsWith(temporaryPrefix) && isOlder(path, temporaryLifeMs, clock)) removeQuietly(path);
-    }
-  }
-  for (const name of namesIn(home.settled)) {
+function sweepOld({ home, clock, liveness }: SweepOptions, pending: readonly string[]): void {
+  const now = clock.now();
+  const settled = namesIn(home.settled);
+  const spooled = namesIn(home.spool);
+  sweepTemporaries(home.pending, pending, now);
+  sweepTemporaries(home.settled, settled, now);
+  sweepTemporaries(home.spool, spooled, now);
+  const there = new Set(pending);
+  for (const name of settled) {
     // The receipt of a request that still lies there is what says that it must not be called stale.
-    const isCleared = !namesOfRequest(name.replace(/\.json$/, "")).some((one) => pending.has(one));
-    if (isCleared && isOlder(join(home.settled, name), receiptLifeMs, clock))
-      removeQuietly(join(home.settled, name));
+    const isCleared = !namesOfRequest(name.replace(/\.json$/, "")).some((one) => there.has(one));
+    const path = join(home.settled, name);
+    if (isCleared && isOlder(path, receiptLifeMs, now)) removeQuietly(path);
   }
-  const oldTexts = namesIn(home.spool).filter((name) => isOlder(join(home.spool, name), clearAfterMs, clock));
+  const oldTexts = spooled.filter((name) => isOlder(join(home.spool, name), clearAfterMs, now));
   if (oldTexts.length > 0) unspool(home, oldTexts);
   for (const name of namesIn(home.servers)) sweepRecord(home, name, clock, liveness);
+}
+
+function sweepTemporaries(directory: string, names: readonly string[], now: number): void {
+  for (const name of names) {
+    const path = join(directory, name);
+    if (name.startsWith(temporaryPrefix) && isOlder(path, temporaryLifeMs, now)) removeQuietly(path);
+  }
 }
 
 function sweepRecord(home: Home, name: string, clock: Clock, liveness: SweepOptions["liveness"]): void {
   const found = readServerRecord(home, name.replace(/\.json$/, ""));
   if (found === null || !isRecordGone(found, clock.now(), liveness)) return;
   // Its requests were settled just now or are about to be, and without a record only time would tell that it is gone.
-  if (isOlder(join(home.servers, name), clearAfterMs, clock)) removeQuietly(join(home.servers, name));
+  if (isOlder(join(home.servers, name), clearAfterMs, clock.now())) removeQuietly(join(home.servers, name));
 }
 
 function namesOfRequest(id: string): readonly string[] {
@@ -173,29 +186,5 @@ function unspoolQuietly(home: Home, request: Request): void {
     unspool(home, hashesIn(request));
   } catch {
     // The texts are swept with their age.
-  }
-}
-
-function isOlder(path: string, ageMs: number, clock: Clock): boolean {
-  const stats = lookAt(path);
-  return stats !== null && clock.now() - Number(stats.mtimeMs) > ageMs;
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    // Not made yet, or unreadable: then there is nothing to sweep in it.
-    return [];
-  }
-}
-
-function removeQuietly(path: string): boolean {
-  try {
-    unlinkSync(path);
-    return true;
-  } catch {
-    // Somebody else swept it, or it is a directory, which no sweep removes.
-    return false;
   }
 }

@@ -1,5 +1,5 @@
 /** Looking at what stands under a name, in directories that others may break while we look. */
-import { type BigIntStats, lstatSync, statSync } from "node:fs";
+import { type BigIntStats, lstatSync, readdirSync, statSync } from "node:fs";
 
 /**
  * What stands under `path` itself, links not followed; null when nothing does, and null as well when it cannot be
@@ -22,4 +22,20 @@ export function lookThrough(path: string): BigIntStats | null {
     // As above.
     return null;
   }
+}
+
+/** The names in `directory`; none where it is not made yet, is gone, or cannot be read. */
+export function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    // To every caller a directory without readable names holds nothing to act on; judging it says what is wrong.
+    return [];
+  }
+}
+
+/** Was what stands under `path` last changed more than `ageMs` before `now`, wall time? False where nothing stands. */
+export function isOlder(path: string, ageMs: number, now: number): boolean {
+  const stats = lookAt(path);
+  return stats !== null && now - Number(stats.mtimeMs) > ageMs;
 }
