@@ -1,6 +1,7 @@
 /** A server of the broker inside a worker: who it is, its channel, and the faults it can be given. */
 import { watch } from "node:fs";
 import {
+  blindWitness,
   DirectoryChannel,
   type Home,
   homeAt,
@@ -45,6 +46,7 @@ export function openServer(homePath: string, fault: WatchFault): OpenedServer {
     asker: {
       server,
       by: { pid, startedAt, tty: null, version: "0.1.0" },
+      witness: blindWitness,
       presence: serverPresence({ home, clock: systemClock, record }),
     },
     onRefused: ({ id, reason }) => {

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { expect, onTestFinished, test } from "vitest";
+import type { Taken } from "../../src/broker/channel/channel.js";
 import type { ServerDecision } from "../../src/broker/request/answer.js";
 import { answerHash } from "../../src/broker/request/binding.js";
 import type { Request } from "../../src/broker/request/request.js";
@@ -59,7 +60,7 @@ async function decide(channel: Asker, request: Request, decision: ServerDecision
     channel.settle(request.id, { outcome, taken, ran: false });
     return taken;
   }
-  const taken = await new Promise<{ answer: ReturnType<typeof answerTo>; hash: string }>((resolve) => {
+  const taken = await new Promise<Taken>((resolve) => {
     const stop = channel.changes(look);
     look();
     function look(): void {

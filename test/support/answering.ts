@@ -8,6 +8,7 @@ import { outcomeOf, outcomes } from "../../src/broker/request/outcome.js";
 import type { Request } from "../../src/broker/request/request.js";
 import { approvalDraft } from "./builders.js";
 import { openAsker, ownServer } from "./temp-home.js";
+import { takesAll } from "./witnesses.js";
 
 /** Takes and settles every answer to a request of `channel` as it comes. */
 export function settleAnswers(channel: DirectoryChannel): void {
@@ -26,7 +27,7 @@ export function fileByDeadServer(home: Home): Request {
   const server = { ...ownServer, instance: "dddddddddddddddd", startedAt: "1" };
   const presence = { begin: () => {}, waiting: () => {}, end: () => {} };
   const by = { pid: server.pid, startedAt: "1", tty: null, version: "0.1.0" };
-  const { channel } = openAsker(home, { asker: { server, by, presence } });
+  const { channel } = openAsker(home, { asker: { server, by, presence, witness: takesAll } });
   const request = channel.file(approvalDraft(), []);
   const { namespace } = ownIdentity();
   const record = { v: 1, ...server, namespace, parent: null, client: null, home: home.path, waiting: [] };

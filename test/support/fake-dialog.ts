@@ -3,6 +3,7 @@ import type { Dialog, DialogAnswer } from "../../src/broker/approval/dialog.js";
 import type { ApprovalRequest } from "../../src/broker/request/request.js";
 
 export class FakeDialog implements Dialog {
+  unseenDecline: Dialog["unseenDecline"] = "decline";
   /** What it was asked to show. */
   readonly shown: ApprovalRequest[] = [];
   /** Called when the dialog is withdrawn, with the reason given. */

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, watch } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { Witness } from "../../src/broker/request/assurance.js";
 import { type Clock, systemClock } from "../../src/broker/system/clock.js";
 import { type Served, serve } from "../../src/server/mcp/server.js";
 import { type Face, openFace } from "./face.js";
@@ -13,6 +14,7 @@ import {
   type RawClient,
   type ToolResult,
 } from "./raw-client.js";
+import { takesAll } from "./witnesses.js";
 
 export interface Places {
   /** Where everything below lies; removed at the end. */
@@ -53,6 +55,8 @@ export interface MemoryServerOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly clock?: Clock;
   readonly timeoutSeconds?: number;
+  /** Takes every answer unless another is given: faces of tests have no terminal of their own. */
+  readonly witness?: Witness;
 }
 
 /** Starts a server, which ends with the running test; nothing has been said to it yet. */
@@ -67,6 +71,7 @@ export async function startInMemory(options: MemoryServerOptions = {}): Promise<
     directory: places.work,
     clock: options.clock ?? systemClock,
     timeoutSeconds: options.timeoutSeconds ?? 600,
+    witness: options.witness ?? takesAll,
     groups,
     umask: null,
     onError: (error) => void errors.push(error),

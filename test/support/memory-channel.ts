@@ -13,6 +13,7 @@ import {
   objectionTo,
   type ServerDecision,
 } from "../../src/broker/request/answer.js";
+import type { Shortfall, Testimony, Witness } from "../../src/broker/request/assurance.js";
 import { answerHash, composeRequest, proveReceipt } from "../../src/broker/request/binding.js";
 import { WispError } from "../../src/broker/request/errors.js";
 import { isIdentifier, newIdentifier } from "../../src/broker/request/identifier.js";
@@ -27,6 +28,7 @@ import {
 import { parseStrictJson } from "../../src/broker/request/strict-json.js";
 import type { Clock } from "../../src/broker/system/clock.js";
 import { testServer } from "./builders.js";
+import { takesAll } from "./witnesses.js";
 
 /** What every opening of the place sees. */
 export interface MemoryPlace {
@@ -35,13 +37,22 @@ export interface MemoryPlace {
   readonly receipts: Map<string, Receipt>;
   /** What was moved out of slots, oldest first. */
   readonly rejected: Uint8Array[];
+  /** By the hash of the answer that was not enough. */
+  readonly refusals: Map<string, Shortfall>;
   readonly listeners: Set<(id: string | null) => void>;
   /** When not null, nothing can be written: filing, answering and settling throw it. */
   fault: WispError | null;
 }
 
 export function memoryPlace(): MemoryPlace {
-  return { files: new Map(), receipts: new Map(), rejected: [], listeners: new Set(), fault: null };
+  return {
+    files: new Map(),
+    receipts: new Map(),
+    rejected: [],
+    refusals: new Map(),
+    listeners: new Set(),
+    fault: null,
+  };
 }
 
 /** Puts `content` under `name`, over whatever stands there, as no honest program would. */
@@ -61,6 +72,8 @@ export interface MemoryChannelOptions {
   readonly clock: Clock;
   readonly server?: Request["server"];
   readonly onRefused?: (refused: RefusedAnswer) => void;
+  /** Takes every answer unless another is given. */
+  readonly witness?: Witness;
 }
 
 /** What an opening remembers of a request that it filed. */
@@ -79,7 +92,7 @@ const largest = { request: 256 * 1024, answer: 64 * 1024 };
 const mostClaims = 3;
 
 export function memoryChannel(place: MemoryPlace, options: MemoryChannelOptions): Channel {
-  const { clock, server = testServer, onRefused } = options;
+  const { clock, server = testServer, onRefused, witness = takesAll } = options;
   const filed = new Map<string, Filed>();
   const mine = new Set<(id: string | null) => void>();
 
@@ -99,17 +112,25 @@ export function memoryChannel(place: MemoryPlace, options: MemoryChannelOptions)
     const { id } = own.request;
     const slot = slotIn(place, id);
     if (slot.kind === "answer") {
-      const taken = { answer: slot.answer, hash: answerHash(slot.answer) };
-      const objection = objectionOf(taken, own);
-      if (objection === null) return { kind: "answer", taken };
-      const isRebound = slot.answer.binding !== own.request.binding && isAltered(own.request);
-      reject(id, objection);
+      const { answer } = slot;
+      const hash = answerHash(answer);
+      const isInternal = answer.via === "server" || answer.via === "elicitation";
+      const objection = objectionOf(answer, hash, own);
+      const testimony = objection !== null || isInternal ? null : witness(answer, own.request);
+      const shortfall = testimony?.shortfall ?? null;
+      const isNo = ["deny", "drop", "decline"].includes(answer.decision);
+      if (objection === null && (shortfall === null || isNo)) {
+        return { kind: "answer", taken: { answer, hash, testimony } };
+      }
+      if (shortfall !== null) place.refusals.set(hash, shortfall);
+      const isRebound = answer.binding !== own.request.binding && isAltered(own.request);
+      reject(id, objection ?? `assurance_insufficient: ${shortfall}`, testimony);
       if (isRebound) return { kind: "broken", why: "its request file was altered" };
     } else if (slot.kind === "junk") reject(id, slot.reason);
     return requestNameOf(place, id) === null ? { kind: "broken", why: "its request file was removed" } : null;
   }
 
-  function objectionOf({ answer, hash }: Taken, own: Filed): string | null {
+  function objectionOf(answer: Answer, hash: string, own: Filed): string | null {
     const objection = objectionTo(answer, own.request);
     if (objection !== null) return objection;
     const isInternal = answer.via === "server" || answer.via === "elicitation";
@@ -118,13 +139,13 @@ export function memoryChannel(place: MemoryPlace, options: MemoryChannelOptions)
       : null;
   }
 
-  function reject(id: string, reason: string): void {
+  function reject(id: string, reason: string, testimony: Testimony | null = null): void {
     const name = answerFileName(id);
     const content = place.files.get(name);
     if (content === undefined) return;
     place.files.delete(name);
     place.rejected.push(content);
-    onRefused?.({ id, reason, movedTo: `rejected/${id}.${place.rejected.length}.json` });
+    onRefused?.({ id, reason, movedTo: `rejected/${id}.${place.rejected.length}.json`, testimony });
     tell(place, id);
   }
 
@@ -180,9 +201,9 @@ export function memoryChannel(place: MemoryPlace, options: MemoryChannelOptions)
         const news = judge(own);
         if (news?.kind === "answer") return news.taken;
         if (place.fault !== null) break;
-        if (publish(answer)) return { answer, hash: answerHash(answer) };
+        if (publish(answer)) return { answer, hash: answerHash(answer), testimony: null };
       }
-      own.unpublished = { answer, hash: answerHash(answer) };
+      own.unpublished = { answer, hash: answerHash(answer), testimony: null };
       return own.unpublished;
     },
     settle(id, { outcome, taken, ran }) {
@@ -199,7 +220,7 @@ export function memoryChannel(place: MemoryPlace, options: MemoryChannelOptions)
           scope: taken?.answer.scope ?? null,
           note: taken?.answer.note ?? null,
           answer: taken?.hash ?? null,
-          verified: null,
+          verified: taken?.testimony?.verified ?? null,
           at: clock.now(),
           seconds: Math.round(clock.monotonic() - own.filedAt) / 1_000,
           ran,
@@ -214,6 +235,7 @@ export function memoryChannel(place: MemoryPlace, options: MemoryChannelOptions)
       return receipt;
     },
     isThere: (id) => requestNameOf(place, id) !== null,
+    refusal: (answer) => place.refusals.get(answerHash(answer)) ?? null,
     receipt: (id) => structuredClone(place.receipts.get(id)) ?? null,
     changes(listener) {
       // A wrapper of its own: the same function given twice is two listeners.

@@ -8,6 +8,7 @@ import { type Request, requestFileName } from "../../src/broker/request/request.
 import { answerTo, approvalDraft, denialOf } from "./builders.js";
 import { hostileAnswers } from "./hostile-answers.js";
 import { factDraft, questionDraft } from "./request-kinds.js";
+import { atTerminal } from "./witnesses.js";
 
 interface SlotHarness {
   readonly asker: Channel;
@@ -99,7 +100,7 @@ export function describeSlot(current: () => SlotHarness): void {
         harness.plant(answerFileName(request.id), content(request));
         expect(asker.take(request.id)).toBeNull();
         expect(harness.refused).toEqual([
-          { id: request.id, reason: expect.stringMatching(/./), movedTo: expect.anything() },
+          { id: request.id, reason: expect.stringMatching(/./), movedTo: expect.anything(), testimony: null },
         ]);
         expect(face.slot(request.id)).toEqual({ kind: "free" });
         expect(asker.take(request.id)).toBeNull();
@@ -282,7 +283,8 @@ export function encode(text: string): Uint8Array {
 }
 
 function takenOf(answer: Answer): Taken {
-  return { answer, hash: answerHash(answer) };
+  const isServersOwn = answer.via === "server" || answer.via === "elicitation";
+  return { answer, hash: answerHash(answer), testimony: isServersOwn ? null : atTerminal };
 }
 
 export function news(answer: Answer): News {

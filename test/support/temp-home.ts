@@ -10,6 +10,7 @@ import { serverPresence } from "../../src/broker/channel/servers.js";
 import { ownIdentity, ownParent } from "../../src/broker/identity/process.js";
 import type { Clock } from "../../src/broker/system/clock.js";
 import { systemClock } from "../../src/broker/system/clock.js";
+import { takesAll } from "./witnesses.js";
 
 /** An empty private directory that is removed when the running test ends. */
 export function tempDirectory(): string {
@@ -75,6 +76,7 @@ export function askerOf(home: Home, overrides: Partial<DirectoryChannelOptions> 
       server: ownServer,
       by: { pid: self.pid, startedAt: self.startedAt, tty: null, version: "0.1.0" },
       presence: serverPresence({ home, clock, record }),
+      witness: takesAll,
     },
     onRefused: (one) => refused.push(one),
     ...overrides,

@@ -6,6 +6,7 @@
 
 import type { AuditEvent, AuditLog } from "../audit/audit-log.js";
 import type { Channel, Ending } from "../channel/channel.js";
+import { assuranceOf } from "../request/assurance.js";
 import { type Outcome, type OutcomeName, outcomes } from "../request/outcome.js";
 import type { RequestServer } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
@@ -192,6 +193,7 @@ export function createApprover(parts: ApproverParts): Approver {
       name: ended.name,
       via: ended.name === decided.name ? via : "server",
       scope: ended.name === "approved" ? (scope ?? null) : null,
+      assurance: ended.name === "approved" ? assuranceOf(via, taken.testimony?.verified ?? null) : null,
       note: ended.note,
       request: request.id,
       seconds,
@@ -246,7 +248,7 @@ export function createApprover(parts: ApproverParts): Approver {
 
 /** How a request ended that is left to a sweep. */
 function endedBy({ name, note, taken }: Decided, request: string, seconds: number): Outcome {
-  return { name, via: taken.answer.via, scope: null, note, request, seconds };
+  return { name, via: taken.answer.via, scope: null, assurance: null, note, request, seconds };
 }
 
 function failedBy(fault: string): Ended {
@@ -254,5 +256,5 @@ function failedBy(fault: string): Ended {
 }
 
 function unasked({ name, note }: Ended, call: Call): Outcome {
-  return { name, via: "server", scope: null, note, request: null, seconds: call.seconds() };
+  return { name, via: "server", scope: null, assurance: null, note, request: null, seconds: call.seconds() };
 }

@@ -36,7 +36,7 @@ export function memorySlot(request: ApprovalRequest, writeAnswer: WriteAnswer): 
   let taken: Taken | null = null;
   function claim(answer: Answer): boolean {
     if (taken !== null) return false;
-    taken = { answer, hash: answerHash(answer) };
+    taken = { answer, hash: answerHash(answer), testimony: null };
     return true;
   }
   return {
@@ -45,7 +45,7 @@ export function memorySlot(request: ApprovalRequest, writeAnswer: WriteAnswer): 
     take: () => (taken === null ? null : { kind: "answer", taken }),
     withdraw(decision, note) {
       const own = writeAnswer(request, { decision, via: "server", scope: null, note });
-      taken ??= { answer: own, hash: answerHash(own) };
+      taken ??= { answer: own, hash: answerHash(own), testimony: null };
       return taken;
     },
     settle() {},

@@ -5,6 +5,12 @@ import type { Scope } from "../request/scope.js";
 /** Handed in with each ask; an ask without one is answered through the channel alone. */
 export interface Dialog {
   /**
+   * What a decline means that came before anybody could have read the question: the protocol's no, or, from a client
+   * that is known to answer by itself, no more than that nobody was asked.
+   */
+  readonly unseenDecline: "decline" | "cancel";
+
+  /**
    * Shows `request` to the person in the client. Resolves when the dialog's part is over; never rejects. When
    * `signal` aborts, the dialog is withdrawn on the wire at once, before this call's result goes out, and whatever
    * it says afterwards is ignored. `fault` is why no face has the request, safe to show: then this dialog alone can
@@ -22,5 +28,7 @@ export type DialogAnswer =
   | { readonly kind: "dismissed" }
   /** Something came back that is no answer; never an approval. */
   | { readonly kind: "invalid"; readonly why: string }
-  /** The dialog could not be shown. */
-  | { readonly kind: "failed"; readonly why: string };
+  /** The dialog could not be shown this time. */
+  | { readonly kind: "failed"; readonly why: string }
+  /** The client has no such dialog, whatever it declared. */
+  | { readonly kind: "unsupported"; readonly why: string };

@@ -111,7 +111,7 @@ export function createRace(start: RaceStart): Race {
   function leave(note: string): void {
     const words = { decision: "withdrawn", via: "server", scope: null, note: oneLine(note) } as const;
     const answer = start.writeAnswer(request, words);
-    decide({ answer, hash: answerHash(answer) }, true);
+    decide({ answer, hash: answerHash(answer), testimony: null }, true);
   }
 
   async function raise(dialog: Dialog): Promise<void> {
@@ -128,6 +128,8 @@ export function createRace(start: RaceStart): Race {
       case "invalid":
       case "failed":
         return dialogOver(said.kind, said.why);
+      case "unsupported":
+        return dialogOver("failed", said.why);
       default:
         said satisfies never;
         return dialogOver("invalid", "the dialog said something unknown");
@@ -162,7 +164,7 @@ export function createRace(start: RaceStart): Race {
     const fault = publish(answer);
     if (isDecided) return;
     // A person's no stands even where it cannot be published: it lets nothing run. A yes does not.
-    if (decision === "deny") decide({ answer, hash: answerHash(answer) });
+    if (decision === "deny") decide({ answer, hash: answerHash(answer), testimony: null });
     else end("failed", `the dialog's answer could not be published: ${fault}`);
   }
 

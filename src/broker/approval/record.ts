@@ -86,12 +86,12 @@ export function decidedEvent(
   };
 }
 
-function answeredEvent({ answer, hash }: Taken, seconds: number): AuditEvent {
+function answeredEvent({ answer, hash, testimony }: Taken, seconds: number): AuditEvent {
   const note = answer.note ?? null;
   return {
     kind: "approval.answered",
     call: answer.id,
-    verified: {},
+    verified: testimony?.seen ?? {},
     selfReported: {
       by: {
         pid: answer.by.pid,

@@ -3,6 +3,7 @@
  * One contract test (test/support/channel-contract.ts) runs against every implementation.
  */
 import type { Answer, ServerDecision } from "../request/answer.js";
+import type { Shortfall, Testimony } from "../request/assurance.js";
 import type { ReceiptOutcome } from "../request/outcome.js";
 import type { Receipt } from "../request/receipt.js";
 import type { Draft, Request } from "../request/request.js";
@@ -56,6 +57,9 @@ export interface Channel {
    */
   settle(id: string, ending: Ending): Receipt;
 
+  /** What was wanting of `answer`, by the word of the server that did not take it; null where nothing says so. */
+  refusal(answer: Answer): Shortfall | null;
+
   /** How request `id` ended, or null when no receipt of it is readable. */
   receipt(id: string): Receipt | null;
 
@@ -73,6 +77,8 @@ export interface Channel {
 export interface Taken {
   readonly answer: Answer;
   readonly hash: string;
+  /** What was seen of the process that gave it; null for what the process that asked says itself. */
+  readonly testimony: Testimony | null;
 }
 
 /** What one look into the slot of a request found. */
@@ -113,5 +119,13 @@ export interface Unreadable {
   readonly reason: string;
 }
 
-/** Told of every answer that was not taken: which request, and why. */
-export type RefusedAnswer = { readonly id: string; readonly reason: string; readonly movedTo: string | null };
+/** An answer that was not taken, for whoever writes that down. */
+export interface RefusedAnswer {
+  readonly id: string;
+  /** Completes "was not taken: …". */
+  readonly reason: string;
+  /** A file name inside `rejected/`; null when it could only be removed. */
+  readonly movedTo: string | null;
+  /** Where the answer itself was in order and the process that gave it was not: what was seen of that. */
+  readonly testimony: Testimony | null;
+}

@@ -13,6 +13,7 @@ import {
   parseAnswerFileName,
   type ServerDecision,
 } from "../request/answer.js";
+import type { Shortfall, Witness } from "../request/assurance.js";
 import { answerHash } from "../request/binding.js";
 import { WispError } from "../request/errors.js";
 import { isIdentifier } from "../request/identifier.js";
@@ -33,6 +34,7 @@ import { PendingList } from "./listing.js";
 import { mostAttempts, type OwnRequest, publishRequest, takeFrom, takenOf } from "./own-request.js";
 import type { Presence } from "./presence.js";
 import { provedReceipt, publishOwnReceipt, readReceipt } from "./receipts.js";
+import { readRefusal } from "./rejected.js";
 import { clearFiles, isRequestThere, publishAnswer, readSlot, retractAnswer } from "./slot.js";
 import { spoolTexts, unspool } from "./spool.js";
 import { DirectoryWatch, type StartWatch } from "./watch.js";
@@ -42,6 +44,8 @@ export interface AskerOptions {
   readonly server: RequestServer;
   readonly by: AnsweredBy;
   readonly presence: Presence;
+  /** Looks at the process behind each answer of a face before it counts. */
+  readonly witness: Witness;
 }
 
 /** How one process opens the channel: as the one that asks, or as a face. */
@@ -137,9 +141,10 @@ export class DirectoryChannel implements Channel {
   take(id: string): News | null {
     const own = this.#own.get(id);
     if (own === undefined) return null;
-    const fault = faultOf(this.#options.home);
+    const { home, clock, onRefused } = this.#options;
+    const fault = faultOf(home);
     if (fault !== null) return { kind: "broken", why: fault };
-    const news = takeFrom(this.#options.home, own, this.#options.onRefused);
+    const news = takeFrom(own, { home, clock, witness: this.#asker().witness, onRefused });
     if (news !== "unreachable") return news;
     this.#unreachable.add(id);
     return null;
@@ -158,7 +163,7 @@ export class DirectoryChannel implements Channel {
     } catch {
       // The channel is broken or unsafe. The server's own decision lets nothing run, so it may stand in memory.
     }
-    return takenOf(answer);
+    return takenOf(answer, null);
   }
 
   settle(id: string, ending: Ending): Receipt {
@@ -179,6 +184,10 @@ export class DirectoryChannel implements Channel {
       if (own.spooled.length > 0) unspool(home, own.spooled);
     }
     return receipt;
+  }
+
+  refusal(answer: Answer): Shortfall | null {
+    return readRefusal(this.#options.home, answer);
   }
 
   receipt(id: string): Receipt | null {

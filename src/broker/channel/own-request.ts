@@ -6,17 +6,19 @@ import type { BigIntStats } from "node:fs";
 import { publish } from "../files/publish.js";
 import { sizeLimits } from "../files/read.js";
 import type { Answer } from "../request/answer.js";
+import type { Shortfall, Testimony, Witness } from "../request/assurance.js";
 import { answerHash, composeRequest } from "../request/binding.js";
 import { WispError } from "../request/errors.js";
 import { newIdentifier } from "../request/identifier.js";
 import { alteredNote } from "../request/receipt.js";
 import { type Draft, type Request, type RequestServer, requestFileName } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
+import type { AnswerFile } from "./answer-file.js";
 import type { News, RefusedAnswer, Taken } from "./channel.js";
 import type { Home } from "./home.js";
 import { readReceipt } from "./receipts.js";
-import { rejectSlot } from "./rejected.js";
-import { isRequestThere, objectionInSlot, readSlot, requestFileState } from "./slot.js";
+import { publishRefusal, rejectSlot } from "./rejected.js";
+import { isRequestThere, isServersOwn, objectionInSlot, readSlot, requestFileState } from "./slot.js";
 
 /** What stays in memory from filing to settling; the file in `pending/` is a copy for others. */
 export interface OwnRequest {
@@ -74,15 +76,21 @@ export function publishRequest(
   throw new WispError("request_exists", "No free request id was found.");
 }
 
+/** What an answer meets on its way from the slot into a decision, beside the rules of the format. */
+export interface Taking {
+  readonly home: Home;
+  readonly clock: Clock;
+  /** Asked about answers that came from another process. */
+  readonly witness: Witness;
+  readonly onRefused: (refused: RefusedAnswer) => void;
+}
+
 /**
  * What became of `own`; null while it waits, `unreachable` when its slot cannot be read or cleared now. What may not
  * decide is moved away and reported first.
  */
-export function takeFrom(
-  home: Home,
-  own: OwnRequest,
-  onRefused: (refused: RefusedAnswer) => void,
-): News | "unreachable" | null {
+export function takeFrom(own: OwnRequest, taking: Taking): News | "unreachable" | null {
+  const { home } = taking;
   for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
     const found = readSlot(home, own.request.id);
     if (found.kind === "unreachable") return "unreachable";
@@ -91,12 +99,9 @@ export function takeFrom(
         ? null
         : { kind: "broken", why: "its request file was removed" };
     }
-    const objection =
-      found.kind === "junk" ? found.reason : objectionInSlot(found.answer, own.request, own.claims);
-    if (found.kind === "answer" && objection === null) {
-      return { kind: "answer", taken: takenOf(found.answer) };
-    }
-    const broken = reject(home, own, found.stats, objection ?? "it is not an answer", onRefused);
+    const judged = judge(found, own, taking);
+    if (judged.kind === "good") return { kind: "answer", taken: judged.taken };
+    const broken = reject(own, found.stats, judged, taking);
     if (broken !== null) return broken;
   }
   // Something fills it faster than it can be cleared. Junk never settles a request: it is looked at again.
@@ -104,10 +109,11 @@ export function takeFrom(
 }
 
 /** An answer with its hash, which only the receipt needs: it is computed when it is asked for. */
-export function takenOf(answer: Answer): Taken {
+export function takenOf(answer: Answer, testimony: Testimony | null): Taken {
   let known: string | null = null;
   return {
     answer,
+    testimony,
     get hash() {
       known ??= answerHash(answer);
       return known;
@@ -115,20 +121,56 @@ export function takenOf(answer: Answer): Taken {
   };
 }
 
+type Found = Exclude<AnswerFile, { kind: "free" | "unreachable" }>;
+
+type Judged =
+  | { readonly kind: "good"; readonly taken: Taken }
+  | { readonly kind: "bad"; readonly reason: string; readonly insufficient: Insufficient | null };
+
+/** An answer that was in order, from a process that was not. */
+interface Insufficient {
+  readonly answer: Answer;
+  readonly shortfall: Shortfall;
+  readonly testimony: Testimony;
+}
+
+function judge(found: Found, own: OwnRequest, { witness }: Taking): Judged {
+  if (found.kind === "junk") return { kind: "bad", reason: found.reason, insufficient: null };
+  const { answer } = found;
+  const objection = objectionInSlot(answer, own.request, own.claims);
+  if (objection !== null) return { kind: "bad", reason: objection, insufficient: null };
+  // What this process said itself, for its own reasons or for its client's dialog, has nobody to look at.
+  if (isServersOwn(answer)) return { kind: "good", taken: takenOf(answer, null) };
+  const testimony = witness(answer, own.request);
+  const { shortfall } = testimony;
+  // A no is the safe direction: it is taken from whoever gives it.
+  if (shortfall === null || isNo(answer)) return { kind: "good", taken: takenOf(answer, testimony) };
+  return {
+    kind: "bad",
+    reason: `assurance_insufficient: ${shortfall}`,
+    insufficient: { answer, shortfall, testimony },
+  };
+}
+
+function isNo({ decision }: Answer): boolean {
+  return decision === "deny" || decision === "drop" || decision === "decline";
+}
+
 /** Moves what stands in the slot away and reports it; News when the request cannot go on waiting after it. */
 function reject(
-  home: Home,
   own: OwnRequest,
   judged: BigIntStats | null,
-  reason: string,
-  onRefused: (refused: RefusedAnswer) => void,
+  { reason, insufficient }: Exclude<Judged, { kind: "good" }>,
+  { home, clock, onRefused }: Taking,
 ): News | null {
   const { request } = own;
+  // Its face looks for the reason as soon as the slot is clear.
+  if (insufficient !== null) publishRefusal(home, insufficient.answer, insufficient.shortfall, clock);
   const rejection = rejectSlot(home, request.id, judged);
   if (rejection.kind === "stuck") return { kind: "broken", why: "its slot is blocked and cannot be cleared" };
   if (rejection.kind === "changed") return null;
   const movedTo = rejection.kind === "moved" ? rejection.to : null;
-  onRefused({ id: request.id, reason, movedTo });
+  onRefused({ id: request.id, reason, movedTo, testimony: insufficient?.testimony ?? null });
   // An answer to something else, and a file that is not the one we filed: the person was shown that file.
   return requestFileState(home, request, own.filed) === "altered"
     ? { kind: "broken", why: alteredNote }

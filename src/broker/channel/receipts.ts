@@ -88,7 +88,7 @@ function bare(request: Request, ending: Ending, now: number): Omit<Receipt, "rev
     scope: answer.scope ?? null,
     note: answer.note ?? null,
     answer: ending.taken?.hash ?? null,
-    verified: null,
+    verified: ending.taken?.testimony?.verified ?? null,
     at: now,
     // Wall time: a clock set back must not make a receipt that no reader takes.
     seconds: Math.max(0, (now - request.createdAt) / 1_000),

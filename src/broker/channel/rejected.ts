@@ -1,9 +1,18 @@
-/** `rejected/`: answers that were not taken, for whoever wants to know what wrote them. Junk must not occupy a slot. */
+/**
+ * `rejected/`: answers that were not taken, for whoever wants to know what wrote them, and for faces that gave one why.
+ * Junk must not occupy a slot.
+ */
 import { type BigIntStats, linkSync, readdirSync, renameSync, rmSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { lookAt } from "../files/look.js";
+import { publish } from "../files/publish.js";
+import { readJson, sizeLimits } from "../files/read.js";
 import { ensureSafeDirectory } from "../files/safe-directory.js";
-import { answerFileName } from "../request/answer.js";
+import { type Answer, answerFileName } from "../request/answer.js";
+import { type Refusal, refusalFileName, refusalSchema, type Shortfall } from "../request/assurance.js";
+import { answerHash } from "../request/binding.js";
+import { formatVersion } from "../request/request.js";
+import type { Clock } from "../system/clock.js";
 import type { Home } from "./home.js";
 
 const mostKept = 20;
@@ -40,9 +49,31 @@ export function rejectSlot(home: Home, id: string, judged: BigIntStats | null): 
   }
 }
 
+/** Tells the face that gave `answer` what was wanting. Best effort: without it the answer is refused all the same. */
+export function publishRefusal(home: Home, answer: Answer, shortfall: Shortfall, clock: Clock): void {
+  const hash = answerHash(answer);
+  const refusal: Refusal = { v: formatVersion, id: answer.id, answer: hash, shortfall };
+  try {
+    ensureSafeDirectory(home.rejected);
+    publish(home.rejected, refusalFileName(hash), JSON.stringify(refusal), clock);
+    keepNewest(home, refusalName);
+  } catch {
+    // rejected/ is unsafe, full or on a disk that fails: the face says less.
+  }
+}
+
+/** What was wanting of `answer`, or null when nothing says so. */
+export function readRefusal(home: Home, answer: Answer): Shortfall | null {
+  const hash = answerHash(answer);
+  const result = readJson(join(home.rejected, refusalFileName(hash)), sizeLimits.record);
+  if (result.kind !== "value") return null;
+  const parsed = refusalSchema.safeParse(result.value);
+  return parsed.success && parsed.data.answer === hash ? parsed.data.shortfall : null;
+}
+
 function keepNewestQuietly(home: Home): void {
   try {
-    keepNewest(home);
+    keepNewest(home, answerName);
   } catch {
     // One more than should be kept; the junk is out of the slot, and that is told.
   }
@@ -96,9 +127,12 @@ export function moveAway(home: Home, path: string): boolean {
   }
 }
 
-function keepNewest(home: Home): void {
-  // What doctor moved here from among the requests was never an answer, and stays.
-  const names = readdirSync(home.rejected).filter((name) => /^[a-z0-9]+\.\d+\.json$/.test(name));
+/** What doctor moved here from among the requests is neither, and stays. */
+const answerName = /^[a-z0-9]+\.\d+\.json$/;
+const refusalName = /^[0-9a-f]{64}\.reason\.json$/;
+
+function keepNewest(home: Home, pattern: RegExp): void {
+  const names = readdirSync(home.rejected).filter((name) => pattern.test(name));
   const files = names.map((name) => {
     const path = join(home.rejected, name);
     return { path, stats: lookAt(path) };

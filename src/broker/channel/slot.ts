@@ -39,8 +39,14 @@ export function objectionInSlot(
 ): string | null {
   const objection = objectionTo(answer, request);
   if (objection !== null) return objection;
-  const isServersOwn = answer.via === "server" || answer.via === "elicitation";
-  return isServersOwn && !claims.has(answerHash(answer)) ? "the server that asked did not write it" : null;
+  return isServersOwn(answer) && !claims.has(answerHash(answer))
+    ? "the server that asked did not write it"
+    : null;
+}
+
+/** Does it say that the process that asked gave it: its own decision, or its client's dialog? */
+export function isServersOwn({ via }: Answer): boolean {
+  return via === "server" || via === "elicitation";
 }
 
 /** How the request's own file compares with what was filed. */

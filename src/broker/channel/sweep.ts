@@ -109,7 +109,11 @@ function settleStale(home: Home, request: Request, clock: Clock): Swept["what"] 
   const slot = readSlot(home, request.id);
   const isDecided = slot.kind === "answer" && objectionTo(slot.answer, request) === null;
   const ending: Ending = isDecided
-    ? { outcome: "failed", taken: { answer: slot.answer, hash: answerHash(slot.answer) }, ran: false }
+    ? {
+        outcome: "failed",
+        taken: { answer: slot.answer, hash: answerHash(slot.answer), testimony: null },
+        ran: false,
+      }
     : { outcome: "stale", taken: null, ran: false };
   const isOurs = publishReceipt(home, unprovedReceipt(request, ending, clock.now()), clock);
   clear(home, request);

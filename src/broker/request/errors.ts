@@ -31,6 +31,10 @@ export const errorCodes = {
     retryable: true,
     recovery: "Asking a person did not work. Tell the person to run: wisp doctor",
   },
+  already_decided: {
+    retryable: false,
+    recovery: "An identical call got the approval and has the result; read it there.",
+  },
   answer_exists: { retryable: false, recovery: "Somebody answered first; read how it ended." },
   answer_refused: { retryable: false, recovery: "The answer was not taken and the request still waits." },
   audit_unavailable: {

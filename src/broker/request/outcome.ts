@@ -3,6 +3,7 @@
  * a value, never an error.
  */
 import type { Answer, Via } from "./answer.js";
+import type { Assurance } from "./assurance.js";
 import type { ErrorCode } from "./errors.js";
 import type { Scope } from "./scope.js";
 
@@ -46,7 +47,7 @@ export const outcomes = {
   timed_out: { causedBy: "nobody", receipt: "timed_out", code: "approval_timed_out", exit: 7 },
   abandoned: { causedBy: "the caller cancelled", receipt: "abandoned", code: "approval_abandoned", exit: 7 },
   withdrawn: {
-    causedBy: "the server stopped or the client left",
+    causedBy: "the server stopped, the client left, or a newer call took its place",
     receipt: "withdrawn",
     code: "approval_withdrawn",
     exit: 9,
@@ -57,6 +58,12 @@ export const outcomes = {
     receipt: "failed",
     code: "approval_unavailable",
     exit: 8,
+  },
+  already_decided: {
+    causedBy: "an identical call got the approval",
+    receipt: "answered",
+    code: "already_decided",
+    exit: null,
   },
   drifted: {
     causedBy: "the target changed between the yes and the run",
@@ -76,6 +83,8 @@ export interface Outcome {
   readonly via: Via;
   /** What was allowed; null unless approved. */
   readonly scope: Scope | null;
+  /** How sure it is that a person allowed it; null unless approved. */
+  readonly assurance: Assurance | null;
   /** The person's words, or why asking failed. */
   readonly note: string | null;
   /** The request's id; null when the ask could not even be composed. */

@@ -1,17 +1,13 @@
 /** How a request ended, for every face that saw it. Format: docs/channel.md. */
 
 import { decisions, vias } from "./answer.js";
+import { verifiedSchema } from "./assurance.js";
 import { identifierSchema } from "./identifier.js";
 import { hashSchema } from "./long-text.js";
 import { receiptOutcomes } from "./outcome.js";
 import { formatVersion, kinds } from "./request.js";
 import { scopeSchema } from "./scope.js";
 import * as s from "./shape.js";
-
-const seen = s.nullable(s.boolean);
-
-/** What the server saw of the answering process: true, false, or null for what it did not look at. */
-const verifiedSchema = s.strictObject({ terminal: seen, ancestry: seen, signed: seen });
 
 /** A receipt's whole file: every key is there, null where there is nothing to say. */
 export const receiptSchema = s.strictObject({

@@ -20,6 +20,7 @@ import {
   shownText,
   version,
   WispError,
+  type Witness,
 } from "../../broker/index.js";
 import type { OutputStore } from "../command/capture.js";
 import { outputStore } from "../command/output-store.js";
@@ -49,6 +50,8 @@ export interface AskingOptions {
   readonly clock: Clock;
   /** How long a person has; 0 waits for ever. */
   readonly timeoutSeconds: number;
+  /** Looks at the process behind each answer. */
+  readonly witness: Witness;
 }
 
 interface Ways {
@@ -73,7 +76,9 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
   const records = recordHome(home, resolveHome({}, options.directory), clock);
   const audit = openAuditLog({ home: records, clock, session: instance });
   const { channel, upkeep } =
-    home === null ? unusable(fault) : usable(home, { clock, audit, identity, instance, client });
+    home === null
+      ? unusable(fault)
+      : usable(home, { clock, audit, identity, instance, client, witness: options.witness });
   const server = { pid, startedAt, boot, instance };
   const approver = createApprover({ channel, audit, clock, server, version, timeoutSeconds });
   const outputs = (request: string | null): OutputStore => ({
@@ -110,9 +115,10 @@ interface Asker {
   readonly identity: ProcessIdentity;
   readonly instance: string;
   readonly client: Peer["client"];
+  readonly witness: Witness;
 }
 
-function usable(home: Home, { clock, audit, identity, instance, client }: Asker): Ways {
+function usable(home: Home, { clock, audit, identity, instance, client, witness }: Asker): Ways {
   const { pid, startedAt, boot } = identity;
   const record = () => ({
     v: 1 as const,
@@ -129,9 +135,17 @@ function usable(home: Home, { clock, audit, identity, instance, client }: Asker)
       server: { pid, startedAt, boot, instance },
       by: { pid, startedAt, tty: null, version },
       presence: serverPresence({ home, clock, record }),
+      witness,
     },
-    onRefused: ({ id, reason, movedTo }) =>
-      note(audit, [{ kind: "answer.refused", call: id, details: { reason: shownText(reason), movedTo } }]),
+    onRefused: ({ id, reason, movedTo, testimony }) =>
+      note(audit, [
+        {
+          kind: "answer.refused",
+          call: id,
+          verified: testimony?.seen ?? {},
+          details: { reason: shownText(reason), movedTo },
+        },
+      ]),
   });
   const upkeep = createUpkeep({
     home,
@@ -162,6 +176,7 @@ function unusable(fault: WispError): Ways {
     take: refuse,
     withdraw: refuse,
     settle: refuse,
+    refusal: refuse,
     receipt: refuse,
     isThere: refuse,
     changes: () => () => undefined,

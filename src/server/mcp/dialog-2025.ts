@@ -26,6 +26,7 @@ export function dialog2025(
 ): Dialog {
   const titles = peer.revision >= titledOptionsSince ? "oneOf" : "enumNames";
   return {
+    unseenDecline: "decline",
     async ask(request, signal, fault) {
       const elsewhere = elsewhereOf(asking, request.id, fault);
       const form = formOf(request, { home: asking.home, elsewhere, titles });

@@ -3,7 +3,7 @@
  * but read and answer; home, channel and timers come with the first call that asks.
  */
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { shownText, systemClock } from "../../broker/index.js";
+import { blindWitness, shownText, systemClock } from "../../broker/index.js";
 import { killGroups } from "../command/group.js";
 import { longestStopMs } from "../command/supervise.js";
 import { type Served, serve } from "./server.js";
@@ -43,6 +43,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     directory: process.cwd(),
     clock: systemClock,
     timeoutSeconds,
+    witness: blindWitness,
     groups,
     umask,
     // Only for whoever looks for a fault: late answers of withdrawn dialogs end here too.

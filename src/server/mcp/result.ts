@@ -72,6 +72,7 @@ export function abandonedResult(): CallToolResult {
     name: "abandoned",
     via: "server",
     scope: null,
+    assurance: null,
     note: null,
     request: null,
     seconds: 0,
@@ -132,6 +133,8 @@ function refusalText(outcome: Refusal, doctor: string): string {
       return `Withdrawn${why} Nothing ran; make the same call again.`;
     case "failed":
       return failedText(outcome, why, doctor);
+    case "already_decided":
+      return "Already decided: an identical call got the person's approval and has the result. This one ran nothing; do not repeat it.";
     case "drifted":
       return `Drifted${why} What was approved has changed and nothing ran; make the same call again for a fresh ask.`;
     default:

@@ -148,7 +148,7 @@ describe("a place with other processes", () => {
           const news = own.take(id);
           if (news?.kind !== "answer") return news;
           const answer = { ...news.taken.answer, binding: "0".repeat(64) };
-          return { kind: "answer", taken: { answer, hash: answerHash(answer) } };
+          return { kind: "answer", taken: { answer, hash: answerHash(answer), testimony: null } };
         },
       }),
     });

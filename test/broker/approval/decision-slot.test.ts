@@ -29,7 +29,7 @@ describe.each([
     expect(slot.take()).toBeNull();
     expect(slot.answer(first)).toBe(true);
     expect(slot.answer(denialOf(request))).toBe(false);
-    const taken = { answer: first, hash: answerHash(first) };
+    const taken = { answer: first, hash: answerHash(first), testimony: null };
     expect(slot.take()).toEqual({ kind: "answer", taken });
     expect(slot.withdraw("timed_out", null)).toEqual(taken);
   });

@@ -9,6 +9,7 @@ async function toldWith(fault: WispError | null) {
   bench.place.fault = fault;
   const told = { dialog: [] as (string | null)[], caller: [] as (string | null)[] };
   const dialog: Dialog = {
+    unseenDecline: "decline",
     async ask(_request, _signal, why) {
       told.dialog.push(why);
       return { kind: "deny" };

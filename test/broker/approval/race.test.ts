@@ -154,6 +154,7 @@ describe("a dialog that is over", () => {
   it("because it threw at once leaves the channel asking", async () => {
     const bench = asking();
     const throwing: Dialog = {
+      unseenDecline: "decline",
       ask() {
         throw new Error("not connected");
       },

@@ -145,7 +145,7 @@ test("a slot that is filled again as often as it is cleared holds the server up 
   const planting: { request: Request | null } = { request: null };
   const { channel, refused } = openAsker(home, {
     onRefused: () => {
-      refused.push({ id: "", reason: "", movedTo: null });
+      refused.push({ id: "", reason: "", movedTo: null, testimony: null });
       if (planting.request !== null) plantInSlot(home, planting.request, "junk");
     },
   });

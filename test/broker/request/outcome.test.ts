@@ -23,6 +23,7 @@ const agreed: Record<OutcomeName, Row> = {
   withdrawn: ["withdrawn", "approval_withdrawn", 9],
   stale: ["stale", null, 9],
   failed: ["failed", "approval_unavailable", 8],
+  already_decided: ["answered", "already_decided", null],
   drifted: ["answered", "replay_drift", null],
 };
 

@@ -23,6 +23,8 @@ import { answerHash, isReceiptVerified } from "../../../src/broker/request/bindi
 import { type Request, requestFileName, requestSchema } from "../../../src/broker/request/request.js";
 
 import type { JsonObjection } from "../../../src/broker/request/strict-json.js";
+import { systemClock } from "../../../src/broker/system/clock.js";
+import { takesAll } from "../../support/witnesses.js";
 
 const root = join(import.meta.dirname, "../../..");
 const directory = join(root, vectorDirectory);
@@ -136,7 +138,12 @@ describe("an answer's code", () => {
     const own = { request, filed, secret: new Uint8Array(32), spooled: [], claims: new Set<string>() };
     writeFileSync(requestPath, filed, { mode: 0o600 });
     writeFileSync(join(home.pending, vector.name), bytesOf(vector.file), { mode: 0o600 });
-    const news = takeFrom(home, own, (one) => refused.push(one));
+    const news = takeFrom(own, {
+      home,
+      clock: systemClock,
+      witness: takesAll,
+      onRefused: (one) => refused.push(one),
+    });
     expect(refused.map(({ reason }) => reason)).toEqual(isGood(vector) ? [] : [vector.expect]);
     // Refused means that its request goes on waiting.
     expect(news).toEqual(vector.code === null ? expect.objectContaining({ kind: "answer" }) : null);

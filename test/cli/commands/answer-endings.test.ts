@@ -59,7 +59,7 @@ describe("an answer and its ending", () => {
     const answer = await answerIn(home, request);
     channel.settle(request.id, {
       outcome: "failed",
-      taken: { answer, hash: answerHash(answer) },
+      taken: { answer, hash: answerHash(answer), testimony: null },
       ran: false,
     });
     const { exit, out, err } = await ended;

@@ -5,10 +5,16 @@ import { describe, expect, test } from "vitest";
 import { openAsking } from "../../../src/server/mcp/asking.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { tempDirectory } from "../../support/temp-home.js";
+import { takesAll } from "../../support/witnesses.js";
 
 /** What a server started with this `WISP_HOME` tells a person to type. */
 function linesFor(home: string | undefined): { readonly answering: string; readonly doctor: string } {
-  const options = { directory: tempDirectory(), clock: new FakeClock(), timeoutSeconds: 600 };
+  const options = {
+    directory: tempDirectory(),
+    clock: new FakeClock(),
+    timeoutSeconds: 600,
+    witness: takesAll,
+  };
   const { asking, channel } = openAsking({ ...options, environment: { WISP_HOME: home } }, null);
   channel.close();
   return { answering: asking.answeringLine("k7q2mx9d"), doctor: asking.doctorLine };

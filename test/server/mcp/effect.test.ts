@@ -20,6 +20,7 @@ const outcome: Outcome = {
   name: "approved",
   via: "cli",
   scope: "once",
+  assurance: "terminal",
   note: null,
   request: "k7q2mx9d",
   seconds: 1,

@@ -25,7 +25,16 @@ const others = ["approved", "stale"];
 const refusedNames = Object.keys(outcomes).filter((name) => !others.includes(name)) as RefusedName[];
 
 function ended(name: RefusedName, overrides: Partial<Outcome> = {}): Refusal {
-  return { via: "cli", scope: null, note: null, request: "k7q2mx9d", seconds: 12.4, ...overrides, name };
+  return {
+    via: "cli",
+    scope: null,
+    assurance: null,
+    note: null,
+    request: "k7q2mx9d",
+    seconds: 12.4,
+    ...overrides,
+    name,
+  };
 }
 
 function textOf(result: CallToolResult): string {

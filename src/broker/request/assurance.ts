@@ -1,0 +1,74 @@
+/**
+ * How sure it is that a person answered: what was seen of the process that answered, what was wanting, and the level
+ * that makes (SECURITY.md). Levels in rising order: `file`, `dialog`, `terminal`, `signed`.
+ */
+import type { Answer, Via } from "./answer.js";
+import { identifierSchema } from "./identifier.js";
+import { hashSchema } from "./long-text.js";
+import { type assurances, formatVersion, type Request } from "./request.js";
+import * as s from "./shape.js";
+
+/** A level as requests, results and faces print it. */
+export type Assurance = (typeof assurances)[number];
+
+const seen = s.nullable(s.boolean);
+
+/** What the server saw of the answering process: true, false, or null for what it did not or could not look at. */
+export const verifiedSchema = s.strictObject({ terminal: seen, ancestry: seen, signed: seen });
+
+/**
+ * `terminal`: its standard input is its controlling terminal. `ancestry`: it does not descend from a client, and no
+ * process of one holds the other end of its terminal. `signed`: its answer carries a signature by an enrolled key.
+ */
+export type Verified = s.Infer<typeof verifiedSchema>;
+
+/** Why an answer that allows something is less than its request takes. */
+export const shortfalls = [
+  /** No process of that number and start time is alive. */
+  "process_gone",
+  /** It lives in another container or belongs to somebody else, so it cannot be looked at. */
+  "process_unseen",
+  /** Its standard input is not the terminal that controls it. */
+  "no_terminal",
+  /** It was started from within a client that runs a shell for its agent. */
+  "within_client",
+  /** A process of such a client holds the other end of its terminal. */
+  "terminal_held",
+] as const;
+/** One of these, as it stands in the audit log and in a refusal. */
+export type Shortfall = (typeof shortfalls)[number];
+
+/** What whoever asked saw of the process that answered, while it was alive. */
+export interface Testimony {
+  readonly verified: Verified;
+  /** What was looked at, for the audit log: JSON values, every text of them safe to show. */
+  readonly seen: Readonly<Record<string, unknown>>;
+  /** Null where it is enough. A no is taken whatever stands here. */
+  readonly shortfall: Shortfall | null;
+}
+
+/** Looks at the process that `answer` names, now. Never throws: what cannot be looked at is a shortfall. */
+export type Witness = (answer: Answer, request: Request) => Testimony;
+
+/** The level of an answer that came by `via`; `verified` is null where nobody looked. */
+export function assuranceOf(via: Via, verified: Verified | null): Assurance {
+  if (verified?.signed === true) return "signed";
+  if (via === "elicitation") return "dialog";
+  return verified?.terminal === true ? "terminal" : "file";
+}
+
+/** `rejected/<hash of the answer>.reason.json`: tells the face that gave the answer what was wanting. */
+export const refusalSchema = s.strictObject({
+  v: s.literal(formatVersion),
+  id: identifierSchema,
+  answer: hashSchema,
+  shortfall: s.oneOf(shortfalls),
+});
+
+/** A refusal's whole file, by the word of whoever wrote it. */
+export type Refusal = s.Infer<typeof refusalSchema>;
+
+/** Where the refusal of the answer with this hash lies in `rejected/`. */
+export function refusalFileName(answer: string): string {
+  return `${answer}.reason.json`;
+}
