@@ -4,6 +4,7 @@ import { answerHash } from "../../../src/broker/request/binding.js";
 import { answerTo, approvalDraft, approvalRequest, denialOf, testServer } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { memoryChannel, memoryPlace } from "../../support/memory-channel.js";
+import { atTerminal } from "../../support/witnesses.js";
 
 const clock = new FakeClock();
 const writeAnswer = answerWriter(clock, testServer, "0.1.0");
@@ -20,16 +21,16 @@ function inMemory() {
 }
 
 describe.each([
-  { where: "in the channel", make: filed },
-  { where: "in memory", make: inMemory },
-])("a slot $where", ({ make }) => {
-  it("keeps the first answer and refuses the second", () => {
+  { where: "in the channel", make: filed, testimony: atTerminal },
+  { where: "in memory", make: inMemory, testimony: null },
+])("a slot $where", ({ make, testimony }) => {
+  it("keeps the first answer with what was seen of who gave it, and refuses the second", () => {
     const { request, slot } = make();
     const first = answerTo(request);
     expect(slot.take()).toBeNull();
     expect(slot.answer(first)).toBe(true);
     expect(slot.answer(denialOf(request))).toBe(false);
-    const taken = { answer: first, hash: answerHash(first), testimony: null };
+    const taken = { answer: first, hash: answerHash(first), testimony };
     expect(slot.take()).toEqual({ kind: "answer", taken });
     expect(slot.withdraw("timed_out", null)).toEqual(taken);
   });
