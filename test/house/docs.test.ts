@@ -24,6 +24,9 @@ function blocks(text: string, language: string): readonly string[] {
   return [...text.matchAll(pattern)].map((match) => match[1] ?? "");
 }
 
+/** What a terminal of the usual size shows of a file without scrolling. */
+const linesOfScreen = 24;
+
 const commands = blocks(readme, "sh").flatMap((block) => block.trim().split("\n"));
 
 /** What stands behind `wisp` in a line, as a shell takes it apart; double quotes are all that the README uses. */
@@ -74,6 +77,18 @@ describe("commands of the documents", () => {
       const help = run(["approvals", verb, "--help"]).stdout;
       for (const flag of rest.filter((word) => /^--\w+$/.test(word))) expect(help, line).toContain(flag);
     }
+  });
+
+  it("for the demo, for a client and for undoing it stand on the README's first screen, a line each", () => {
+    const screen = readme.split("\n").slice(0, linesOfScreen).join("\n");
+    expect(blocks(screen, "sh").map((block) => block.trim().split("\n"))).toEqual([
+      [
+        "npm ci && npm run demo",
+        'claude mcp add wisp -- node "$PWD/dist/wisp.cjs" mcp',
+        "claude mcp remove wisp && rm -r ~/.wisp",
+      ],
+    ]);
+    expect(existsSync(wisp)).toBe(true);
   });
 
   it("answer what the README says where nothing waits and there is no terminal", () => {
