@@ -195,6 +195,7 @@ export function createApprover(parts: ApproverParts): Approver {
       scope: ended.name === "approved" ? (scope ?? null) : null,
       assurance: ended.name === "approved" ? assuranceOf(via, taken.testimony?.verified ?? null) : null,
       note: ended.note,
+      unseenMs: null,
       request: request.id,
       seconds,
     };
@@ -248,7 +249,16 @@ export function createApprover(parts: ApproverParts): Approver {
 
 /** How a request ended that is left to a sweep. */
 function endedBy({ name, note, taken }: Decided, request: string, seconds: number): Outcome {
-  return { name, via: taken.answer.via, scope: null, assurance: null, note, request, seconds };
+  return {
+    name,
+    via: taken.answer.via,
+    scope: null,
+    assurance: null,
+    note,
+    unseenMs: null,
+    request,
+    seconds,
+  };
 }
 
 function failedBy(fault: string): Ended {
@@ -256,5 +266,14 @@ function failedBy(fault: string): Ended {
 }
 
 function unasked({ name, note }: Ended, call: Call): Outcome {
-  return { name, via: "server", scope: null, assurance: null, note, request: null, seconds: call.seconds() };
+  return {
+    name,
+    via: "server",
+    scope: null,
+    assurance: null,
+    note,
+    unseenMs: null,
+    request: null,
+    seconds: call.seconds(),
+  };
 }

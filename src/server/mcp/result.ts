@@ -74,6 +74,7 @@ export function abandonedResult(): CallToolResult {
     scope: null,
     assurance: null,
     note: null,
+    unseenMs: null,
     request: null,
     seconds: 0,
   });

@@ -22,6 +22,7 @@ const outcome: Outcome = {
   scope: "once",
   assurance: "terminal",
   note: null,
+  unseenMs: null,
   request: "k7q2mx9d",
   seconds: 1,
 };

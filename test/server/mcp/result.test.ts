@@ -30,6 +30,7 @@ function ended(name: RefusedName, overrides: Partial<Outcome> = {}): Refusal {
     scope: null,
     assurance: null,
     note: null,
+    unseenMs: null,
     request: "k7q2mx9d",
     seconds: 12.4,
     ...overrides,
