@@ -50,6 +50,10 @@ export const errorCodes = {
     retryable: true,
     recovery: "The system could not start the command and nothing ran. Make the same call again later.",
   },
+  config_invalid: {
+    retryable: true,
+    recovery: "Tell the person to correct config.json as the message says.",
+  },
   invalid_input: { retryable: false, recovery: "Correct the argument that the message names." },
   replay_drift: {
     retryable: true,
