@@ -40,7 +40,7 @@ export { createUpkeep, type UpkeepOptions } from "./channel/upkeep.js";
 export { probeHardLinks } from "./files/publish.js";
 export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
 export { livenessOf, ownIdentity, ownParent, startedAtOf } from "./identity/process.js";
-export { blindWitness } from "./identity/witness.js";
+export { blindWitness, type OtherServer, processWitness, type WitnessOptions } from "./identity/witness.js";
 export { type Judgement, judgeCommand } from "./policy/levels.js";
 export { type Answer, type AnsweredBy, type Decision, longestNote, type Via } from "./request/answer.js";
 export type { Assurance, Shortfall, Testimony, Verified, Witness } from "./request/assurance.js";
