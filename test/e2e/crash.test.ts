@@ -186,6 +186,8 @@ async function answerWith(
   const face = startWorker("answerer", trip.home.path, {}, faultAt);
   await face.told("ready");
   face.child.send({ request, answer: answerTo(request) });
+  await face.told("ending");
+  if (face.child.connected) face.child.disconnect();
   await face.ended;
   if (openFace(trip.home).receipt(request.id) === null) approve(trip.home, request);
   expect((await asker.told<Outcome>("outcome"))?.name).toBe("approved");

@@ -6,9 +6,10 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect } from "vitest";
 import { type Face, openFace } from "../support/face.js";
 import { makePlaces, type Places } from "../support/mcp-server.js";
+import { test } from "../support/person.js";
 
 const program = fileURLToPath(new URL("../../dist/wisp.cjs", import.meta.url));
 
@@ -66,18 +67,22 @@ describe("a client of the SDK's second version", () => {
     expect(dialogs).toEqual([expect.stringMatching(/^printf %s once\n/)]);
   });
 
-  test.each([["auto"], [{ pin: "2026-07-28" }]] as const)(
+  test.for([["auto"], [{ pin: "2026-07-28" }]] as const)(
     "that opens as %j looks at the server first, leaves nothing, and is answered by the channel",
-    async (mode) => {
+    async ([mode], { person }) => {
       const { client, dialogs } = await connectV2(mode);
       await client.listTools();
       expect(existsSync(places.home)).toBe(false);
+      let approving: Promise<void> | null = null;
       const onprogress = ({ message = "" }): void => {
-        if (message.includes("wisp approvals approve ")) face.approve(face.only());
+        if (message.includes("wisp approvals approve ")) {
+          approving ??= person.approves(places.home, face.only());
+        }
       };
       const result = await client.callTool(printing, { onprogress });
       expect(result.structuredContent).toMatchObject({ outcome: "approved", via: "cli", stdout: "once" });
       expect(dialogs).toEqual([]);
+      await approving;
     },
   );
 

@@ -11,6 +11,8 @@ export interface PtyOptions {
   readonly columns?: number;
   /** What lies in the terminal already when the program starts; ends in a newline. */
   readonly typedAhead?: string;
+  /** Hears what a program of node says over IPC; with it, `send` speaks to the program. */
+  readonly onMessage?: (message: object) => void;
 }
 
 export interface Pty {
@@ -20,6 +22,8 @@ export interface Pty {
   seen(text: string): Promise<void>;
   /** Types `text`; a line ends with \n and Ctrl-C is \x03. */
   type(text: string): void;
+  /** Sends `message` to a program that was started with `onMessage`. */
+  send(message: object): void;
   /** The exit code; 128 and the signal's number for a program that a signal ended. */
   readonly ended: Promise<number>;
 }
@@ -34,16 +38,17 @@ export function startInPty(words: readonly string[], options: PtyOptions = {}): 
   const child = spawn("python3", ["-c", bridge, String(columns), typedAhead, ...words], {
     cwd: directory,
     env: { TERM: "xterm-256color", ...environment },
-    stdio: ["pipe", "pipe", "inherit"],
+    stdio: ["pipe", "pipe", "inherit", ...(options.onMessage === undefined ? [] : (["ipc"] as const))],
   });
+  child.on("message", (message) => options.onMessage?.(message as object));
   let output = "";
   const listeners = new Set<() => void>();
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
     output += text.replaceAll("\r\n", "\n");
     for (const listener of [...listeners]) listener();
   });
   // A program that has ended closes the pipe under a test that still types.
-  child.stdin.on("error", () => {});
+  child.stdin?.on("error", () => {});
   const ended = new Promise<number>((resolve) => child.on("close", (code) => resolve(code ?? -1)));
   onTestFinished(() => void child.kill());
   return {
@@ -59,14 +64,16 @@ export function startInPty(words: readonly string[], options: PtyOptions = {}): 
         look();
         ended.then((code) => reject(new Error(`Ended with ${code} and never printed ${text}:\n${output}`)));
       }),
-    type: (text) => void child.stdin.write(text),
+    type: (text) => void child.stdin?.write(text),
+    send: (message) => void child.send(message),
     ended,
   };
 }
 
 /**
  * Copies between its own pipes and the terminal until the program has closed it, then ends as the program did. What
- * was typed ahead is in the terminal before the program starts: a line is readable there once it is whole.
+ * was typed ahead is in the terminal before the program starts: a line is readable there once it is whole. The other
+ * end of IPC is the program's alone, so that it is seen to close with the program.
  */
 const bridge = `
 import fcntl, os, pty, select, struct, sys, termios
@@ -77,6 +84,8 @@ if pid == 0:
     if ahead:
         select.select([0], [], [])
     os.execvp(words[0], words)
+if "NODE_CHANNEL_FD" in os.environ:
+    os.close(int(os.environ["NODE_CHANNEL_FD"]))
 if ahead:
     os.write(terminal, ahead)
 inputs = [0, terminal]
