@@ -6,7 +6,7 @@
 /** Whether a decline that nobody can have read the question for is a person's no. */
 export type UnseenDecline = "cancel" | "decline";
 
-/** One client. */
+/** One line of the list. */
 export interface KnownClient {
   /** What it says in `clientInfo.name`. */
   readonly name: string;
