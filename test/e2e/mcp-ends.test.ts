@@ -7,6 +7,7 @@ import { killGroups, signalGroup } from "../../src/server/command/group.js";
 import { type Face, openFace } from "../support/face.js";
 import { appears, makePlaces, type Places, waitingProgress, withProgress } from "../support/mcp-server.js";
 import { type Person, test } from "../support/person.js";
+import { gone } from "../support/processes.js";
 import { type ServerProcess, startServer } from "../support/raw-client.js";
 
 const program = fileURLToPath(new URL("../../dist/wisp.cjs", import.meta.url));
@@ -62,18 +63,6 @@ async function expectToServe(person: Person): Promise<void> {
 
 /** Ends at no signal that can be ignored. */
 const stubborn = "trap '' TERM INT HUP; echo $$ > pid.new; mv pid.new pid; while :; do sleep 600; done";
-
-/** Resolves once process `pid` is gone: a signal is sent before it has done its work. */
-async function gone(pid: number): Promise<void> {
-  for (;;) {
-    try {
-      process.kill(pid, 0);
-    } catch {
-      return;
-    }
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
 
 describe("a server with a fault of its own", () => {
   test.for(["throw", "rejection"])(
