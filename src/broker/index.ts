@@ -43,7 +43,14 @@ export { livenessOf, ownIdentity, ownParent, startedAtOf } from "./identity/proc
 export { blindWitness, type OtherServer, processWitness, type WitnessOptions } from "./identity/witness.js";
 export { type Judgement, judgeCommand } from "./policy/levels.js";
 export { type Answer, type AnsweredBy, type Decision, longestNote, type Via } from "./request/answer.js";
-export type { Assurance, Shortfall, Testimony, Verified, Witness } from "./request/assurance.js";
+export {
+  type Assurance,
+  assuranceOf,
+  type Shortfall,
+  type Testimony,
+  type Verified,
+  type Witness,
+} from "./request/assurance.js";
 export { answerHash, isReceiptVerified } from "./request/binding.js";
 export { type ErrorCode, errnoOf, errorCodes, WispError } from "./request/errors.js";
 export { isIdentifier, newIdentifier, shortestPrefix } from "./request/identifier.js";

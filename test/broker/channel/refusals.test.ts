@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -20,6 +21,7 @@ import { ensureSafeDirectory } from "../../../src/broker/files/safe-directory.js
 import type { Answer } from "../../../src/broker/request/answer.js";
 import { refusalFileName } from "../../../src/broker/request/assurance.js";
 import { answerHash } from "../../../src/broker/request/binding.js";
+import { systemClock } from "../../../src/broker/system/clock.js";
 import { answerTo, approvalDraft } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { expectGoodAnswerWorks } from "../../support/slot-by-hand.js";
@@ -52,6 +54,8 @@ function strictServer() {
   return { channel, refused, request, refuse, expectStillAnswerable };
 }
 
+const isAnswer = /\.answer\.json$/;
+
 function pathOf(answer: Answer): string {
   return join(home.rejected, refusalFileName(answerHash(answer)));
 }
@@ -73,6 +77,26 @@ describe("a refusal", () => {
       [refusalFileName(answerHash(answer)), `${request.id}.1.json`].sort(),
     );
     expect(rejectedIds(home)).toEqual([request.id]);
+  });
+
+  it("is published before its answer leaves the slot, so that its face never looks in vain", () => {
+    const stood: boolean[] = [];
+    // Each publishing draws a name for its temporary.
+    const randomBytes = (size: number): Uint8Array => {
+      stood.push(existsSync(home.pending) && readdirSync(home.pending).some((name) => isAnswer.test(name)));
+      return systemClock.randomBytes(size);
+    };
+    const watched = watchedWitness();
+    const clock = { ...systemClock, randomBytes };
+    const { channel } = openAsker(home, { clock, witness: watched.witness });
+    const request = channel.file(approvalDraft(), []);
+    watched.finds = finds("no_terminal");
+    const answer = answerTo(request);
+    openFace(home).answer(answer);
+    stood.length = 0;
+    expect(channel.take(request.id)).toBeNull();
+    expect(stood).toEqual([true]);
+    expect(openFace(home).refusal(answer)).toBe("no_terminal");
   });
 
   it("is kept as long as it is one of the newest 20, and pushes no answer out", () => {
