@@ -39,8 +39,9 @@ export { type SweepOptions, type Swept, sweep } from "./channel/sweep.js";
 export { createUpkeep, type UpkeepOptions } from "./channel/upkeep.js";
 export { probeHardLinks } from "./files/publish.js";
 export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
+export type { OtherServer } from "./identity/families.js";
 export { livenessOf, ownIdentity, ownParent, startedAtOf } from "./identity/process.js";
-export { blindWitness, type OtherServer, processWitness, type WitnessOptions } from "./identity/witness.js";
+export { blindWitness, processWitness, type WitnessOptions } from "./identity/witness.js";
 export { type Judgement, judgeCommand } from "./policy/levels.js";
 export { type Answer, type AnsweredBy, type Decision, longestNote, type Via } from "./request/answer.js";
 export {
