@@ -45,6 +45,9 @@ const approver = createApprover({
   server,
   version: "0.1.0",
   timeoutSeconds: 86_400,
+  declineMemorySeconds: 60,
+  unseenAnswerMs: 400,
+  dialogCounts: () => true,
 });
 const kept: number[][] = [];
 let asked = 0;

@@ -11,8 +11,11 @@ import { WispError } from "../request/errors.js";
 import { type Outcome, outcomeOf } from "../request/outcome.js";
 import type { ApprovalRequest } from "../request/request.js";
 import type { Scope } from "../request/scope.js";
+import type { Clock } from "../system/clock.js";
+import { secondsBetween } from "./call.js";
 import type { DecisionSlot, WriteAnswer } from "./decision-slot.js";
 import type { Dialog, DialogAnswer } from "./dialog.js";
+import type { Unusable } from "./dialog-use.js";
 import { oneLine, reasonOf, shownFault } from "./reason.js";
 
 /** What may be done to a wait from outside. Once it is decided, nothing here changes anything. */
@@ -33,11 +36,27 @@ export interface RaceStart {
   readonly slot: DecisionSlot;
   readonly dialog: Dialog | null;
   readonly writeAnswer: WriteAnswer;
+  readonly clock: Clock;
+  /** An answer of the dialog that comes sooner than this was read by nobody; 0 believes every answer. */
+  readonly unseenAnswerMs: number;
   /** Why the channel does not ask: told to the dialog, and to the caller where that gave no answer; null while it does. */
   readonly channelFault: string | null;
   readonly onDecided: (decided: Decided) => void;
-  /** The dialog gave something that is no answer. */
-  readonly onInvalid: (why: string) => void;
+  /** The dialog's part is over, and it decided nothing. */
+  readonly onDialogEnded: (end: DialogEnd) => void;
+  /** The dialog is not to be raised again. */
+  readonly onUnusable: (why: Unusable) => void;
+}
+
+/** How a dialog's part ended that decided nothing; `declined` when nobody can have read what was declined. */
+export interface DialogEnd {
+  readonly how: "dismissed" | "invalid" | "failed" | "unsupported" | "declined";
+  /** From raising the dialog, to the millisecond. */
+  readonly seconds: number;
+  /** It came sooner than anybody reads. */
+  readonly isUnseen: boolean;
+  /** What the caller is told where the dialog was the only way; not yet safe to show. */
+  readonly why: string;
 }
 
 /** What stood in the slot at the end, and what it means for the one who asked. */
@@ -47,12 +66,21 @@ export interface Decided {
   /** The person's words, or why nobody answered. */
   readonly note: string | null;
   readonly dialog: DialogPart;
+  /** When the dialog decided: how soon after it was raised. Null for every other decision. */
+  readonly reading: Reading | null;
   /** The request was left to a sweep: there is nothing to settle. */
   readonly isLeft: boolean;
 }
 
+/** How long a dialog was there before it was answered, in milliseconds. */
+export interface Reading {
+  readonly ms: number;
+  /** Sooner than anybody reads. */
+  readonly isUnseen: boolean;
+}
+
 /** What became of the dialog's part in a race; `none` when no dialog was raised. */
-export type DialogPart = "none" | "open" | "answered" | "withdrawn" | "dismissed" | "invalid" | "failed";
+export type DialogPart = "none" | "open" | "answered" | "withdrawn" | DialogEnd["how"];
 
 /**
  * Junk may stand in the slot when the dialog's answer is published; each look moves it away. A process that plants
@@ -62,13 +90,14 @@ const mostClaims = 4;
 
 /** A race in which nobody runs yet: `begin` starts it. */
 export function createRace(start: RaceStart): Race {
-  const { request, slot, dialog } = start;
+  const { request, slot, dialog, clock } = start;
   const withdrawal = new AbortController();
   let part: DialogPart = "none";
   let isDecided = false;
   let isEnding = false;
   /** What the server's own `failed` means: no way could ask, or the only way was dismissed. */
   let failure: "failed" | "not_obtained" = "failed";
+  let reading: Reading | null = null;
 
   function decide(taken: Taken, isLeft = false): void {
     if (isDecided) return;
@@ -82,7 +111,9 @@ export function createRace(start: RaceStart): Race {
       part = "withdrawn";
       withdrawal.abort(`${name} (${answer.via})`);
     }
-    start.onDecided({ taken, name, note: objection ?? answer.note ?? null, dialog: part, isLeft });
+    const note = objection ?? answer.note ?? null;
+    const read = answer.via === "elicitation" ? reading : null;
+    start.onDecided({ taken, name, note, dialog: part, reading: read, isLeft });
   }
 
   function look(): void {
@@ -116,23 +147,39 @@ export function createRace(start: RaceStart): Race {
 
   async function raise(dialog: Dialog): Promise<void> {
     part = "open";
+    const raisedAt = clock.monotonic();
     const said = await ask(dialog);
     if (isDecided) return;
+    hear(said, dialog, clock.monotonic() - raisedAt);
+  }
+
+  function hear(said: DialogAnswer, dialog: Dialog, ms: number): void {
+    // What could not be shown was answered by nobody; for everything else a reader takes longer than this.
+    const isAnswer = said.kind !== "failed" && said.kind !== "unsupported";
+    const isUnseen = isAnswer && ms < start.unseenAnswerMs;
+    reading = { ms, isUnseen };
+    if (said.kind === "unsupported") start.onUnusable("unsupported");
+    else if (isUnseen) start.onUnusable("unseen");
     switch (said.kind) {
       case "approve":
-        return claim("approve", said.scope);
+        claim("approve", said.scope, reading);
+        break;
       case "deny":
-        return claim("deny", null);
+        if (isUnseen && dialog.unseenDecline === "cancel") {
+          dialogOver("declined", `the dialog was declined after ${Math.round(ms)} ms, unread`, reading);
+        } else claim("deny", null, reading);
+        break;
       case "dismissed":
-        return dialogOver("dismissed", "the dialog was dismissed");
+        dialogOver("dismissed", "the dialog was dismissed", reading);
+        break;
       case "invalid":
       case "failed":
-        return dialogOver(said.kind, said.why);
       case "unsupported":
-        return dialogOver("failed", said.why);
+        dialogOver(said.kind, said.why, reading);
+        break;
       default:
         said satisfies never;
-        return dialogOver("invalid", "the dialog said something unknown");
+        dialogOver("invalid", "the dialog said something unknown", reading);
     }
   }
 
@@ -144,20 +191,21 @@ export function createRace(start: RaceStart): Race {
     }
   }
 
-  function dialogOver(how: "dismissed" | "invalid" | "failed", why: string): void {
+  function dialogOver(how: DialogEnd["how"], why: string, { ms, isUnseen }: Reading): void {
     part = how;
-    if (how === "invalid") start.onInvalid(why);
+    start.onDialogEnded({ how, why, isUnseen, seconds: secondsBetween(0, ms) });
     if (slot.isFiled) return;
-    if (how !== "failed") failure = "not_obtained";
+    // Nobody said no where a dialog was dismissed; where it could not even be shown, asking failed.
+    if (how !== "failed" && how !== "unsupported") failure = "not_obtained";
     end("failed", start.channelFault === null ? why : `${start.channelFault}; ${why}`);
   }
 
   /** Publishes what the person said in the dialog; then what stands in the slot decides. */
-  function claim(decision: "approve" | "deny", scope: Scope | null): void {
+  function claim(decision: "approve" | "deny", scope: Scope | null, read: Reading): void {
     const answer = start.writeAnswer(request, { decision, via: "elicitation", scope, note: null });
     const objection = objectionTo(answer, request);
     if (objection !== null) {
-      dialogOver("invalid", objection);
+      dialogOver("invalid", objection, read);
       return;
     }
     part = "answered";

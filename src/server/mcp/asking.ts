@@ -80,7 +80,17 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
       ? unusable(fault)
       : usable(home, { clock, audit, identity, instance, client, witness: options.witness });
   const server = { pid, startedAt, boot, instance };
-  const approver = createApprover({ channel, audit, clock, server, version, timeoutSeconds });
+  const approver = createApprover({
+    channel,
+    audit,
+    clock,
+    server,
+    version,
+    timeoutSeconds,
+    declineMemorySeconds: 60,
+    unseenAnswerMs: 400,
+    dialogCounts: () => true,
+  });
   const outputs = (request: string | null): OutputStore => ({
     create: (stream) => outputStore(records(), request ?? "").create(stream),
   });

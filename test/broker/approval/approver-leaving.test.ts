@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { answerHash } from "../../../src/broker/request/binding.js";
-import { asking, calm } from "../../support/asking.js";
+import { asking, calm, pushOf } from "../../support/asking.js";
 import { answerTo, denialOf } from "../../support/builders.js";
 import { FakeDialog } from "../../support/fake-dialog.js";
 
@@ -87,7 +87,11 @@ describe("a caller that is gone", () => {
 describe("closing", () => {
   it("withdraws everything that waits, waits for the receipts, and refuses later asks", async () => {
     const bench = asking();
-    const asked = [await bench.ask({ dialog: new FakeDialog() }), await bench.ask(), await bench.ask()];
+    const asked = [
+      await bench.ask({ dialog: new FakeDialog() }),
+      await bench.ask({ ask: pushOf("one") }),
+      await bench.ask({ ask: pushOf("two") }),
+    ];
     await bench.approver.close("the server stops");
     expect(asked.map((one) => one.ended?.name)).toEqual(["withdrawn", "withdrawn", "withdrawn"]);
     expect([...bench.place.receipts.values()].map((receipt) => receipt.outcome)).toEqual(

@@ -8,7 +8,7 @@ import type { DialogAnswer } from "../../../src/broker/approval/dialog.js";
 import type { Channel } from "../../../src/broker/channel/channel.js";
 import { answerHash, isReceiptVerified } from "../../../src/broker/request/binding.js";
 import { type OutcomeName, outcomes } from "../../../src/broker/request/outcome.js";
-import { type Asked, type Asking, asking, calm, plantAnswer } from "../../support/asking.js";
+import { type Asked, type Asking, asking, calm, plantAnswer, pushOf } from "../../support/asking.js";
 import { answerTo, denialOf } from "../../support/builders.js";
 import { FakeDialog } from "../../support/fake-dialog.js";
 import { removeRequest } from "../../support/memory-channel.js";
@@ -99,7 +99,8 @@ it.each([
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
       const settles = new Map<string, number>();
-      const bench = asking({ channel: hasChannel ? (own) => countingSettles(own, settles) : null });
+      const channel = hasChannel ? (own: Channel) => countingSettles(own, settles) : null;
+      const bench = asking({ channel, unseenAnswerMs: 0 });
       const world: World = { bench, hasChannel, asks: [], isClosed: false };
       for (const step of [...all, { do: "calm" } as const]) {
         if (step.do !== "calm") happen(world, step);
@@ -167,7 +168,7 @@ function happen(world: World, step: Exclude<Step, { do: "calm" }>): void {
 function newAsk(world: World, kind: "none" | "good" | "deaf"): Expected {
   const dialog = kind === "none" ? null : new FakeDialog({ ignoresWithdrawal: kind === "deaf" });
   const isUnwritten = world.bench.audit.failing !== "none";
-  const asked = world.bench.start({ dialog });
+  const asked = world.bench.start({ dialog, ask: pushOf(`b${world.asks.length}`) });
   const outcome = world.isClosed ? "withdrawn" : isUnwritten ? "failed" : null;
   return {
     asked,
