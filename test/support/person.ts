@@ -41,7 +41,7 @@ function denies(path: string, request: ApprovalRequest, note: string): Promise<v
 }
 
 async function types(path: string, ...words: readonly string[]): Promise<void> {
-  const pty = startInPty(wispOn(homeAt(path, false), "approvals", ...words));
+  const pty = startInPty(wispOn(homeAt(path, false), "approvals", ...words), { isApart: true });
   const exit = await pty.ended;
   if (exit !== 0) throw new Error(`wisp approvals ${words.join(" ")} ended with ${exit}:\n${pty.output()}`);
 }
@@ -68,6 +68,7 @@ export async function startAnswerer(path: string): Promise<Answerer> {
     isReady = resolve;
   });
   const pty = startInPty([process.execPath, program], {
+    isApart: true,
     environment: { PATH: process.env.PATH, WISP_TEST_HOME: path },
     onMessage: (message) => {
       if ("ready" in message) return isReady();
