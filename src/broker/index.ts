@@ -37,11 +37,15 @@ export { serverPresence } from "./channel/servers.js";
 export { readSpooled } from "./channel/spool.js";
 export { type SweepOptions, type Swept, sweep } from "./channel/sweep.js";
 export { createUpkeep, type UpkeepOptions } from "./channel/upkeep.js";
+export { type ClientFacts, clientFacts, isRefusedWithin } from "./config/client-facts.js";
+export { type LoadedConfig, loadConfig } from "./config/load.js";
+export { type ApprovalSettings, defaultSettings, type Settings } from "./config/settings.js";
 export { probeHardLinks } from "./files/publish.js";
 export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
 export type { OtherServer } from "./identity/families.js";
 export { livenessOf, ownIdentity, ownParent, startedAtOf } from "./identity/process.js";
 export { blindWitness, processWitness, type WitnessOptions } from "./identity/witness.js";
+export { isComplex } from "./policy/complex.js";
 export { type Judgement, judgeCommand } from "./policy/levels.js";
 export { type Answer, type AnsweredBy, type Decision, longestNote, type Via } from "./request/answer.js";
 export {
