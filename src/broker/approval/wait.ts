@@ -94,7 +94,7 @@ export class Wait {
       const attached: Attached = { call, isNoted: isFirst, onAbort, resolve, reject };
       this.#attached.add(attached);
       call.signal.addEventListener("abort", onAbort);
-      if (isFirst) this.#run(call).catch((error: unknown) => this.#tellAll((one) => one.reject(error)));
+      if (isFirst) this.#run(call).catch((error: unknown) => this.#break(error));
       else this.#welcome(attached);
     });
   }
@@ -239,6 +239,12 @@ export class Wait {
     const outcomes = await settle({ request, slot, decided, ...times, calls, write, whyGone });
     if (outcomes.some(({ name }) => name === "approved")) onGiven?.();
     for (const [index, outcome] of outcomes.entries()) attached[index]?.resolve(outcome);
+  }
+
+  /** A programmer's error: everybody hears of it, and nobody joins what will never be decided. */
+  #break(error: unknown): void {
+    this.#close();
+    this.#tellAll(({ reject }) => reject(error));
   }
 
   #close(): void {
