@@ -47,6 +47,7 @@ describe("how a request ended, in words", () => {
     [{ kind: "fact", decision: "keep", via: "chat" }, "kept (file) in wisp chat"],
     [{ kind: "fact", decision: "drop", via: "web" }, "dropped (file) on the web page"],
     [{ kind: "question", decision: "answer", via: null }, "answered"],
+    [{ decision: "approve", via: "server" }, "approved by its server"],
     [{ kind: "question", decision: "decline" }, "declined (file) in wisp approvals"],
     [{ outcome: "timed_out", decision: "timed_out", via: "server" }, "timed out: nobody answered in time"],
     [{ outcome: "abandoned", decision: "abandoned", via: "server" }, "abandoned: the caller cancelled"],

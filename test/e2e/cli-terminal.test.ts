@@ -45,17 +45,37 @@ describe.skipIf(ptyMissing !== null)(
       const { home, server, request, hasRun } = await ask();
       const pty = startInPty(wispOn(home, "approvals", "approve", request.id.slice(0, 4)));
       expect(await pty.ended).toBe(0);
-      expect(pty.output()).toMatch(/runs {10}true\n[\s\S]*approved \(once\): true — for stdio\n$/);
+      expect(pty.output()).toMatch(/runs {10}true\n[\s\S]*approved \(once, [^)]+\): true — for stdio\n$/);
       expect(await server.ended).toBe(0);
       expect(hasRun()).toBe(true);
       expect(openFace(home).receipt(request.id)).toMatchObject({ decision: "approve", via: "cli" });
+    });
+
+    it("show tells an answer from the terminal of its session from one that only borrows a terminal", async () => {
+      const { home, id } = askDangerous();
+      const own = startInPty(wispOn(home, "approvals", "show", id));
+      expect(await own.ended).toBe(0);
+      expect(own.output()).toMatch(/^from here {5}terminal; less if /m);
+      // setsid leaves its standard input a terminal that controls nobody there.
+      const borrowed = startInPty(["setsid", "-w", ...wispOn(home, "approvals", "show", id)]);
+      expect(await borrowed.ended).toBe(0);
+      expect(borrowed.output()).toMatch(/^from here {5}file: standard input is not the terminal that /m);
+    });
+
+    it("doctor says what the living server would make of an answer from here", async () => {
+      const { home } = await ask();
+      const pty = startInPty(wispOn(home, "doctor"), { columns: 400 });
+      expect(await pty.ended).toBe(0);
+      expect(pty.output()).toMatch(
+        /^ok {4}shell {5}an answer from here would be taken by the server of .* as terminal/m,
+      );
     });
 
     it("deny gives the note, and nothing runs", async () => {
       const { home, server, request, hasRun } = await ask();
       const pty = startInPty(wispOn(home, "approvals", "deny", request.id, "--note", "not today"));
       expect(await pty.ended).toBe(0);
-      expect(pty.output()).toBe('denied: true — for stdio: "not today"\n');
+      expect(pty.output()).toMatch(/^denied \([^)]+\): true — for stdio: "not today"\n$/);
       expect(await server.ended).toBe(0);
       expect(hasRun()).toBe(false);
     });
@@ -84,7 +104,7 @@ describe.skipIf(ptyMissing !== null)(
       await right.seen('Type "main"');
       right.type("main\n");
       expect(await right.ended).toBe(0);
-      expect(right.output()).toContain("approved (once): git push origin main");
+      expect(right.output()).toContain("approved (once, terminal): git push origin main");
     });
 
     it("what was typed before the question stood there is no answer to it", async () => {
@@ -120,7 +140,7 @@ describe.skipIf(ptyMissing !== null)(
       const other = startInPty(wispOn(home, "approvals", "deny", id));
       expect(await other.ended).toBe(0);
       expect(await pty.ended).toBe(5);
-      expect(pty.output()).toContain("denied in wisp approvals");
+      expect(pty.output()).toMatch(/denied \([^)]+\) in wisp approvals/);
     });
 
     it("of two faces that answer at once exactly one wins, and the other says that it did not", async () => {

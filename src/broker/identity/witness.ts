@@ -2,9 +2,10 @@
  * Looks at the process that answered, while it is alive. Invariant: what could not be looked at is not enough, but for
  * what a system shows of nobody, or of no process of somebody else; that is written down each time.
  */
-import type { AnsweredBy } from "../request/answer.js";
+import type { Answer, AnsweredBy } from "../request/answer.js";
 import type { Testimony, Witness } from "../request/assurance.js";
 import type { ProcessIdentity } from "../request/process.js";
+import type { Request } from "../request/request.js";
 import { ancestorsOf, isAmong } from "./ancestry.js";
 import { type Family, familyOf, type OtherServer, ownFamily } from "./families.js";
 import { systemSource } from "./process.js";
@@ -37,7 +38,10 @@ export const blindWitness: Witness = () => ({
  * Each look reads the answering process, its ancestors and its standard input; for clients within which nobody answers
  * also who holds the other end of its terminal.
  */
-export function processWitness(options: WitnessOptions, source: ProcessSource = systemSource): Witness {
+export function processWitness(
+  options: WitnessOptions,
+  source: ProcessSource = systemSource,
+): (answer: Pick<Answer, "by">, request?: Request) => Testimony {
   let known: Family | null = null;
   const own = (look: ProcessLook): Family => {
     known ??= ownFamily(options.own, options.client, options.ancestors ?? null, look);
