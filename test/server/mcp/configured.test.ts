@@ -205,7 +205,7 @@ describe("a configuration that cannot be used", () => {
 });
 
 describe("the home whose configuration counts", () => {
-  test("is the default one where the named one is refused, and the named one is not looked into", async () => {
+  test("is the default one where the named one is refused, and the named one's counts for nothing", async () => {
     const { root, remove } = makePlaces();
     vi.stubEnv("HOME", root);
     onTestFinished(() => {

@@ -255,11 +255,6 @@ describe("a refused call", () => {
     expect(existsSync(home)).toBe(false);
   });
 
-  test("of an unknown tool is a protocol error", async () => {
-    const { client } = await connectInMemory();
-    expect((await client.responseTo(client.call("run", {}))).error?.code).toBe(-32602);
-  });
-
   test("that nobody answered has timed out, which is not a no", async () => {
     const { client, face } = await connectInMemory({}, { config: { approval: { timeoutSeconds: 1 } } });
     const call = client.call("run_command", printing, withProgress);
