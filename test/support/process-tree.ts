@@ -17,7 +17,7 @@ export interface Row extends Partial<ProcessFacts> {
 
 /** The table, and the source that tells it. */
 export interface Processes {
-  readonly source: ProcessSource;
+  readonly source: { -readonly [Key in keyof ProcessSource]: ProcessSource[Key] };
   readonly rows: Map<number, Row>;
   /** Numbers in the order in which they were read. */
   readonly reads: number[];

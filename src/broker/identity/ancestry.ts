@@ -2,7 +2,7 @@
 import { isShell, isStarter } from "./known-programs.js";
 import type { ProcessFacts, ProcessLook } from "./source.js";
 
-/** More ancestors than this are not read: a person has a dozen, and only somebody who hides needs more. */
+/** More than this, or a circle, is not read: a person has a dozen, and only somebody who hides needs more. */
 const mostAncestors = 1_000;
 /** A process whose ancestors end while they are read is given new ones; who ends them for ever is not looked at. */
 const mostWalks = 3;
@@ -19,7 +19,7 @@ export type AncestryEnd =
   | "top"
   /** To a process of somebody else that this system does not show. */
   | "hidden"
-  /** Not at all: they are too many, go round in a circle, or are never what they were. */
+  /** Nowhere: they are too many, go round in a circle, or are never what they were. */
   | "lost";
 
 /** Reads the ancestors of `one` as they are now. */
@@ -34,15 +34,13 @@ export function ancestorsOf(one: ProcessFacts, look: ProcessLook): Ancestry {
 }
 
 /** Null when a process on the way up ended meanwhile, so that its child has another parent now. */
-function walkUp({ pid, parent }: ProcessFacts, look: ProcessLook): Ancestry | null {
+function walkUp({ parent }: ProcessFacts, look: ProcessLook): Ancestry | null {
   const processes: ProcessFacts[] = [];
-  const numbers = new Set([pid]);
   for (let number = parent; number !== 0; ) {
-    if (numbers.has(number) || processes.length >= mostAncestors) return { processes, end: "lost" };
+    if (processes.length >= mostAncestors) return { processes, end: "lost" };
     const next = look.read(number);
     if (next === "hidden") return { processes, end: "hidden" };
     if (next === null) return null;
-    numbers.add(number);
     processes.push(next);
     number = next.parent;
   }

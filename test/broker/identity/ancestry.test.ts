@@ -80,6 +80,16 @@ describe("the client of a server", () => {
       [40],
     ],
     [
+      "that a multiplexer with a version in its name started ends below that",
+      [
+        { pid: 1, parent: 0, name: "launchd" },
+        { pid: 20, parent: 1, name: "iTermServer-3.5.10" },
+        { pid: 40, parent: 20, name: "claude", isSessionLeader: true, terminal: "/dev/ttys003" },
+        { pid: 50, parent: 40 },
+      ],
+      [40],
+    ],
+    [
       "that came over ssh is the leader of its session",
       [
         init,

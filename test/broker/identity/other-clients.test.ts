@@ -78,14 +78,21 @@ describe("the client of another server", () => {
     ["is of another container", { namespace: "another" }],
     ["names no parent", { parent: null }],
     ["names another parent than the real one", { parent: { pid: 40, startedAt: startOf(40) } }],
+    ["names another parent of the same start", { parent: { pid: 40, startedAt: startOf(41) } }],
     ["names an earlier parent of that number", { parent: { pid: 41, startedAt: "earlier" } }],
-    ["is of this server itself", identityOf(asking)],
   ])("does not count when its record %s", (_why, overrides) => {
     const system = processesOf(rows);
     expect(lookOn(system, [{ ...record, ...overrides }])(withinOther)).toMatchObject({ shortfall: null });
     expect(lookOn(system, [{ ...record, ...overrides }, record])(withinOther).shortfall).toBe(
       "within_client",
     );
+  });
+
+  it("cannot be the client of this server under another name: what that is called is known", () => {
+    const below = { pid: 35, parent: 31, terminal: "/dev/pts/7" };
+    const own = { ...record, ...identityOf(asking), parent: { pid: 31, startedAt: startOf(31) } };
+    const look = lookOn(processesOf([...rows, below]), [own]);
+    expect(look(35)).toMatchObject({ seen: { within: "harness" }, shortfall: null });
   });
 
   it("does not count when its server is a zombie, or belongs to somebody else", () => {
@@ -115,10 +122,18 @@ describe("the client of another server", () => {
 });
 
 describe("where no live client gives its agent a shell", () => {
-  it("nobody looks for who holds the terminal", () => {
+  it("nobody looks at all processes for who holds the terminal", () => {
     const system = processesOf(rows);
-    system.rows.set(31, { pid: 31, parent: 30, masters: [{ terminal: "/dev/pts/2", place: null }] });
-    const { seen, shortfall } = lookOn(system, [])(person);
-    expect({ holder: seen.masterHolder, shortfall }).toEqual({ holder: null, shortfall: null });
+    const { look } = system.source;
+    let looksAtAll = 0;
+    const all = () => {
+      looksAtAll += 1;
+      return look().all();
+    };
+    system.source.look = () => ({ ...look(), all });
+    expect(lookOn(system, [])(person).shortfall).toBeNull();
+    expect(looksAtAll).toBe(0);
+    expect(lookOn(system, [record])(person).shortfall).toBeNull();
+    expect(looksAtAll).toBe(1);
   });
 });

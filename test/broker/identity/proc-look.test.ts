@@ -30,7 +30,27 @@ describe.skipIf(!isLinux)("a look at /proc", () => {
     expect(look.isWithinOther(process.pid, "never")).toBe(false);
     expect(look.isWithinOther(2 ** 22 + 1, startedAt)).toBe(false);
   });
+
+  it("does not see what a process of somebody else reads and holds, and says so", () => {
+    const look = lookAtProc();
+    asNobody(() => {
+      expect(look.masters(1)).toBeNull();
+      expect(look.input(read(look, 1))).toEqual({ kind: "unseen" });
+      expect(look.isWithinOther(2 ** 22 + 1, read(look, 1).startedAt)).toBe(false);
+    });
+  });
 });
+
+/** Runs `look` without the rights of root, which sees everything. */
+function asNobody(look: () => void): void {
+  const own = process.geteuid?.();
+  if (own === 0) process.seteuid?.(65_534);
+  try {
+    look();
+  } finally {
+    if (own === 0) process.seteuid?.(0);
+  }
+}
 
 describe.skipIf(!isLinux || ptyMissing !== null)(
   `a look at a terminal${ptyMissing === null ? "" : ` (skipped: ${ptyMissing})`}`,

@@ -130,6 +130,32 @@ describe("who is at a terminal", () => {
   });
 });
 
+describe("ancestors that do not show", () => {
+  it("to the top because they are somebody else's leave the ancestry open, and the log says so", () => {
+    const system = processesOf([...desktop, ...client]);
+    system.rows.set(10, { pid: 10, parent: 1, isHidden: true });
+    const look = witnessOn(system);
+    system.rows.set(70, { pid: 70, parent: 50, terminal: "/dev/pts/0" });
+    expect(look(person)).toMatchObject({
+      verified: { terminal: true, ancestry: null },
+      seen: { unchecked: ["ancestors beyond those that are named"] },
+      shortfall: null,
+    });
+    expect(look(70).shortfall).toBe("within_client");
+  });
+
+  it("because they are too many are not looked at, so nobody hides behind them", () => {
+    const system = processesOf([...desktop, ...client]);
+    const look = witnessOn(system);
+    for (let pid = 1_000; pid < 11_000; pid += 1) {
+      system.rows.set(pid, { pid, parent: pid === 1_000 ? 50 : pid - 1, terminal: "/dev/pts/7" });
+    }
+    expect(look(10_999)).toMatchObject({ verified: { ancestry: null }, shortfall: "process_unseen" });
+    expect(look(1_500)).toMatchObject({ verified: { ancestry: false }, shortfall: "within_client" });
+    expect(look(person)).toMatchObject(enough);
+  });
+});
+
 describe("within a client that gives its agent a shell", () => {
   it.each<[string, readonly Row[]]>([
     ["from the agent's shell", [{ pid: 70, parent: 50, terminal: "/dev/pts/0" }]],
@@ -211,6 +237,13 @@ describe("the log", () => {
       masterHolder: null,
       unchecked: [],
     });
+  });
+
+  it("names at most 32 processes in a list", () => {
+    const deep = Array.from({ length: 40 }, (_, index) => ({ pid: 100 + index, parent: 99 + index }));
+    const rows = [...desktop, ...client, { pid: 99, parent: 50 }, ...deep];
+    expect(seenBy(rows, 139).seen.ancestors).toHaveLength(32);
+    expect(seenBy(rows, 139).verified.ancestry).toBe(false);
   });
 
   it("shows hostile names as what they are, of bounded length", () => {
