@@ -32,7 +32,7 @@ export type FromApproverServer =
   | { readonly type: "memory"; readonly heap: number; readonly resident: number };
 
 const { home: homePath, fault } = workerOptions<ApproverServerOptions>();
-const { home, channel, server } = openServer(homePath, "none");
+const { home, channel, server } = openServer(homePath, "none", "at the process");
 const log = openAuditLog({
   home: () => ensureHome(home, systemClock),
   clock: systemClock,
