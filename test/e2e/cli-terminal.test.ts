@@ -1,5 +1,5 @@
 /** What a person does in a terminal, with the built command under a real one. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Home } from "../../src/broker/channel/home.js";
@@ -68,6 +68,28 @@ describe.skipIf(ptyMissing !== null)(
       expect(await pty.ended).toBe(0);
       expect(pty.output()).toMatch(
         /^ok {4}shell {5}an answer from here would be taken by the server of .* as terminal/m,
+      );
+    });
+
+    it("doctor warns where a living server would refuse an answer from here, unless that is configured away", async () => {
+      const { home } = askDangerous();
+      const [name = ""] = readdirSync(home.servers);
+      const record = JSON.parse(readFileSync(join(home.servers, name), "utf8"));
+      // As if this test were the server of a client that gives its agent a shell: all that it starts lies within.
+      const claimed = { ...record, client: { name: "claude-code", version: "1" } };
+      writeFileSync(join(home.servers, name), JSON.stringify(claimed), { mode: 0o600 });
+      const said = async (): Promise<string> => {
+        const pty = startInPty(wispOn(home, "doctor"), { columns: 400 });
+        await pty.ended;
+        return pty.output();
+      };
+      const server = `by the server of claude-code (process ${process.pid})`;
+      expect(await said()).toContain(
+        `warn  shell     an answer from here would be refused ${server}: started from within it\n`,
+      );
+      writeFileSync(join(home.path, "config.json"), '{"approval": {"ancestry": "never"}}', { mode: 0o600 });
+      expect(await said()).toContain(
+        `ok    shell     an answer from here would be taken ${server} as terminal, although it comes from within it\n`,
       );
     });
 

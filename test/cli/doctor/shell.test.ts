@@ -1,7 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { spawn } from "node:child_process";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { FoundServer, ServerRecord } from "../../../src/broker/channel/server-record.js";
 import { defaultSettings, type Settings } from "../../../src/broker/config/settings.js";
-import { ownIdentity } from "../../../src/broker/identity/process.js";
+import { ownIdentity, ownParent, startedAtOf } from "../../../src/broker/identity/process.js";
 import { type Shortfall, shortfalls, type Testimony } from "../../../src/broker/request/assurance.js";
 import { checkShell, type Look, lookAsServer } from "../../../src/cli/doctor/shell.js";
 import { fakeTerminal } from "../../support/fake-terminal.js";
@@ -126,6 +127,22 @@ describe("a look as a server looks", () => {
       expect(look({ ...own, ...gone }, []).shortfall).toBe("process_unseen");
     }
   });
+
+  it.runIf(process.platform === "linux")(
+    "finds it within the client of another live server, where the settings refuse that",
+    () => {
+      const child = spawn("sleep", ["600"], { stdio: "ignore" });
+      onTestFinished(() => void child.kill());
+      const startedAt = startedAtOf(child.pid ?? 0) ?? "";
+      const asking = server(child.pid ?? 0, "own-client", { startedAt }).record;
+      const other = server(process.pid, "claude-code", { parent: ownParent() }).record;
+      const within = (ancestry: Settings["approval"]["ancestry"], others: readonly ServerRecord[]): unknown =>
+        lookAsServer(settings(ancestry), terminal)(asking, others).seen.within;
+      expect(within("known", [other])).toBe("claude-code");
+      expect(within("known", [])).toBe("own-client");
+      expect(within("never", [other])).toBe("own-client");
+    },
+  );
 
   it.runIf(process.platform === "linux")(
     "finds it within the client of a server that it runs in itself",
