@@ -3,7 +3,7 @@
  * but read and answer; home, channel and timers come with the first call that asks.
  */
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { processWitness, shownText, systemClock } from "../../broker/index.js";
+import { ownAncestors, processWitness, shownText, systemClock } from "../../broker/index.js";
 import { killGroups } from "../command/group.js";
 import { longestStopMs } from "../command/supervise.js";
 import { type Served, serve } from "./server.js";
@@ -33,13 +33,15 @@ export async function main(argv: readonly string[]): Promise<number> {
   const umask = process.umask(0o077);
   const { env: environment, stdin, stdout, stderr } = process;
   const transport = new StdioServerTransport(stdin, claimStdout(stdout, stderr));
+  // Read before anybody can end a wrapper that stands between the client and this process.
+  const ancestors = ownAncestors();
   const groups = new Set<number>();
   const isLogging = environment.WISP_LOG === "debug";
   const served = serve(transport, {
     environment,
     directory: process.cwd(),
     clock: systemClock,
-    createWitness: processWitness,
+    createWitness: (options) => processWitness({ ...options, ancestors }),
     groups,
     umask,
     // Only for whoever looks for a fault: late answers of withdrawn dialogs end here too.
