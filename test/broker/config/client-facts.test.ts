@@ -40,6 +40,11 @@ describe("what is known of a client", () => {
     expect(clientFacts(name, settingsOf({ clients: { other: { shell: true } } }))).toEqual(unknown);
   });
 
+  test("is nothing that the configuration only inherits: a client chooses its name", () => {
+    const clients = Object.create({ inherited: { shell: true } });
+    expect(clientFacts("inherited", settingsOf({ clients }))).toEqual(unknown);
+  });
+
   test("gives way to what the person configured, key by key", () => {
     const settings = settingsOf({
       clients: { "claude-code": { unseenDecline: "decline", dialog: false }, mine: { shell: true } },

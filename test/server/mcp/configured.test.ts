@@ -2,6 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { foundServers } from "../../../src/broker/channel/health.js";
+import { homeAt } from "../../../src/broker/channel/home.js";
 import type { WitnessOptions } from "../../../src/broker/identity/witness.js";
 import { brokenConfigs, writeConfig } from "../../support/config-files.js";
 import {
@@ -281,6 +283,21 @@ describe("what looks at the process that answers", () => {
     second.client.call("run_command", { argv: ["printf", "b"] }, withProgress);
     await waitingProgress(second.client);
     const names = (): readonly unknown[] => (made[0]?.others() ?? []).map(({ client }) => client).toSorted();
+    expect(names()).toEqual(["first", "second"]);
+    // A process of this number and another start is not the one that wrote this.
+    const dead = {
+      ...(made[0]?.own ?? {}),
+      v: 1,
+      instance: "deaddeaddeaddead",
+      startedAt: "0",
+      parent: null,
+    };
+    const record = { ...dead, client: { name: "dead", version: "1" }, home: server.home, waiting: [] };
+    const path = join(server.home, "servers", `${dead.instance}.json`);
+    writeFileSync(path, JSON.stringify(record), { mode: 0o600 });
+    expect(foundServers(homeAt(server.home, false)).map(({ record: { client } }) => client?.name)).toContain(
+      "dead",
+    );
     expect(names()).toEqual(["first", "second"]);
     await server.leave();
     await server.settled();
