@@ -8,7 +8,7 @@ import { newIdentifier } from "../request/identifier.js";
 import type { ApprovalRequest, Draft, RequestServer } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
 import type { Ask } from "./approver.js";
-import { channelSlot, type DecisionSlot, memorySlot, type WriteAnswer } from "./decision-slot.js";
+import { ChannelSlot, type DecisionSlot, MemorySlot, type WriteAnswer } from "./decision-slot.js";
 import { reasonOf } from "./reason.js";
 
 /** A request that at least one way can ask about. */
@@ -48,7 +48,7 @@ export function placeRequest(ask: Ask, noDialog: string | null, options: PlaceOp
     try {
       // A channel files the kind it is given.
       const request = channel.file(draftOf(ask, expiresAt, "terminal"), ask.longTexts) as ApprovalRequest;
-      return { request, slot: channelSlot(channel, request.id), fault: null };
+      return { request, slot: new ChannelSlot(channel, request.id), fault: null };
     } catch (error) {
       if (!isChannelFault(error)) throw error;
       fault = reasonOf(error);
@@ -62,7 +62,7 @@ export function placeRequest(ask: Ask, noDialog: string | null, options: PlaceOp
     nonce: Buffer.from(clock.randomBytes(32)).toString("base64url"),
     receiptSecret: clock.randomBytes(32),
   }) as ApprovalRequest;
-  return { request, slot: memorySlot(request, writeAnswer), fault };
+  return { request, slot: new MemorySlot(request, writeAnswer), fault };
 }
 
 /** `assurance` is what a face's yes must come to, or all that the dialog's can: never promise more than is checked. */

@@ -22,7 +22,7 @@ import type { Dialog } from "./dialog.js";
 import type { DialogUse } from "./dialog-use.js";
 import type { Write } from "./journal.js";
 import { type Placed, type PlaceOptions, placeRequest } from "./place.js";
-import { createRace, type Decided, type Race } from "./race.js";
+import { type Decided, Race } from "./race.js";
 import { oneLine, reasonOf, shownFault } from "./reason.js";
 import { decidedEvent, dialogEndedEvent, joinedEvents, pendingEvent, requestedEvents } from "./record.js";
 import { settle } from "./settle.js";
@@ -76,7 +76,7 @@ export class Wait {
   /** What the log was last told; what follows waits for it. */
   #noted: Promise<string | null> | null = null;
   #isSuperseded = false;
-  /** All who are attached are about to be told: nobody comes or goes any more. */
+  /** All who are attached are about to be told. */
   #isOver = false;
 
   constructor(likeness: Likeness, key: string, parts: WaitParts) {
@@ -172,7 +172,7 @@ export class Wait {
     const { dialogs, placing, clock, unseenAnswerMs, onRacing, onDecided } = this.#parts;
     const { request, slot, fault } = placed;
     return new Promise((resolve) => {
-      const race = createRace({
+      const race = new Race({
         request,
         slot,
         dialog,
@@ -214,8 +214,6 @@ export class Wait {
 
   /** One call goes. The last one ends the request, and is told how that ended. */
   #leave(attached: Attached, name: "abandoned" | "failed", why: string): void {
-    // Who left after the decision is seen where that is settled.
-    if (this.#isOver) return;
     if (this.#attached.size === 1) {
       this.#parts.onClosed(this);
       this.end(name, why);
@@ -247,6 +245,7 @@ export class Wait {
     this.#tellAll(({ reject }) => reject(error));
   }
 
+  /** From here on nobody comes or goes: who leaves while it is settled is seen there. */
   #close(): void {
     this.#isOver = true;
     this.#parts.onClosed(this);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { answerWriter, memorySlot } from "../../../src/broker/approval/decision-slot.js";
+import { answerWriter, MemorySlot } from "../../../src/broker/approval/decision-slot.js";
 import type { Dialog, DialogAnswer } from "../../../src/broker/approval/dialog.js";
-import { createRace } from "../../../src/broker/approval/race.js";
+import { Race } from "../../../src/broker/approval/race.js";
 import type { Channel } from "../../../src/broker/channel/channel.js";
 import { answerFileName } from "../../../src/broker/request/answer.js";
 import { answerHash } from "../../../src/broker/request/binding.js";
@@ -342,8 +342,14 @@ describe("everything at one instant", () => {
     const request = approvalRequest();
     const writeAnswer = answerWriter(new FakeClock(), testServer, "0.1.0");
     const told: string[] = [];
-    const memory = memorySlot(request, writeAnswer);
-    const race = createRace({
+    const slot = new MemorySlot(request, writeAnswer);
+    const withdraw = slot.withdraw.bind(slot);
+    slot.withdraw = (decision, note) => {
+      const taken = withdraw(decision, note);
+      race.look();
+      return taken;
+    };
+    const race = new Race({
       request,
       writeAnswer,
       dialog: null,
@@ -353,14 +359,7 @@ describe("everything at one instant", () => {
       onDialogEnded: () => {},
       onUnusable: () => {},
       onDecided: ({ name }) => told.push(name),
-      slot: {
-        ...memory,
-        withdraw(decision, note) {
-          const taken = memory.withdraw(decision, note);
-          race.look();
-          return taken;
-        },
-      },
+      slot,
     });
     race.end("timed_out", "nobody answered");
     race.end("abandoned", "the caller cancelled");
