@@ -1,5 +1,5 @@
 /** A system of processes that stands in a table: who started whom, in which terminal, holding what. */
-import type { Master, ProcessFacts, ProcessSource, StandardInput } from "../../src/broker/identity/source.js";
+import type { LookSource, Master, ProcessFacts, StandardInput } from "../../src/broker/identity/source.js";
 import type { Answer } from "../../src/broker/request/answer.js";
 import type { ProcessIdentity } from "../../src/broker/request/process.js";
 
@@ -17,7 +17,7 @@ export interface Row extends Partial<ProcessFacts> {
 
 /** The table, and the source that tells it. */
 export interface Processes {
-  readonly source: { -readonly [Key in keyof ProcessSource]: ProcessSource[Key] };
+  readonly source: { -readonly [Key in keyof LookSource]: LookSource[Key] };
   readonly rows: Map<number, Row>;
   /** Numbers in the order in which they were read. */
   readonly reads: number[];
@@ -30,11 +30,8 @@ export function processesOf(rows: readonly Row[]): Processes {
   const table = new Map(rows.map((row) => [row.pid, row]));
   const system: Processes = { source: sourceOf(), rows: table, reads: [], onRead: () => {} };
 
-  function sourceOf(): ProcessSource {
+  function sourceOf(): LookSource {
     return {
-      startedAt: (pid) => factsOf(table.get(pid))?.startedAt ?? null,
-      boot: () => "boot",
-      namespace: () => "1",
       look: () => ({
         read(pid) {
           system.onRead(pid);

@@ -1,7 +1,6 @@
 /** What Linux tells under /proc. */
 import { readFileSync, statSync } from "node:fs";
 import { errnoOf } from "../request/errors.js";
-import { lookAtProc } from "./proc-look.js";
 import { parseStat } from "./proc-stat.js";
 import type { ProcessSource } from "./source.js";
 
@@ -10,7 +9,6 @@ export const proc: ProcessSource = {
   startedAt: startedAtFromProc,
   boot: () => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim(),
   namespace: () => String(statSync("/proc/self/ns/pid", { bigint: true }).ino),
-  look: lookAtProc,
 };
 
 function startedAtFromProc(pid: number): string | null {

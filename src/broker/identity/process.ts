@@ -3,13 +3,11 @@
  * /proc, elsewhere from `ps` and `sysctl`.
  */
 import type { Liveness, ProcessIdentity, SoughtProcess } from "../request/process.js";
-import { ancestorsOf } from "./ancestry.js";
 import { proc } from "./proc.js";
-import type { ProcessFacts, ProcessSource } from "./source.js";
+import type { ProcessSource } from "./source.js";
 import { systemTools } from "./system-tools.js";
 
-/** What this system is asked through. */
-export const systemSource: ProcessSource = process.platform === "linux" ? proc : systemTools;
+const systemSource: ProcessSource = process.platform === "linux" ? proc : systemTools;
 
 /** This process. Reads /proc or runs `ps` once; the result never changes, so callers keep it. */
 export function ownIdentity(): ProcessIdentity {
@@ -30,21 +28,6 @@ export function startedAtOf(pid: number): string | null {
 export function ownParent(): { readonly pid: number; readonly startedAt: string } | null {
   const startedAt = startedAtOf(process.ppid);
   return startedAt === null ? null : { pid: process.ppid, startedAt };
-}
-
-/**
- * The processes above this one, its parent first; null where they cannot be read. To be read when the server starts:
- * of a wrapper that has ended nobody can tell any more who started it.
- */
-export function ownAncestors(): readonly ProcessFacts[] | null {
-  try {
-    const look = systemSource.look();
-    const own = look.read(process.pid);
-    return own === null || own === "hidden" ? null : ancestorsOf(own, look).processes;
-  } catch {
-    // Whoever needs them reads them again, and is told what is wrong.
-    return null;
-  }
 }
 
 /**

@@ -8,6 +8,10 @@ export interface ProcessSource {
   boot(): string;
   /** The pid namespace of this process; "" where there are none. */
   namespace(): string;
+}
+
+/** How one system is asked who started whom, and in which terminal. */
+export interface LookSource {
   /** Opens one look at processes. Nothing is kept open; a look is used at once and dropped. */
   look(): ProcessLook;
 }

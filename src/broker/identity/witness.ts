@@ -8,8 +8,8 @@ import type { ProcessIdentity } from "../request/process.js";
 import type { Request } from "../request/request.js";
 import { ancestorsOf, isAmong } from "./ancestry.js";
 import { type Family, familyOf, type OtherServer, ownFamily } from "./families.js";
-import { systemSource } from "./process.js";
-import type { ProcessFacts, ProcessLook, ProcessSource } from "./source.js";
+import type { LookSource, ProcessFacts, ProcessLook } from "./source.js";
+import { systemLook } from "./system-look.js";
 import { holderAmong, type TerminalHolder } from "./terminal-holder.js";
 import { type Sight, shortfallOf, testimonyTo, testimonyWithout } from "./testimony.js";
 
@@ -40,7 +40,7 @@ export const blindWitness: Witness = () => ({
  */
 export function processWitness(
   options: WitnessOptions,
-  source: ProcessSource = systemSource,
+  source: LookSource = systemLook,
 ): (answer: Pick<Answer, "by">, request?: Request) => Testimony {
   let known: Family | null = null;
   const own = (look: ProcessLook): Family => {

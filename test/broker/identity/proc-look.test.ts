@@ -1,8 +1,8 @@
 import { closeSync, openSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { lookAtProc } from "../../../src/broker/identity/proc-look.js";
-import { ownAncestors } from "../../../src/broker/identity/process.js";
 import type { ProcessFacts, ProcessLook } from "../../../src/broker/identity/source.js";
+import { ownAncestors } from "../../../src/broker/identity/system-look.js";
 import { ptyMissing, startInPty } from "../../support/pty.js";
 
 const isLinux = process.platform === "linux";

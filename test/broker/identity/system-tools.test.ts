@@ -1,12 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { startedAtOf } from "../../../src/broker/identity/process.js";
-import {
-  lookByTool,
-  parseBootTime,
-  parsePsLine,
-  systemTools,
-} from "../../../src/broker/identity/system-tools.js";
+import { lookAtPs, lookByTool } from "../../../src/broker/identity/ps-look.js";
+import { parseBootTime, parsePsLine, systemTools } from "../../../src/broker/identity/system-tools.js";
 
 const hasPs = spawnSync("ps", ["-o", "stat=,lstart=", "-p", String(process.pid)]).status === 0;
 
@@ -68,7 +64,7 @@ test("where ps is missing a look says so, instead of finding nobody", () => {
 });
 
 test.skipIf(!hasPs)("ps tells of this process who started it", () => {
-  const look = systemTools.look();
+  const look = lookAtPs();
   expect(look.read(process.pid)).toMatchObject({
     parent: process.ppid,
     startedAt: systemTools.startedAt(process.pid),
