@@ -27,12 +27,16 @@ interface Remembered {
 
 /** Each no stands for `seconds` of monotonic time, the last one included; 0 remembers nothing. */
 export function createDenials(clock: Clock, seconds: number): Denials {
-  // All stand equally long, so the order in which they were given is the order in which they end.
+  /** All stand equally long, so the order in which they were given is the order in which they end. */
   const remembered = new Map<string, Remembered>();
 
+  function stands({ until }: Remembered): boolean {
+    return clock.monotonic() <= until;
+  }
+
   function dropExpired(): void {
-    for (const [key, { until }] of remembered) {
-      if (clock.monotonic() <= until) return;
+    for (const [key, one] of remembered) {
+      if (stands(one)) return;
       remembered.delete(key);
     }
   }
@@ -48,8 +52,8 @@ export function createDenials(clock: Clock, seconds: number): Denials {
       if (remembered.size > mostRemembered && oldest !== undefined) remembered.delete(oldest);
     },
     find(likeness) {
-      dropExpired();
-      return remembered.get(keyOf(likeness))?.denial ?? null;
+      const found = remembered.get(keyOf(likeness));
+      return found !== undefined && stands(found) ? found.denial : null;
     },
     clear: () => remembered.clear(),
   };

@@ -35,8 +35,7 @@ export function createDialogUse(counts: (level: Level) => boolean): DialogUse {
       return why === undefined ? null : reasons[why];
     },
     stop(client, why) {
-      const name = client?.name ?? null;
-      if (!stopped.has(name)) stopped.set(name, why);
+      stopped.set(client?.name ?? null, why);
     },
   };
 }

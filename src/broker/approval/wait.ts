@@ -114,10 +114,9 @@ export class Wait {
     this.#race?.leave(note);
   }
 
-  /** The same is asked anew, because what it would be done to has changed. */
+  /** Another takes its place for calls that may join, because what it would be done to has changed. */
   supersede(): void {
     this.#isSuperseded = true;
-    this.#parts.onClosed(this);
     this.end(superseded.name, superseded.note);
   }
 

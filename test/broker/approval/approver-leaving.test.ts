@@ -39,9 +39,11 @@ describe("a caller that is gone", () => {
       }),
     });
     const dialog = new FakeDialog();
-    expect(await bench.start({ controller, dialog }).outcome).toMatchObject({ name: "abandoned" });
+    const asked = bench.start({ controller, dialog });
+    expect(await asked.outcome).toMatchObject({ name: "abandoned" });
     expect([...bench.place.receipts.values()]).toMatchObject([{ outcome: "abandoned", ran: false }]);
     expect(dialog.shown).toEqual([]);
+    expect(() => asked.request).toThrow("Nothing was asked yet.");
   });
 
   it("after an approval stood in the slot runs nothing: the receipt says approved and not run", async () => {

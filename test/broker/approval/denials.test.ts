@@ -197,10 +197,13 @@ describe("what is remembered", () => {
 
   it("is a thousand at most: the oldest is forgotten first", () => {
     const denials = createDenials(new FakeClock(), 60);
-    for (let index = 0; index <= 1_000; index += 1) {
+    const remember = (index: number) =>
       denials.remember({ subject: `${index}`, state: "s" }, denial(`${index}`));
-    }
-    const found = [0, 1, 1_000].map((index) => denials.find({ subject: `${index}`, state: "s" }));
-    expect(found).toEqual([null, denial("1"), denial("1000")]);
+    for (let index = 0; index < 1_000; index += 1) remember(index);
+    // Said again, it is the newest.
+    remember(0);
+    remember(1_000);
+    const found = [0, 1, 2, 1_000].map((index) => denials.find({ subject: `${index}`, state: "s" }));
+    expect(found).toEqual([denial("0"), null, denial("2"), denial("1000")]);
   });
 });

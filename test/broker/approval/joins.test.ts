@@ -177,6 +177,47 @@ describe("a call whose own listener throws", () => {
     bench.face.answer(answerTo(first.request));
     expect(await first.outcome).toMatchObject({ name: "approved" });
   });
+
+  it("and whose caller cancels after that takes nothing from the others", async () => {
+    const bench = asking();
+    const first = await bench.ask();
+    const controller = new AbortController();
+    await bench.approver.ask(anAsk(), null, controller.signal, throwing);
+    controller.abort();
+    bench.face.answer(answerTo(first.request));
+    expect(await first.outcome).toMatchObject({ name: "approved" });
+  });
+});
+
+it("a call that leaves while another is told of the request hears nothing of it", async () => {
+  const bench = asking();
+  const controller = new AbortController();
+  const heard: string[] = [];
+  const first = bench.approver.ask(anAsk(), null, new AbortController().signal, ({ id }) => {
+    heard.push(id);
+    controller.abort();
+  });
+  const second = bench.approver.ask(anAsk(), null, controller.signal, ({ id }) => heard.push(id));
+  expect(await second).toMatchObject({ name: "abandoned" });
+  const [request] = bench.face.pending().requests;
+  expect(heard).toEqual([request?.id]);
+  bench.face.answer(answerTo(request ?? expect.fail("Nothing waits.")));
+  expect(await first).toMatchObject({ name: "approved" });
+});
+
+it("a programmer's error reaches every call that joined, and the next call asks afresh", async () => {
+  let isBroken = true;
+  const dialogCounts = (): boolean => {
+    if (isBroken) throw new TypeError("broken");
+    return true;
+  };
+  const bench = asking({ dialogCounts });
+  const asked = [bench.start({ dialog: new FakeDialog() }), bench.start({ dialog: new FakeDialog() })];
+  for (const { outcome } of asked) await expect(outcome).rejects.toThrow("broken");
+  isBroken = false;
+  const again = await bench.ask({ dialog: new FakeDialog() });
+  bench.face.answer(answerTo(again.request));
+  expect(await again.outcome).toMatchObject({ name: "approved" });
 });
 
 describe("the same in another state", () => {

@@ -19,12 +19,20 @@ describe("both ways at once", () => {
   it("the dialog's answer that finds the slot taken changes nothing", async () => {
     // The face's answer stands in the slot, and its event is late.
     const bench = asking({ channel: (own) => ({ ...own, changes: () => () => {} }) });
-    const asked = await bench.ask({ dialog: new FakeDialog() });
+    bench.audit.holding = "all";
+    const asked = bench.start({ dialog: new FakeDialog() });
+    bench.clock.advance(5_000);
+    bench.audit.release();
+    await calm();
     bench.face.answer(denialOf(asked.request, "no"));
     await calm();
     expect(asked.ended).toBeNull();
+    bench.clock.advance(3);
     asked.dialog.answer(yes);
     expect(await asked.outcome).toMatchObject({ name: "denied", via: "cli", note: "no" });
+    expect(bench.audit.only("approval.answered")).toMatchObject([
+      { details: { via: "cli", seconds: 5.003, unseen: false } },
+    ]);
     expect(asked.receipt?.answer).toBe(answerHash(denialOf(asked.request, "no")));
   });
 

@@ -291,5 +291,6 @@ describe("a receipt that cannot be published", () => {
     else if (name === "abandoned") asked.controller.abort();
     expect(await asked.outcome).toMatchObject({ name });
     expect(bench.audit.only("approval.decided")).toHaveLength(1);
+    expect(bench.audit.appended.filter(({ events }) => events.length === 0)).toEqual([]);
   });
 });
