@@ -128,6 +128,28 @@ describe("both orders of the race, on the wire", () => {
   });
 });
 
+describe("a client that is known to answer by itself", () => {
+  test.for(["decline", "cancel"])(
+    "does so with %s and nobody said no: a person at a terminal is waited for",
+    async (action, { person }) => {
+      const { client } = start();
+      await client.initialize({ capabilities: showsForms, name: "codex-mcp-client" });
+      const call = client.call("run_command", printing, token);
+      client.answer(await client.firstOf("elicitation/create"), { action });
+      await client.roundTrip();
+      expect(client.hasResponseTo(call)).toBe(false);
+      await person.approves(places.home, face.only());
+      expect((await client.resultOf(call)).structuredContent).toMatchObject({
+        outcome: "approved",
+        via: "cli",
+      });
+      client.call("run_command", { argv: ["printf", "again"] }, { progressToken: "again" });
+      await waitingProgress(client, "again");
+      expect(client.allOf("elicitation/create")).toHaveLength(1);
+    },
+  );
+});
+
 describe("a server that is only looked at", () => {
   test("leaves no file, and ends with its input", async () => {
     const server = start(undefined, { WISP_HOME: "" });
