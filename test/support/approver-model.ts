@@ -59,6 +59,8 @@ export interface ModelRequest {
   scope: "once" | "session" | null;
   /** Noes that had been said when it was decided. */
   noesBefore: number;
+  /** The how-manieth it was to be decided. */
+  turn: number;
   receipt: OutcomeName | "none";
 }
 
@@ -103,6 +105,7 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
   let isClosed = false;
   let noes = 0;
   let saidCount = 0;
+  let turns = 0;
 
   function newCall(wanted: Wanted): ModelCall {
     const serial = calls.length;
@@ -129,6 +132,7 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
       slot: null,
       scope: null,
       noesBefore: 0,
+      turn: 0,
       receipt: "none",
     };
     requests.push(request);
@@ -142,6 +146,8 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
   function claim(request: ModelRequest, slot: OutcomeName, scope: "once" | "session" | null = null): void {
     if (request.state !== "waiting") return;
     request.state = "decided";
+    turns += 1;
+    request.turn = turns;
     request.canBeJoined = false;
     request.slot = slot;
     request.scope = scope;
@@ -281,7 +287,8 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
       heard.sort((a, b) => (a.said?.serial ?? 0) - (b.said?.serial ?? 0));
       for (const request of heard) if (request.said !== null) hearDialog(request, request.said);
       for (const request of requests) if (request.state === "starting") start(request);
-      for (const request of requests) if (request.state === "decided") settle(request, model.isLogBroken);
+      const decided = requests.filter(({ state }) => state === "decided").sort((a, b) => a.turn - b.turn);
+      for (const request of decided) settle(request, model.isLogBroken);
     },
   };
   return model;
