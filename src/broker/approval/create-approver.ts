@@ -16,13 +16,13 @@ import { createDeadlines } from "./deadlines.js";
 import { answerWriter } from "./decision-slot.js";
 import { createDenials, type Denial } from "./denials.js";
 import { createDialogUse } from "./dialog-use.js";
-import type { Grant } from "./grants.js";
 import { writerInto } from "./journal.js";
 import type { Placed } from "./place.js";
 import type { Decided } from "./race.js";
 import { oneLine } from "./reason.js";
 import { allowedEvents, assuranceOfTaken, decidedEvent } from "./record.js";
-import { createSessionGrants } from "./session-grants.js";
+import type { Allowance } from "./rules.js";
+import { createSessionRules } from "./session-rules.js";
 import { Wait } from "./wait.js";
 
 /** What an approver is made of: where it asks, where it writes that down, and in whose name. */
@@ -56,7 +56,7 @@ export function createApprover(parts: ApproverParts): Approver {
     wait.end("timed_out", `nobody answered within ${timeoutSeconds} s`),
   );
   const denials = createDenials(clock, parts.declineMemorySeconds);
-  const grants = createSessionGrants(clock);
+  const rules = createSessionRules(clock);
   const calls = new Set<Promise<Outcome>>();
   /** What an identical call may join. */
   const open = new Map<string, Wait>();
@@ -97,8 +97,8 @@ export function createApprover(parts: ApproverParts): Approver {
     // A no comes first: whatever was allowed before it, it is the newer word.
     const denial = denials.find(likeness);
     if (denial !== null) return refuseAgain(call, denial);
-    const grant = grants.use(likeness);
-    if (grant !== null) return allow(call, grant);
+    const allowance = rules.use(likeness);
+    if (allowance !== null) return allow(call, allowance);
     return waitFor(call, likeness).attach(call);
   }
 
@@ -121,10 +121,10 @@ export function createApprover(parts: ApproverParts): Approver {
   }
 
   /** What a rule allows is on disk like any other yes before it counts. */
-  async function allow({ ask, signal, startedAt }: Call, grant: Grant): Promise<Outcome> {
-    const { via, scope, assurance, request } = grant;
+  async function allow({ ask, signal, startedAt }: Call, allowance: Allowance): Promise<Outcome> {
+    const { via, scope, assurance, request } = allowance;
     const seconds = secondsBetween(startedAt, clock.monotonic());
-    const fault = await write(allowedEvents(ask, grant, seconds), "durable");
+    const fault = await write(allowedEvents(ask, allowance, seconds), "durable");
     const ended = whyGone(signal) ?? (fault === null ? null : failedBy(fault));
     if (ended === null) {
       return { name: "approved", via, scope, assurance, note: null, unseenMs: null, request, seconds };
@@ -140,10 +140,10 @@ export function createApprover(parts: ApproverParts): Approver {
     if (name === "denied" || name === "declined") {
       const unseenMs = reading?.isUnseen === true ? Math.round(reading.ms) : null;
       denials.remember(likeness, { name, via, note, unseenMs, request });
-      grants.revoke(likeness.subject);
+      rules.revoke(likeness.subject);
     }
     if (name !== "approved" || scope !== "session") return null;
-    return grants.prepare(likeness, { scope, via, assurance: assuranceOfTaken(taken), request });
+    return rules.prepare(likeness, { scope, via, assurance: assuranceOfTaken(taken), request });
   }
 
   /** One subscription for all that waits. */
@@ -174,7 +174,7 @@ export function createApprover(parts: ApproverParts): Approver {
     async close(why) {
       closedBecause ??= oneLine(why);
       denials.clear();
-      grants.clear();
+      rules.clear();
       const oldest = racing.size - mostSettledAtEnd;
       for (const [index, wait] of [...racing].entries()) {
         if (index < oldest) wait.leaveToSweep(closedBecause);

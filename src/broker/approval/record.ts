@@ -13,9 +13,9 @@ import type { OutcomeName } from "../request/outcome.js";
 import type { ApprovalRequest, Subject } from "../request/request.js";
 import type { Ask } from "./approver.js";
 import { secondsBetween } from "./call.js";
-import type { Grant } from "./grants.js";
 import type { Decided, DialogEnd } from "./race.js";
 import { oneLine } from "./reason.js";
+import type { Allowance } from "./rules.js";
 
 /** Before there is a request: that the policy said *ask*, and what is about to be asked in which ways. */
 export function requestedEvents(ask: Ask, ways: { channel: boolean; dialog: boolean }): AuditEvent[] {
@@ -28,8 +28,8 @@ export function joinedEvents(ask: Ask, joins: string | null): AuditEvent[] {
 }
 
 /** Of an ask that a rule allows, for the caller who waits for `seconds`: nobody is asked. */
-export function allowedEvents(ask: Ask, grant: Grant, seconds: number): AuditEvent[] {
-  const { request, via, scope, assurance } = grant;
+export function allowedEvents(ask: Ask, allowance: Allowance, seconds: number): AuditEvent[] {
+  const { request, via, scope, assurance } = allowance;
   const rule = `${scope} approval ${request}`;
   const judged = judgedEvent(ask, "allow", request);
   return [

@@ -1,7 +1,7 @@
 /** Rules for as long as the connection lives, in memory: they end with the process at the latest. */
 import type { Likeness } from "../request/likeness.js";
 import type { Clock } from "../system/clock.js";
-import type { Grant, Grants } from "./grants.js";
+import type { Allowance, Rules } from "./rules.js";
 
 const hourMs = 3_600_000;
 /** A rule that nobody used for so long is no longer on anybody's mind. */
@@ -14,22 +14,22 @@ const mostRules = 1_000;
 
 interface Rule {
   readonly state: string;
-  readonly grant: Grant;
+  readonly allowance: Allowance;
   readonly endsAt: number;
   idleUntil: number;
 }
 
 /** Both ages are monotonic time, and the last millisecond of each still counts. */
-export function createSessionGrants(clock: Clock): Grants {
+export function createSessionRules(clock: Clock): Rules {
   /** By subject: a newer yes for another state of it takes the older one's place. */
   const rules = new Map<string, Rule>();
   /** A no about anything, between a yes and its rule, leaves no rule: rare, and never wrong. */
   let revocations = 0;
 
-  function leave({ subject, state }: Likeness, grant: Grant): void {
+  function leave({ subject, state }: Likeness, allowance: Allowance): void {
     const now = clock.monotonic();
     rules.delete(subject);
-    rules.set(subject, { state, grant, endsAt: now + longestLifeMs, idleUntil: now + longestIdleMs });
+    rules.set(subject, { state, allowance, endsAt: now + longestLifeMs, idleUntil: now + longestIdleMs });
     const [oldest] = rules.keys();
     if (rules.size > mostRules && oldest !== undefined) rules.delete(oldest);
   }
@@ -44,12 +44,12 @@ export function createSessionGrants(clock: Clock): Grants {
         return null;
       }
       rule.idleUntil = now + longestIdleMs;
-      return rule.grant;
+      return rule.allowance;
     },
-    prepare(likeness, grant) {
+    prepare(likeness, allowance) {
       const before = revocations;
       return () => {
-        if (revocations === before) leave(likeness, grant);
+        if (revocations === before) leave(likeness, allowance);
       };
     },
     revoke(subject) {

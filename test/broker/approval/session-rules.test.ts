@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Grant } from "../../../src/broker/approval/grants.js";
-import { createSessionGrants } from "../../../src/broker/approval/session-grants.js";
+import type { Allowance } from "../../../src/broker/approval/rules.js";
+import { createSessionRules } from "../../../src/broker/approval/session-rules.js";
 import type { Scope } from "../../../src/broker/request/scope.js";
 import { type Asked, type Asking, asking, calm, pushOf } from "../../support/asking.js";
 import { answerTo, commandSubject, denialOf } from "../../support/builders.js";
@@ -238,7 +238,7 @@ describe("a rule ends", () => {
 });
 
 describe("rules in memory", () => {
-  const grantOf = (request: string): Grant => {
+  const grantOf = (request: string): Allowance => {
     return { scope: "session", via: "cli", assurance: "terminal", request };
   };
 
@@ -254,25 +254,25 @@ describe("rules in memory", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const clock = new FakeClock();
-        const grants = createSessionGrants(clock);
+        const rules = createSessionRules(clock);
         const model = new Map<string, { state: string; request: string; since: number; usedAt: number }>();
         for (const [index, one] of steps.entries()) {
           const now = clock.monotonic();
           if (one.do === "leave") {
-            grants.prepare(one, grantOf(`${index}`))();
+            rules.prepare(one, grantOf(`${index}`))();
             model.set(one.subject, { state: one.state, request: `${index}`, since: now, usedAt: now });
           } else if (one.do === "use") {
             const rule = model.get(one.subject);
             const isGood =
               rule?.state === one.state && now - rule.since <= 12 * hour && now - rule.usedAt <= 2 * hour;
-            expect(grants.use(one)?.request ?? null).toBe(isGood ? rule.request : null);
+            expect(rules.use(one)?.request ?? null).toBe(isGood ? rule.request : null);
             if (isGood) rule.usedAt = now;
           } else if (one.do === "revoke") {
-            grants.revoke(one.subject);
+            rules.revoke(one.subject);
             model.delete(one.subject);
           } else if (one.do === "pass") clock.advance(one.ms);
           else {
-            grants.clear();
+            rules.clear();
             model.clear();
           }
           expect(clock.timers).toBe(0);
@@ -282,23 +282,23 @@ describe("rules in memory", () => {
   });
 
   it("are a thousand at most: the oldest goes first", () => {
-    const grants = createSessionGrants(new FakeClock());
+    const rules = createSessionRules(new FakeClock());
     for (let index = 0; index <= 1_000; index += 1) {
-      grants.prepare({ subject: `${index}`, state: "s" }, grantOf(`${index}`))();
+      rules.prepare({ subject: `${index}`, state: "s" }, grantOf(`${index}`))();
     }
-    const found = [0, 1, 1_000].map((index) => grants.use({ subject: `${index}`, state: "s" })?.request);
+    const found = [0, 1, 1_000].map((index) => rules.use({ subject: `${index}`, state: "s" })?.request);
     expect(found).toEqual([undefined, "1", "1000"]);
   });
 
   it("are not left by a yes that everything ended before", () => {
-    const grants = createSessionGrants(new FakeClock());
+    const rules = createSessionRules(new FakeClock());
     const likeness = { subject: "a", state: "s" };
-    const leave = grants.prepare(likeness, grantOf("1"));
-    grants.clear();
+    const leave = rules.prepare(likeness, grantOf("1"));
+    rules.clear();
     leave();
-    expect(grants.use(likeness)).toBeNull();
-    grants.prepare(likeness, grantOf("2"))();
-    expect(grants.use(likeness)).toEqual(grantOf("2"));
+    expect(rules.use(likeness)).toBeNull();
+    rules.prepare(likeness, grantOf("2"))();
+    expect(rules.use(likeness)).toEqual(grantOf("2"));
   });
 });
 
