@@ -76,11 +76,11 @@ export function describeNotifier(name: string, open: () => NotifierHarness): voi
     });
 
     it("shows the beginning of what is too long, and no escape by half", async () => {
-      const long = { title: "t".repeat(10_000), body: "\u0007".repeat(10_000) };
+      const long = { title: "t".repeat(10_000), body: `ab${"\u0007".repeat(10_000)}` };
       const receipt = await harness.notifier.post(testBanner(long), never);
       const { title, body } = receipt;
       expect(title).toBe(`${"t".repeat(63)}…`);
-      expect(body).toBe(`${"\\u{7}".repeat(51)}…`);
+      expect(body).toBe(`ab${"\\u{7}".repeat(50)}…`);
       expect(harness.shown()).toEqual([{ title, body }]);
     });
 

@@ -70,6 +70,17 @@ describe("banners about approvals", () => {
     expect(told.slice(5)).toEqual([["f"], ["g"], ["h"], ["i"], ["j"]]);
   });
 
+  it("do not overtake those that are held, however late the timer is", () => {
+    const { clock, told, offer } = bursts();
+    offer("a", "b", "c", "d", "e", "f");
+    const late = clock.monotonic() + 30_000;
+    clock.monotonic = () => late;
+    offer("g");
+    expect(told).toHaveLength(5);
+    clock.advance(10_000);
+    expect(told.slice(5)).toEqual([["f", "g"]]);
+  });
+
   it("are not let through by somebody who sets the wall clock", () => {
     const { clock, told, offer } = bursts();
     offer("a", "b", "c", "d", "e", "f");

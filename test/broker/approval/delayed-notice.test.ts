@@ -43,6 +43,22 @@ describe("a wait", () => {
     expect(notice.settle("a")).toBe("skipped");
     clock.advance(1);
     expect(told).toEqual(["post b 10"]);
+    expect(notice.settle("b")).toBe("posted");
+    notice.add("c");
+    expect(clock.timers).toBe(1);
+    expect(notice.settle("c")).toBe("skipped");
+    expect(clock.timers).toBe(0);
+  });
+
+  it("that begins while another one was told already is told in time", () => {
+    const { clock, told, notice } = notices();
+    notice.add("a");
+    clock.advance(20_000);
+    notice.add("b");
+    clock.advance(10_000);
+    expect(told).toEqual(["post a 10", "post b 30"]);
+    clock.advance(290_000);
+    expect(told.slice(2)).toEqual(["remind a 300", "remind b 320"]);
   });
 
   it("that was settled after its banner is not announced again", () => {

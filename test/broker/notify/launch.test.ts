@@ -21,6 +21,8 @@ function script(text: string, overrides: Partial<Program> = {}): Program {
 
 const run = (program: Program, signal = never, clock = systemClock) => createLaunch(clock)(program, signal);
 
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
 /** A program that outlives every test. */
 const forever = "sleep 300";
 
@@ -47,12 +49,13 @@ describe("the end of a program", () => {
   it("is waited for no longer where something it started holds its output", async () => {
     const clock = new FakeClock();
     const { connects, connection } = await startListener();
-    const text = `(${connects}; echo >&3; read -r -u 3) & read -r -t 0.001; echo posted`;
+    const text = `(${connects}; echo >&3; read -r -u 3) & echo posted`;
     const running = run(script(text), never, clock);
     const socket = await connection();
     await socket.line;
-    // The second timer begins with the program's own end.
-    while (clock.timers < 2) await new Promise((resolve) => setImmediate(resolve));
+    // The second timer begins with the program's own end; what it printed is read in one of the next turns.
+    while (clock.timers < 2) await turn();
+    for (let turns = 0; turns < 100; turns += 1) await turn();
     clock.advance(250);
     expect(await running).toMatchObject({ ending: "exited", code: 0, stdout: "posted\n" });
     expect(clock.timers).toBe(0);
@@ -173,11 +176,11 @@ describe("a program that does not end", () => {
 
   it("is ended also where only a child of one that failed is left", async () => {
     const { connects, connection } = await startListener();
-    const running = run(
-      script(`(${connects}; echo >&3; exec ${forever}) >/dev/null 2>&1 & echo no >&2; read -r -t 1; exit 1`),
-    );
+    const text = `${connects}; ${forever} >/dev/null 2>&1 & echo no >&2; echo >&3; read -r -u 3; exit 1`;
+    const running = run(script(text));
     const socket = await connection();
     await socket.line;
+    socket.write("go\n");
     expect(await running).toMatchObject({ ending: "exited", code: 1 });
     await socket.ended;
   });
