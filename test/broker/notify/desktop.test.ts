@@ -179,6 +179,13 @@ describe("words", () => {
     ]);
   });
 
+  it("of a system that starts no more programs are told", async () => {
+    programs.addRecorder("notify-send");
+    const { launch } = noting({ ending: "not_started", errno: "EMFILE" });
+    const { skipped } = await notifier("freedesktop", { launch }).post(hostile, never);
+    expect(skipped[0]).toEqual({ route: "notify-send", why: "could not be started (EMFILE)" });
+  });
+
   it("of terminal-notifier that say the banner was delivered are no rubbish", async () => {
     programs.addRecorder("terminal-notifier");
     const { launch } = noting({
