@@ -64,9 +64,8 @@ export function openGrants(options: GrantsOptions): Grants {
     const { id } = approval;
     const key = await keys.derivedKey(grantLabel);
     await makeDirectoriesDurably(options, "grants", spentName);
-    if (filed.isSpent(id)) return false;
     if (!(await publishDurably(directory, fileNameOf(id), approvalText(approval, key), clock))) return false;
-    // Another process may have kept and spent it since: what was just written could never be used.
+    // It was kept and spent before, by whomever: what was just written can never be used.
     if (filed.isSpent(id)) removeQuietly(join(directory, fileNameOf(id)));
     else kept.set(id, approval);
     return kept.has(id);

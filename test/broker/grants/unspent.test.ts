@@ -19,6 +19,7 @@ import { describe, expect, it } from "vitest";
 import type { UnspentApproval, Yes } from "../../../src/broker/approval/grants.js";
 import { canonicalJson } from "../../../src/broker/request/binding.js";
 import { WispError } from "../../../src/broker/request/errors.js";
+import { systemClock } from "../../../src/broker/system/clock.js";
 import { answerTo, approvalRequest, testServer } from "../../support/builders.js";
 import { boundTo, yesTo } from "../../support/grants.js";
 import { GrantsHome } from "../../support/grants-home.js";
@@ -82,6 +83,16 @@ describe("an approval that outlives its process", () => {
     expect(home.open().find(boundTo())).not.toBeNull();
     home.clock.advance(1);
     expect(home.open().find(boundTo())).toBeNull();
+  });
+
+  it("is not spent when it expires while the disk makes its claim wait", async () => {
+    const { home, approval } = await left();
+    const grants = home.open();
+    const claim = grants.claim(approval.id);
+    home.clock.advance(300_001);
+    expect(await claim).toBe(false);
+    expect(readdirSync(home.spent)).toEqual([]);
+    await expectGoodOneWorks(home);
   });
 
   it("that began before this boot is not brought back by a clock that is an hour behind", async () => {
@@ -265,6 +276,21 @@ describe("keeping an approval", () => {
     expect(existsSync(path)).toBe(true);
     rmSync(path, { recursive: true });
     expect(await home.open().keep(yes)).not.toBeNull();
+  });
+
+  it("keeps nothing that another process kept and spent meanwhile", async () => {
+    const { home } = await left({ bound: boundTo({ server: "other" }) });
+    const yes = yesTo();
+    home.record.answered(yes);
+    const spent = join(home.spent, `${yes.request.id}.json`);
+    // Drawn when the name was looked at already.
+    const randomBytes = (size: number) => {
+      write(spent, "");
+      return systemClock.randomBytes(size);
+    };
+    expect(await home.open({ clock: { ...systemClock, randomBytes } }).keep(yes)).toBeNull();
+    expect(home.open().find(boundTo())).toBeNull();
+    await expectGoodOneWorks(home);
   });
 
   it("makes nothing before, and only private directories then", async () => {
