@@ -5,8 +5,23 @@
 export type { Approver, Ask } from "./approval/approver.js";
 export { type ApproverParts, createApprover } from "./approval/create-approver.js";
 export type { Dialog, DialogAnswer } from "./approval/dialog.js";
+export type {
+  Bound,
+  GrantFault,
+  GrantListing,
+  Grants,
+  LateListing,
+  LateRequest,
+  LateRequests,
+  Life,
+  Moment,
+  SessionRule,
+  UnspentApproval,
+  Yes,
+} from "./approval/grants.js";
 export { typedWord } from "./approval/typed-word.js";
 export type { AuditEvent, AuditLog } from "./audit/audit-log.js";
+export { type Recorded, recordedOf } from "./audit/decisions.js";
 export { type AuditLogOptions, openAuditLog } from "./audit/log.js";
 export { type AnswerEnding, type AnsweringOptions, answerAndWait, waitForEnd } from "./channel/answering.js";
 export type {
@@ -42,8 +57,13 @@ export { type LoadedConfig, loadConfig } from "./config/load.js";
 export { type ApprovalSettings, defaultSettings, type Settings } from "./config/settings.js";
 export { probeHardLinks } from "./files/publish.js";
 export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
+export { type ConsumedOptions, type ConsumedStates, openConsumedStates } from "./grants/consumed.js";
+export { type LateOptions, openLateRequests } from "./grants/late.js";
+export { momentsOf } from "./grants/life.js";
+export { type GrantsOptions, openGrants } from "./grants/unspent.js";
 export type { OtherServer } from "./identity/families.js";
 export { livenessOf, ownIdentity, ownParent, startedAtOf } from "./identity/process.js";
+export { type RootSecret, type RootSecretOptions, rootSecretOf } from "./identity/root-secret.js";
 export { ownAncestors } from "./identity/system-look.js";
 export { blindWitness, processWitness, type WitnessOptions } from "./identity/witness.js";
 export { isComplex } from "./policy/complex.js";

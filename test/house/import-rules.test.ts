@@ -65,6 +65,8 @@ const clean: Tree = {
   "src/broker/notify/desktop.ts": `import type { Notifier } from "./notifier.js"; export const desktop = null as Notifier | null;`,
   "src/broker/policy/verdict.ts": `export type Verdict = "ask";`,
   "src/broker/policy/evaluate.ts": `import type { Verdict } from "./verdict.js"; export const evaluate = (): Verdict => "ask";`,
+  "src/broker/approval/grants.ts": `import type { request } from "../request/request.js"; export type Grants = typeof request;`,
+  "src/broker/grants/unspent.ts": `import type { Grants } from "../approval/grants.js"; export const unspent = null as Grants | null;`,
   "src/broker/approval/race.ts": `
     import type { AuditLog } from "../audit/audit-log.js";
     import type { Channel } from "../channel/channel.js";
@@ -154,6 +156,8 @@ const plants: readonly Plant[] = [
   ),
   planted("implementations-stand-alone", "src/broker/channel/claims.ts", "../audit/audit-log.js"),
   planted("implementations-stand-alone", "src/broker/audit/asks.ts", "../approval/race.js"),
+  planted("implementations-stand-alone", "src/broker/audit/yields.ts", "../approval/grants.js"),
+  planted("implementations-stand-alone", "src/broker/grants/asks.ts", "../approval/race.js"),
   ...plantedEach("broker-knows-no-face", "src/broker", [
     ...["../server/mcp/main.js", "../cli/program.js", "../tui/main.js"],
     ...["@modelcontextprotocol/server", "@modelcontextprotocol/client", "ink", "react", "commander"],

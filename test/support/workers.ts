@@ -23,7 +23,7 @@ export interface Worker {
 }
 
 export function startWorker(
-  name: "asker" | "answerer",
+  name: "asker" | "answerer" | "granter",
   home: string,
   environment: Readonly<Record<string, string>>,
   faultAt: FaultAt | null,

@@ -8,14 +8,17 @@ import {
   constants,
   fchmodSync,
   fstatSync,
+  fsync,
   linkSync,
   openSync,
   unlinkSync,
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { errnoOf, WispError } from "../request/errors.js";
 import type { Clock } from "../system/clock.js";
+import { syncDirectory } from "./durable.js";
 
 /** Temporaries begin with this dot name, so that no listing, glob or scanner sees them. */
 export const temporaryPrefix = ".tmp.";
@@ -32,19 +35,39 @@ export const temporaryLifeMs = 60_000;
  */
 export function publish(directory: string, name: string, text: string, clock: Clock): boolean {
   const startedAt = clock.monotonic();
-  const temporary = join(
-    directory,
-    `${temporaryPrefix}${Buffer.from(clock.randomBytes(12)).toString("hex")}`,
-  );
+  const temporary = temporaryPath(directory, clock);
   try {
     writeTemporary(temporary, text);
-    if (clock.monotonic() - startedAt > publishLimitMs) {
-      throw new WispError("channel_unavailable", `Writing to ${directory} took too long.`);
-    }
+    refuseLate(directory, startedAt, clock);
     return linkTo(temporary, join(directory, name));
   } catch (error) {
-    if (error instanceof WispError) throw error;
-    throw linkFault(directory, error) ?? unavailable(directory, error);
+    throw writeFault(directory, error);
+  } finally {
+    removeTemporary(temporary);
+  }
+}
+
+/**
+ * The same for what outlives a crash of the machine: `content` is on disk before it has its name, and the name is
+ * when the promise resolves. Rejects with channel_unavailable; what stands under the name then is whole, and may
+ * not outlive a crash.
+ */
+export async function publishDurably(
+  directory: string,
+  name: string,
+  content: string | Uint8Array,
+  clock: Clock,
+): Promise<boolean> {
+  const startedAt = clock.monotonic();
+  const temporary = temporaryPath(directory, clock);
+  try {
+    await writeSynced(temporary, content);
+    refuseLate(directory, startedAt, clock);
+    if (!linkTo(temporary, join(directory, name))) return false;
+    await syncDirectory(directory);
+    return true;
+  } catch (error) {
+    throw writeFault(directory, error);
   } finally {
     removeTemporary(temporary);
   }
@@ -58,12 +81,20 @@ export function probeHardLinks(directory: string, clock: Clock): void {
     writeTemporary(first, "");
     linkSync(first, second);
   } catch (error) {
-    throw linkFault(directory, error) ?? unavailable(directory, error);
+    throw writeFault(directory, error);
   } finally {
     removeTemporary(first);
     removeTemporary(second);
   }
 }
+
+/** What a system error in `directory` is called here: channel_unsafe where nothing can be linked, else channel_unavailable. */
+export function writeFault(directory: string, error: unknown): WispError {
+  if (error instanceof WispError) return error;
+  return linkFault(directory, error) ?? unavailable(directory, error);
+}
+
+const syncAll = promisify(fsync);
 
 const linkRefusals = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
@@ -71,6 +102,12 @@ const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | cons
 
 function temporaryPath(directory: string, clock: Clock): string {
   return join(directory, `${temporaryPrefix}${Buffer.from(clock.randomBytes(12)).toString("hex")}`);
+}
+
+/** A sweep removes temporaries after a minute: one that is older might be gone, or be somebody else's. */
+function refuseLate(directory: string, startedAt: number, clock: Clock): void {
+  if (clock.monotonic() - startedAt <= publishLimitMs) return;
+  throw new WispError("channel_unavailable", `Writing to ${directory} took too long.`);
 }
 
 /** The error for a link that the file system does not know how to make; null for every other fault. */
@@ -97,14 +134,28 @@ function unavailable(directory: string, error: unknown): WispError {
 function writeTemporary(path: string, text: string): void {
   const file = openSync(path, newFile, 0o600);
   try {
-    // The library does not own the umask; only missing owner bits of what was just made are repaired.
-    if ((fstatSync(file).mode & 0o600) !== 0o600) fchmodSync(file, 0o600);
-    const bytes = Buffer.from(text, "utf8");
-    for (let written = 0; written < bytes.length; ) {
-      written += writeSync(file, bytes, written, bytes.length - written);
-    }
+    fill(file, text);
   } finally {
     closeSync(file);
+  }
+}
+
+async function writeSynced(path: string, content: string | Uint8Array): Promise<void> {
+  const file = openSync(path, newFile, 0o600);
+  try {
+    fill(file, content);
+    await syncAll(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function fill(file: number, content: string | Uint8Array): void {
+  // The library does not own the umask; only missing owner bits of what was just made are repaired.
+  if ((fstatSync(file).mode & 0o600) !== 0o600) fchmodSync(file, 0o600);
+  const bytes = typeof content === "string" ? Buffer.from(content, "utf8") : content;
+  for (let written = 0; written < bytes.length; ) {
+    written += writeSync(file, bytes, written, bytes.length - written);
   }
 }
 

@@ -43,6 +43,15 @@ type BytesResult =
 
 /** Reads `path` whole, of at most `limit` bytes, by the same rules. */
 export function readBytes(path: string, limit: number): BytesResult {
+  return readOpened(path, limit, readWhole);
+}
+
+/** Opens `path`, of at most `limit` bytes, by the same rules, and hands the handle to `use`, which must not keep it. */
+export function readOpened<T>(
+  path: string,
+  limit: number,
+  use: (file: number, stats: BigIntStats) => T,
+): T | Exclude<ReadResult, { kind: "value" }> {
   let file: number;
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
@@ -52,7 +61,7 @@ export function readBytes(path: string, limit: number): BytesResult {
   try {
     const stats = fstatSync(file, { bigint: true });
     const objection = objectionToFile(stats, limit);
-    return objection === null ? readWhole(file, stats) : { kind: "refused", objection, stats };
+    return objection === null ? use(file, stats) : { kind: "refused", objection, stats };
   } catch (error) {
     return { kind: "refused", objection: `cannot be read (${errnoOf(error)})`, stats: null };
   } finally {
@@ -60,7 +69,7 @@ export function readBytes(path: string, limit: number): BytesResult {
   }
 }
 
-function whyNotOpened(errno: string | null): BytesResult {
+function whyNotOpened(errno: string | null): Exclude<ReadResult, { kind: "value" }> {
   switch (errno) {
     case "ENOENT":
     case "ENOTDIR":

@@ -1,0 +1,129 @@
+/**
+ * `late/<id>.json`: requests that ended and that nobody said no to. A person may still answer one for a next call, so
+ * each is sealed: what is shown of it must be what its yes is bound to.
+ */
+import { join } from "node:path";
+import { type LateRequest, type LateRequests, lateEndings, type Moment } from "../approval/grants.js";
+import { lookAt } from "../files/look.js";
+import { publishDurably } from "../files/publish.js";
+import { readJson, sizeLimits } from "../files/read.js";
+import { removeQuietly } from "../files/remove.js";
+import { judgeDirectory } from "../files/safe-directory.js";
+import { bindingOf } from "../request/binding.js";
+import { WispError } from "../request/errors.js";
+import { isIdentifier } from "../request/identifier.js";
+import { hashSchema } from "../request/long-text.js";
+import { formatVersion, requestSchema } from "../request/request.js";
+import * as s from "../request/shape.js";
+import { boundPart, boundSchema, isSame } from "./bound.js";
+import { hasEnded, lifePart, lifeSchema, remainingMs } from "./life.js";
+import { fileNameOf, type HomePlace, idsIn, makeDirectoriesDurably, sweepTemporaries } from "./places.js";
+import { isSealed, type Keys, sealOf } from "./seal.js";
+
+/** Where they are kept, for how long, and who says what of the world around them. */
+export interface LateOptions extends HomePlace {
+  readonly moment: () => Moment;
+  readonly keys: Keys;
+  /** How long one may be answered after it ended; 0: not at all. */
+  readonly lateSeconds: number;
+}
+
+/** So long after it ended the same ask is not a new one to a person: a client may start its server again and again. */
+export const recentMs = 10 * 60_000;
+
+/** The key of these seals, and what stands before the bytes that they cover. */
+const lateLabel = "wisp/late/v1";
+
+/** In bytes: a whole request, and what stands around it. */
+const longestLate = sizeLimits.request + 16 * 1024;
+
+/** A late request's whole file: no other key is taken. */
+export const lateSchema = s.strictObject({
+  v: s.literal(formatVersion),
+  how: s.oneOf(lateEndings),
+  bound: boundSchema,
+  life: lifeSchema,
+  request: requestSchema,
+  mac: hashSchema,
+});
+
+/** The late requests of one home. Touches nothing before the first one is kept or sought. */
+export function openLateRequests(options: LateOptions): LateRequests {
+  const { clock, moment, keys } = options;
+  const directory = join(options.path, "late");
+
+  /** What lies there under `id`, however old, or null where nothing that we kept does. */
+  function found(id: string): LateRequest | null {
+    const result = readJson(join(directory, fileNameOf(id)), longestLate);
+    if (result.kind !== "value") return null;
+    const parsed = lateSchema.safeParse(result.value);
+    if (!parsed.success) return null;
+    const { v: _version, mac, request, ...rest } = parsed.data;
+    const isAsFiled = request.id === id && bindingOf(request) === request.binding;
+    if (request.kind !== "approval" || !isAsFiled) return null;
+    const late = { ...rest, request };
+    return isSealed(lateLabel, sealedPart(late), mac, keys) ? late : null;
+  }
+
+  /** Throws channel_unsafe for a directory in which others could have put something. */
+  function judgedIds(): readonly (string | null)[] {
+    if (lookAt(directory) === null) return [];
+    judgeDirectory(directory);
+    return idsIn(directory);
+  }
+
+  /** Newest first. */
+  function all(ids: readonly (string | null)[]): readonly LateRequest[] {
+    const requests = ids.map((id) => (id === null ? null : found(id))).filter((one) => one !== null);
+    return requests.sort((one, other) => other.life.from.at - one.life.from.at);
+  }
+
+  const canAnswer = ({ life }: LateRequest): boolean =>
+    life.forMs > 0 && remainingMs(life, moment()) !== null;
+  const isRecent = ({ life }: LateRequest): boolean =>
+    remainingMs({ ...life, forMs: recentMs }, moment()) !== null;
+  const isOver = ({ life }: LateRequest): boolean =>
+    hasEnded({ ...life, forMs: Math.max(life.forMs, recentMs) }, moment());
+
+  return {
+    async file({ bound, request, how }) {
+      const life = { from: moment(), forMs: options.lateSeconds * 1_000 };
+      const sealed = sealedPart({ bound, request, how, life });
+      const mac = sealOf(lateLabel, sealed, await keys.derivedKey(lateLabel));
+      await makeDirectoriesDurably(options, "late");
+      return publishDurably(directory, fileNameOf(request.id), JSON.stringify({ ...sealed, mac }), clock);
+    },
+    list() {
+      const ids = judgedIds();
+      const requests = all(ids);
+      return { requests: requests.filter(canAnswer), unreadable: ids.length - requests.length };
+    },
+    read(id) {
+      if (!isIdentifier(id) || !judgedIds().includes(id)) return null;
+      const late = found(id);
+      return late !== null && canAnswer(late) ? late : null;
+    },
+    recent(bound) {
+      try {
+        return all(judgedIds()).find((late) => isSame(late.bound, bound) && isRecent(late)) ?? null;
+      } catch (error) {
+        // Nothing counts in a directory where others could have put it.
+        if (error instanceof WispError) return null;
+        throw error;
+      }
+    },
+    remove: (id) => isIdentifier(id) && removeQuietly(join(directory, fileNameOf(id))),
+    sweep() {
+      const over = all(idsIn(directory)).filter(isOver);
+      sweepTemporaries(directory, clock);
+      return over
+        .map(({ request }) => request.id)
+        .filter((id) => removeQuietly(join(directory, fileNameOf(id))));
+    },
+  };
+}
+
+/** Every field that is not the seal. */
+function sealedPart({ bound, request, how, life }: LateRequest) {
+  return { v: formatVersion, how, bound: boundPart(bound), life: lifePart(life), request };
+}

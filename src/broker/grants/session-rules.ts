@@ -1,0 +1,52 @@
+/** Handles by which other processes see and revoke the rules that a connection holds in memory. */
+import { join } from "node:path";
+import type { Grants, Moment, SessionRule } from "../approval/grants.js";
+import { lookAt } from "../files/look.js";
+import { publish } from "../files/publish.js";
+import { removeQuietly } from "../files/remove.js";
+import { newIdentifier } from "../request/identifier.js";
+import { ruleText } from "./grant-file.js";
+import type { LifeWatch } from "./life.js";
+import { fileNameOf, type HomePlace, makeDirectories, spentName } from "./places.js";
+
+/** The part of `Grants` that is about rules; their files lie in `directory`. */
+export function sessionRules(
+  options: HomePlace & { readonly moment: () => Moment },
+  directory: string,
+  lives: LifeWatch,
+): Pick<Grants, "keepRule" | "isRuleKept" | "endRule"> {
+  const { clock, moment } = options;
+  const kept = new Map<string, SessionRule>();
+
+  /** Is its file where it was put, and not revoked? A file that comes back later does not count. */
+  function isThere(id: string): boolean {
+    const name = fileNameOf(id);
+    const isFile = lookAt(join(directory, name))?.isFile() === true;
+    return isFile && lookAt(join(directory, spentName, name)) === null;
+  }
+
+  return {
+    keepRule({ rule, client, directory: place, request, server }, forMs) {
+      makeDirectories(options, "grants", spentName);
+      for (;;) {
+        const id = newIdentifier((size) => clock.randomBytes(size));
+        const life = { from: moment(), forMs };
+        const one = { id, rule, client, directory: place, request, server, life };
+        // It means nothing without the memory of this process, so it need not outlive a crash.
+        if (!publish(directory, fileNameOf(id), ruleText(one), clock)) continue;
+        kept.set(id, one);
+        return id;
+      }
+    },
+    isRuleKept(id) {
+      const rule = kept.get(id);
+      if (rule === undefined) return false;
+      if (isThere(id) && lives.isAlive(id, rule.life)) return true;
+      kept.delete(id);
+      return false;
+    },
+    endRule(id) {
+      if (kept.delete(id)) removeQuietly(join(directory, fileNameOf(id)));
+    },
+  };
+}

@@ -1,0 +1,178 @@
+/**
+ * What a yes left behind. Invariants: an approval is spent by a name in `grants/spent/` that is on disk before anything
+ * follows from it, and no name is ever removed there; one request has at most one approval that is not spent. While this
+ * process lives its memory is the truth about what it kept, and files only record spending.
+ */
+import { join } from "node:path";
+import type { Bound, Grants, Moment, UnspentApproval } from "../approval/grants.js";
+import { claimFile } from "../files/claim.js";
+import { lookAt } from "../files/look.js";
+import { publishDurably } from "../files/publish.js";
+import { removeQuietly } from "../files/remove.js";
+import { judgeDirectory } from "../files/safe-directory.js";
+import { WispError } from "../request/errors.js";
+import { isIdentifier, newIdentifier } from "../request/identifier.js";
+import type { RequestServer } from "../request/request.js";
+import { isDrifted, isSame } from "./bound.js";
+import { type FiledOptions, filedGrants } from "./filed.js";
+import { approvalText, grantLabel, isApproved, readGrant } from "./grant-file.js";
+import { hasEnded, remainingMs, watchLives } from "./life.js";
+import {
+  fileNameOf,
+  type HomePlace,
+  idsIn,
+  makeDirectoriesDurably,
+  spentName,
+  sweepTemporaries,
+  syncNames,
+} from "./places.js";
+import { sessionRules } from "./session-rules.js";
+
+/** What grants are kept with, and who says what of the world around them. */
+export interface GrantsOptions extends HomePlace, Pick<FiledOptions, "keys" | "recorded"> {
+  readonly moment: () => Moment;
+  /** How long a yes is kept that comes while no call waits for it. */
+  readonly ttlSeconds: number;
+  /** Is the server gone whose connection a rule was set up for? */
+  readonly isServerGone: (server: RequestServer) => boolean;
+}
+
+/** The grants of one home as one process sees them. Touches nothing before the first one is kept or sought. */
+export function openGrants(options: GrantsOptions): Grants {
+  const { clock, moment, keys } = options;
+  const directory = join(options.path, "grants");
+  const spent = join(directory, spentName);
+  const lives = watchLives(clock, moment);
+  const filed = filedGrants({ ...options, directory, lives });
+  const kept = new Map<string, UnspentApproval>();
+  /** Claimed here and not given back. */
+  const claimed = new Map<string, UnspentApproval>();
+
+  function usable(id: string): UnspentApproval | null {
+    const own = kept.get(id);
+    if (own === undefined) return filed.usable(id);
+    return !filed.isSpent(id) && lives.isAlive(own.request.id, own.life) ? own : null;
+  }
+
+  function usableWhere(matches: (bound: Bound) => boolean): readonly UnspentApproval[] {
+    const own = [...kept.values()].filter(({ id, bound }) => matches(bound) && usable(id) !== null);
+    return [...own, ...filed.usableWhere(matches).filter(({ id }) => !kept.has(id))];
+  }
+
+  /** False where something has that name, here or among what was spent. */
+  async function publish(approval: UnspentApproval): Promise<boolean> {
+    const { id } = approval;
+    const key = await keys.derivedKey(grantLabel);
+    await makeDirectoriesDurably(options, "grants", spentName);
+    if (!(await publishDurably(directory, fileNameOf(id), approvalText(approval, key), clock))) return false;
+    // It was kept and spent before, by whomever: what was just written can never be used.
+    if (filed.isSpent(id)) removeQuietly(join(directory, fileNameOf(id)));
+    else kept.set(id, approval);
+    return kept.has(id);
+  }
+
+  /** Looks at the place where what is called `id` is to be spent. */
+  async function prepare(id: string): Promise<void> {
+    try {
+      judgeDirectory(directory);
+      // It was made with the first grant. Whoever removed it would have what was spent once more.
+      judgeDirectory(spent);
+      // Its own name, too: if that were lost, all that was spent would be lost with it.
+      await syncNames(directory);
+    } catch (error) {
+      throw unspendable(error, filed.isSpent(id));
+    }
+  }
+
+  /** Gives what is called `id` its name in `spent/`. */
+  async function spend(id: string): Promise<boolean> {
+    const path = join(directory, fileNameOf(id));
+    try {
+      const how = await claimFile(path, spent);
+      kept.delete(id);
+      if (how === "gone") return false;
+      filed.noteSpent(id);
+      removeQuietly(path);
+      return how === "claimed";
+    } catch (error) {
+      throw unspendable(error, filed.isSpent(id));
+    }
+  }
+
+  function isOver(id: string): boolean {
+    const file = readGrant(directory, id);
+    if (file === null) return false;
+    if (filed.isSpent(id)) return true;
+    if (file.kind === "unspent") return hasEnded(file.approval.life, moment());
+    return hasEnded(file.rule.life, moment()) || options.isServerGone(file.rule.server);
+  }
+
+  return {
+    async keep({ bound, request, answer, life: given }) {
+      if (!isApproved(request, answer)) throw new TypeError("Only a yes to this request can be kept.");
+      const life = given ?? { from: moment(), forMs: options.ttlSeconds * 1_000 };
+      if (remainingMs(life, moment()) === null) return null;
+      const approval = { id: request.id, from: null, bound, request, answer, life };
+      if (await publish(approval)) return approval;
+      if (filed.isSpent(approval.id) || readGrant(directory, approval.id) !== null) return null;
+      const path = join(directory, fileNameOf(approval.id));
+      throw new WispError("channel_unavailable", `Something else stands at ${path}.`, { details: { path } });
+    },
+
+    find: (bound) => usableWhere((other) => isSame(other, bound))[0] ?? null,
+
+    drifted: (bound) => usableWhere((other) => isDrifted(other, bound)),
+
+    async claim(id) {
+      if (!isIdentifier(id) || usable(id) === null) return false;
+      await prepare(id);
+      // Time has passed since.
+      const approval = usable(id);
+      if (approval === null || !(await spend(id))) return false;
+      claimed.set(id, approval);
+      return true;
+    },
+
+    async release(id) {
+      const approval = claimed.get(id);
+      if (approval === undefined) throw new TypeError(`${id} is not claimed here.`);
+      claimed.delete(id);
+      for (;;) {
+        if (!lives.isAlive(approval.request.id, approval.life)) return null;
+        const again = { ...approval, id: newIdentifier((size) => clock.randomBytes(size)), from: id };
+        if (await publish(again)) return again;
+      }
+    },
+
+    ...sessionRules(options, directory, lives),
+
+    async revoke(id) {
+      if (!isIdentifier(id) || lookAt(join(directory, fileNameOf(id))) === null) return false;
+      await makeDirectoriesDurably(options, "grants", spentName);
+      return spend(id);
+    },
+
+    list: filed.list,
+
+    expire() {
+      const gone = idsIn(directory).filter((id): id is string => id !== null && isOver(id));
+      for (const id of gone) removeQuietly(join(directory, fileNameOf(id)));
+      for (const id of kept.keys()) if (usable(id) === null) kept.delete(id);
+      for (const [id, { request, life }] of claimed) {
+        if (!lives.isAlive(request.id, life)) claimed.delete(id);
+      }
+      sweepTemporaries(directory, clock);
+      return gone;
+    },
+  };
+}
+
+function unspendable(error: unknown, isSpent: boolean): unknown {
+  if (!(error instanceof WispError)) return error;
+  return new WispError(error.code, "The approval cannot be marked as spent, so nothing runs.", {
+    why: `${error.message} ${isSpent ? "It counts as spent." : "It is not spent."}`,
+    fix: error.fix,
+    details: { ...error.details, isSpent },
+    cause: error,
+  });
+}

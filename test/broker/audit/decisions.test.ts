@@ -1,0 +1,112 @@
+import { appendFileSync, chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { AuditEvent } from "../../../src/broker/audit/audit-log.js";
+import { recordedOf } from "../../../src/broker/audit/decisions.js";
+import { openAuditLog } from "../../../src/broker/audit/log.js";
+import { FakeClock } from "../../support/fake-clock.js";
+import { tempDirectory } from "../../support/temp-home.js";
+
+const id = "k7q2mx9d";
+const hash = "a".repeat(64);
+
+const answered = (decision: string, answer = hash): AuditEvent => ({
+  kind: "approval.answered",
+  call: id,
+  details: { decision, answer },
+});
+const started = { kind: "effect.started", call: id } as const;
+const finished = { kind: "effect.finished", call: id } as const;
+
+function logged(...events: readonly AuditEvent[]) {
+  const home = tempDirectory();
+  const log = openAuditLog({ home: () => home, clock: new FakeClock(), session: "s" });
+  const path = join(home, "audit", "log.jsonl");
+  return { home, path, written: log.append(events, "plain") };
+}
+
+const line = (kind: string, call: string | null = id): string =>
+  `${JSON.stringify({ v: 1, kind, call, details: {} })}\n`;
+
+test.each<readonly [string, readonly AuditEvent[], readonly string[], boolean]>([
+  ["nothing", [], [], false],
+  ["a yes", [answered("approve")], [hash], false],
+  ["a no", [answered("deny")], [], false],
+  ["a yes that was used", [answered("approve"), started], [hash], true],
+  ["a yes whose effect only ended", [answered("approve"), finished], [hash], true],
+  [
+    "what belongs to another request",
+    [
+      { ...answered("approve"), call: "zzzzzzzz" },
+      { ...started, call: "zzzzzzzz" },
+    ],
+    [],
+    false,
+  ],
+  [
+    "an id that only stands somewhere in another's line",
+    [{ ...started, call: "zzzzzzzz", details: { request: id } }],
+    [],
+    false,
+  ],
+  [
+    "another kind",
+    [{ kind: "approval.settled", call: id, details: { decision: "approve", answer: hash } }],
+    [],
+    false,
+  ],
+  [
+    "an answer without a hash",
+    [{ kind: "approval.answered", call: id, details: { decision: "approve" } }],
+    [],
+    false,
+  ],
+])("%s is found as it was written", async (_what, events, approvals, hasEffect) => {
+  const { home, written } = logged(...events);
+  await written;
+  expect(recordedOf(home, id)).toEqual({ approvals, hasEffect });
+});
+
+test("what was given back has had no effect, until there is one after it", async () => {
+  const { home, path, written } = logged(answered("approve"), started);
+  await written;
+  appendFileSync(path, line("grant.released"));
+  expect(recordedOf(home, id)?.hasEffect).toBe(false);
+  appendFileSync(path, line("effect.started"));
+  expect(recordedOf(home, id)?.hasEffect).toBe(true);
+});
+
+test.each([
+  ["torn", `{"v":1,"kind":"eff…","call":"${id}"`],
+  ["no JSON", `"${id}"]\n`],
+  ["no object", `["${id}"]\n`],
+  ["ambiguous", `{"kind":"policy.judged","kind":"effect.started","call":"${id}"}\n`],
+])(
+  "a line about the request that is %s counts as an effect, also after one that says otherwise",
+  async (_what, torn) => {
+    const { home, path, written } = logged(answered("approve"));
+    await written;
+    expect(recordedOf(home, id)?.hasEffect).toBe(false);
+    appendFileSync(path, torn);
+    expect(recordedOf(home, id)).toEqual({ approvals: [hash], hasEffect: true });
+    if (torn.endsWith("\n")) appendFileSync(path, line("grant.released"));
+    expect(recordedOf(home, id)?.hasEffect).toBe(true);
+    expect(recordedOf(home, "zzzzzzzz")).toEqual({ approvals: [], hasEffect: false });
+  },
+);
+
+test("a log that is missing, a link, or open to others says nothing", async () => {
+  const home = tempDirectory();
+  expect(recordedOf(home, id)).toBeNull();
+  mkdirSync(join(home, "audit"), { mode: 0o700 });
+  const path = join(home, "audit", "log.jsonl");
+  symlinkSync(join(home, "elsewhere"), path);
+  writeFileSync(join(home, "elsewhere"), "", { mode: 0o600 });
+  expect(recordedOf(home, id)).toBeNull();
+  const open = logged(answered("approve"));
+  await open.written;
+  chmodSync(open.path, 0o644);
+  expect(recordedOf(open.home, id)).toBeNull();
+  chmodSync(open.path, 0o600);
+  expect(recordedOf(open.home, id)?.approvals).toEqual([hash]);
+});

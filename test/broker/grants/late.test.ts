@@ -1,0 +1,131 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { answerTo, approvalRequest } from "../../support/builders.js";
+import { FakeClock } from "../../support/fake-clock.js";
+import { boundTo } from "../../support/grants.js";
+import { GrantsHome } from "../../support/grants-home.js";
+import { describeLateRequests, lateRequest } from "../../support/late-contract.js";
+import { type LateShelf, memoryLateRequests } from "../../support/memory-late.js";
+import { tempDirectory } from "../../support/temp-home.js";
+
+describeLateRequests("in memory", () => {
+  const shelf: LateShelf = new Map();
+  const clock = new FakeClock();
+  return { open: (seconds) => memoryLateRequests(shelf, clock, seconds), clock, close: () => {} };
+});
+
+describeLateRequests("in a directory", () => {
+  const directory = mkdtempSync(join(tmpdir(), "wisp-test-"));
+  const home = new GrantsHome(join(directory, "home"));
+  return {
+    open: (seconds) => home.openLate(seconds),
+    clock: home.clock,
+    close: () => rmSync(directory, { recursive: true }),
+  };
+});
+
+type File = { readonly bound: object; readonly request: object; readonly life: { readonly forMs: number } };
+
+describe("a late request in a file", () => {
+  async function filed() {
+    const home = new GrantsHome(join(tempDirectory(), "home"));
+    const one = lateRequest();
+    await home.openLate().file(one);
+    const directory = join(home.path, "late");
+    return { home, one, directory, path: join(directory, `${one.request.id}.json`) };
+  }
+
+  const tampered: Readonly<Record<string, (file: File) => object>> = {
+    "is bound to something else than what is shown": (file) => ({
+      ...file,
+      bound: { ...file.bound, subject: "rm -rf /" },
+    }),
+    "may be answered for longer": (file) => ({ ...file, life: { ...file.life, forMs: 10 ** 12 } }),
+    "holds another request": (file) => ({ ...file, request: approvalRequest() }),
+    "holds an altered request": (file) => ({ ...file, request: { ...file.request, says: "harmless" } }),
+    "ended with a no": (file) => ({ ...file, how: "denied" }),
+    "has a key more": (file) => ({ ...file, more: 1 }),
+    "has another seal": (file) => ({ ...file, mac: "0".repeat(64) }),
+  };
+
+  it.each(Object.entries(tampered))("that %s cannot be answered, and is counted", async (_what, tamper) => {
+    const { home, one, path } = await filed();
+    const text = readFileSync(path, "utf8");
+    writeFileSync(path, JSON.stringify(tamper(JSON.parse(text) as File)));
+    const late = home.openLate();
+    expect([late.read(one.request.id), late.recent(one.bound)]).toEqual([null, null]);
+    expect(late.list()).toEqual({ requests: [], unreadable: 1 });
+    writeFileSync(path, text);
+    expect(home.openLate().read(one.request.id)).not.toBeNull();
+  });
+
+  it("is not taken from a directory that others can reach, or that is a link", async () => {
+    const { home, one, directory } = await filed();
+    const late = home.openLate();
+    const unsafe = expect.objectContaining({ code: "channel_unsafe" });
+    chmodSync(directory, 0o755);
+    expect(() => late.list()).toThrow(unsafe);
+    expect(() => late.read(one.request.id)).toThrow(unsafe);
+    expect(late.recent(one.bound)).toBeNull();
+    await expect(late.file(lateRequest())).rejects.toEqual(unsafe);
+    chmodSync(directory, 0o700);
+    renameSync(directory, `${directory}.away`);
+    symlinkSync(`${directory}.away`, directory);
+    expect(() => late.list()).toThrow(unsafe);
+    rmSync(directory);
+    renameSync(`${directory}.away`, directory);
+    expect(late.read(one.request.id)).not.toBeNull();
+  });
+
+  it("becomes one approval, however many answer it at once, and lives as long as it would have", async () => {
+    const { home, one, path } = await filed();
+    home.clock.advance(3_600_000);
+    const late = home.openLate().read(one.request.id);
+    if (late === null) throw new Error("it cannot be answered");
+    const yes = { ...late, answer: answerTo(late.request) };
+    home.record.answered(yes);
+    const all = await Promise.all([1, 2, 3].map(() => home.open().keep(yes)));
+    const [approval] = all.filter((one) => one !== null);
+    expect(all.filter((one) => one === null)).toHaveLength(2);
+    home.clock.advance(23 * 3_600_000);
+    expect(home.open().find(boundTo())).toEqual(approval);
+    expect(await home.open().claim(one.request.id)).toBe(true);
+    expect(await home.open().keep(yes)).toBeNull();
+    expect(readFileSync(path, "utf8")).not.toBe("");
+    expect(home.open().find(boundTo())).toBeNull();
+  });
+
+  it("is swept with old temporaries beside it; nothing that cannot be read as ours is", async () => {
+    const { home, one, directory, path } = await filed();
+    for (const name of [".tmp.old", "junk"]) writeFileSync(join(directory, name), "", { mode: 0o600 });
+    mkdirSync(join(directory, "zzzzzzzz.json"));
+    const old = home.clock.now() / 1_000 - 61;
+    utimesSync(join(directory, ".tmp.old"), old, old);
+    expect(home.openLate().list()).toMatchObject({ requests: [{ request: one.request }], unreadable: 2 });
+    home.clock.advance(86_400_001);
+    expect(home.openLate().sweep()).toEqual([one.request.id]);
+    expect(() => readFileSync(path)).toThrow("ENOENT");
+    expect(home.openLate().list()).toEqual({ requests: [], unreadable: 2 });
+  });
+
+  it("is not cleared away because a clock was set back after another start", async () => {
+    const { home, one } = await filed();
+    home.reboot();
+    home.clock.jumpWallClock(-3_600_000);
+    expect([home.openLate().sweep(), home.openLate().read(one.request.id)]).toEqual([[], null]);
+    home.clock.jumpWallClock(3_600_000);
+    expect(home.openLate().read(one.request.id)).not.toBeNull();
+  });
+});

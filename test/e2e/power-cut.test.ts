@@ -1,0 +1,215 @@
+/**
+ * What a yes leaves behind, when a process dies or the power goes at any moment, and any names that were not yet put on
+ * disk are lost, or come back. The audit log says here what it said before anything ran: the names alone must do.
+ */
+import { expect, test } from "vitest";
+import type { Yes } from "../../src/broker/approval/grants.js";
+import { yesTo } from "../support/grants.js";
+
+// What is watched must be loaded after who watches it.
+const { mark, recorded } = await import("../support/fs-recorder.js");
+const { Disk, onDisk } = await import("../support/power-cut.js");
+const { openConsumedStates } = await import("../../src/broker/grants/consumed.js");
+const { momentsOf } = await import("../../src/broker/grants/life.js");
+const { openGrants } = await import("../../src/broker/grants/unspent.js");
+const { rootSecretOf } = await import("../../src/broker/identity/root-secret.js");
+const { answerHash } = await import("../../src/broker/request/binding.js");
+const { systemClock } = await import("../../src/broker/system/clock.js");
+
+type Disk = import("../support/power-cut.js").Disk;
+type Step = import("../support/fs-recorder.js").Step;
+
+const yes: Yes = yesTo();
+const other: Yes = yesTo({ bound: { ...yes.bound, server: "other" } });
+const log = { approvals: [yes, other].map(({ answer }) => answerHash(answer)), hasEffect: false };
+
+function sharedAt(path: string) {
+  const place = { path, ensureHome: () => path, clock: systemClock };
+  return { ...place, keys: rootSecretOf(place), moment: momentsOf(systemClock, "boot-1") };
+}
+
+/** As a process sees them that has just started. */
+function open(path: string) {
+  return openGrants({ ...sharedAt(path), ttlSeconds: 300, recorded: () => log, isServerGone: () => false });
+}
+
+/** What a process does that was started in a home, and says of it by marks: what has run, what was promised. */
+type Life = (path: string) => Promise<void>;
+
+const keep: Life = async (path) => {
+  if ((await open(path).keep(yes)) !== null) mark("kept");
+};
+
+/** Finds and uses whatever it can, however a copy of it is called. */
+const useAll: Life = async (path) => {
+  const grants = open(path);
+  const ids = [grants.find(yes.bound), ...grants.list().unspent.map(({ approval }) => approval)];
+  for (const id of ids.map((approval) => approval?.id)) {
+    if (id === undefined) continue;
+    // A disk that cannot spend lets nothing run.
+    const isClaimed = await grants.claim(id).catch(() => false);
+    if (isClaimed) mark("ran");
+  }
+};
+
+const keepOther: Life = async (path) => void (await open(path).keep(other));
+
+const giveBack: Life = async (path) => {
+  const grants = open(path);
+  const id = grants.find(yes.bound)?.id;
+  if (id !== undefined && (await grants.claim(id)) && (await grants.release(id)) !== null) mark("kept");
+};
+
+const revoke: Life = async (path) => {
+  if (await open(path).revoke(yes.request.id)) mark("revoked");
+};
+
+interface Found {
+  readonly disk: Disk;
+  /** The marks of all that came before. */
+  readonly marks: readonly string[];
+}
+
+const nothing: Found = { disk: Disk.of(new Map()), marks: [] };
+
+function stepsOf({ disk }: Found, life: Life): Promise<readonly Step[]> {
+  return onDisk(disk.now(), (path) => recorded(path, () => life(path)));
+}
+
+/** What is found after a process that nothing happened to. */
+async function liveIn(found: Found, life: Life): Promise<Found> {
+  const disk = found.disk.copy();
+  for (const step of await stepsOf(found, life)) disk.apply(step);
+  return { ...found, disk };
+}
+
+/**
+ * Lets a process live in what was found, and gives all that may be found when it dies at any of its steps: what there
+ * was at that moment, and whatever is there after the power went as well.
+ */
+async function cutAnywhere(found: Found, life: Life): Promise<readonly Found[]> {
+  const steps = await stepsOf(found, life);
+  const disk = found.disk.copy();
+  let { marks } = found;
+  const all: Found[] = [];
+  const note = (): void => {
+    all.push({ disk: disk.copy(), marks });
+    for (const tree of disk.cuts()) all.push({ disk: Disk.of(tree), marks });
+  };
+  note();
+  for (const step of steps) {
+    if (step.kind === "mark") marks = [...marks, step.name];
+    disk.apply(step);
+    note();
+  }
+  return unique(all);
+}
+
+function unique(all: readonly Found[]): readonly Found[] {
+  return [...new Map(all.map((one) => [`${one.marks.join()}\n${one.disk.key()}`, one])).values()];
+}
+
+async function cutAfter(founds: readonly Found[], life: Life): Promise<readonly Found[]> {
+  const all: Found[] = [];
+  for (const found of founds) all.push(...(await cutAnywhere(found, life)));
+  return unique(all);
+}
+
+/** What a process that is not interrupted runs, from each of what was found; with what was promised before. */
+async function runsFrom(founds: readonly Found[]) {
+  const all: { readonly marks: readonly string[]; readonly before: number; readonly after: number }[] = [];
+  for (const found of founds) {
+    const steps = await stepsOf(found, useAll);
+    all.push({ marks: found.marks, before: count(found.marks), after: steps.filter(isRun).length });
+  }
+  return all;
+}
+
+const isRun = (step: Step): boolean => step.kind === "mark" && step.name === "ran";
+const count = (marks: readonly string[]): number => marks.filter((name) => name === "ran").length;
+
+test("an approval that was kept is there after every cut, and one that was not is whole or not there", async () => {
+  const runs = await runsFrom(await cutAnywhere(nothing, keep));
+  expect(runs.length).toBeGreaterThan(10);
+  for (const { marks, after } of runs) {
+    if (marks.includes("kept")) expect(after).toBe(1);
+    else expect(after).toBeLessThanOrEqual(1);
+  }
+  expect(new Set(runs.map(({ after }) => after))).toEqual(new Set([0, 1]));
+});
+
+test("no approval runs twice, when the power goes while it is kept, used, and used again", async () => {
+  const kept = await cutAnywhere(nothing, keep);
+  const used = await cutAfter(kept, useAll);
+  const again = await cutAfter(used, useAll);
+  const runs = await runsFrom(again);
+  expect(runs.length).toBeGreaterThan(50);
+  for (const { before, after } of runs) expect(before + after).toBeLessThanOrEqual(1);
+  expect(runs.some(({ before, after }) => before === 1 && after === 0)).toBe(true);
+  expect(runs.some(({ before, after }) => before === 0 && after === 1)).toBe(true);
+}, 300_000);
+
+test("no approval that was given back runs twice, and none that was is lost", async () => {
+  const back = await cutAnywhere(await liveIn(nothing, keep), giveBack);
+  const found = await runsFrom(back);
+  for (const { after } of found) expect(after).toBeLessThanOrEqual(1);
+  for (const { marks, after } of found) if (marks.includes("kept")) expect(after).toBe(1);
+  expect(found.some(({ marks }) => marks.includes("kept"))).toBe(true);
+  const runs = await runsFrom(await cutAfter(back, useAll));
+  expect(runs.length).toBeGreaterThan(20);
+  for (const { before, after } of runs) expect(before + after).toBeLessThanOrEqual(1);
+}, 300_000);
+
+test("a yes that is kept a second time, by whoever did not see the first, runs no second time", async () => {
+  const kept = (await cutAnywhere(nothing, keep)).filter(({ marks }) => marks.includes("kept"));
+  const used = await cutAfter(kept, useAll);
+  const runs = await runsFrom(await cutAfter(used, keep));
+  for (const { before, after } of runs) expect(before + after).toBeLessThanOrEqual(1);
+  expect(runs.some(({ before }) => before === 1)).toBe(true);
+}, 300_000);
+
+test("a place that is made anew, because it was lost, brings nothing back that ran", async () => {
+  const used = await cutAfter(await cutAnywhere(nothing, keep), useAll);
+  const ran = used.filter(({ marks }) => count(marks) === 1);
+  expect(ran.length).toBeGreaterThan(5);
+  for (const found of ran) {
+    const steps = await stepsOf(await liveIn(found, keepOther), useAll);
+    // That is the other one.
+    expect(steps.filter(isRun)).toHaveLength(1);
+  }
+}, 300_000);
+
+test("what was revoked never runs", async () => {
+  const runs = await runsFrom(await cutAnywhere(await liveIn(nothing, keep), revoke));
+  for (const { marks, after } of runs) if (marks.includes("revoked")) expect(after).toBe(0);
+  expect(runs.some(({ after }) => after === 1)).toBe(true);
+});
+
+test("no state of a dialog is used twice", async () => {
+  const consume: Life = async (path) => {
+    if (await openConsumedStates(sharedAt(path)).consume(yes.request.nonce, 60_000)) mark("ran");
+  };
+  const once = await cutAnywhere(nothing, consume);
+  const twice = await cutAfter(once, consume);
+  for (const { marks } of twice) expect(count(marks)).toBeLessThanOrEqual(1);
+  expect(twice.some(({ marks }) => count(marks) === 1)).toBe(true);
+});
+
+test("the model loses what was not synced, and nothing else", () => {
+  const disk = Disk.of(new Map());
+  const steps: readonly Step[] = [
+    { kind: "mkdir", path: "a" },
+    { kind: "sync", path: "" },
+    { kind: "create", path: "a/b" },
+    { kind: "write", path: "a/b", bytes: Buffer.from("x") },
+  ];
+  for (const step of steps) disk.apply(step);
+  const texts = () =>
+    disk.cuts().map((tree) => [...tree].map(([path, content]) => `${path}=${content ?? ""}`).join(" "));
+  expect(texts().sort()).toEqual(["a=", "a= a/b=", "a= a/b=x"]);
+  for (const path of ["a/b", "a"]) disk.apply({ kind: "sync", path });
+  expect(texts()).toEqual(["a= a/b=x"]);
+  disk.apply({ kind: "link", from: "a/b", path: "a/c" });
+  disk.apply({ kind: "unlink", path: "a/b" });
+  expect(texts().sort()).toEqual(["a=", "a= a/b=x", "a= a/b=x a/c=x", "a= a/c=x"]);
+});

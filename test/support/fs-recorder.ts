@@ -1,0 +1,98 @@
+/**
+ * Sees every file-system step that changes something below a directory. It must be imported before whatever is to be
+ * watched, for that may keep the functions it imports; hence only where each test file has modules of its own.
+ */
+import fs, { type PathLike } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { relative } from "node:path";
+
+/** One step, in the order in which it took effect. Paths are relative to the directory; "" is itself. */
+export type Step =
+  | { readonly kind: "mkdir" | "create" | "sync" | "unlink"; readonly path: string }
+  | { readonly kind: "write"; readonly path: string; readonly bytes: Buffer }
+  | { readonly kind: "link"; readonly from: string; readonly path: string }
+  | { readonly kind: "mark"; readonly name: string };
+
+let root: string | null = null;
+let steps: Step[] = [];
+const opened = new Map<number, string>();
+
+const real = { ...fs };
+
+/** What lies below the directory, relative to it; null for anything else. */
+function inside(path: PathLike): string | null {
+  if (root === null || typeof path !== "string") return null;
+  return path === root || path.startsWith(`${root}/`) ? relative(root, path) : null;
+}
+
+function note(step: Step): void {
+  if (root !== null) steps.push(step);
+}
+
+function bySide(kind: "mkdir" | "unlink", path: PathLike): void {
+  const name = inside(path);
+  if (name !== null) note({ kind, path: name });
+}
+
+Object.assign(fs, {
+  mkdirSync(path: PathLike, ...rest: never[]) {
+    const made: unknown = real.mkdirSync(path, ...rest);
+    bySide("mkdir", path);
+    return made;
+  },
+  unlinkSync(path: PathLike) {
+    real.unlinkSync(path);
+    bySide("unlink", path);
+  },
+  linkSync(from: PathLike, to: PathLike) {
+    real.linkSync(from, to);
+    const [source, path] = [inside(from), inside(to)];
+    if (source !== null && path !== null) note({ kind: "link", from: source, path });
+  },
+  openSync(path: PathLike, flags: number, ...rest: never[]) {
+    const file = real.openSync(path, flags, ...rest);
+    const name = inside(path);
+    if (name === null) return file;
+    opened.set(file, name);
+    if (typeof flags === "number" && (flags & fs.constants.O_EXCL) !== 0)
+      note({ kind: "create", path: name });
+    return file;
+  },
+  closeSync(file: number) {
+    opened.delete(file);
+    real.closeSync(file);
+  },
+  writeSync(file: number, bytes: Buffer, offset: number, length: number) {
+    const written = real.writeSync(file, bytes, offset, length);
+    const path = opened.get(file);
+    const piece = bytes.subarray(offset, offset + written);
+    if (path !== undefined) note({ kind: "write", path, bytes: Buffer.from(piece) });
+    return written;
+  },
+  fsync(file: number, done: (error: unknown) => void) {
+    const path = opened.get(file);
+    real.fsync(file, (error) => {
+      // Only what has been put on disk is: until then everything is open.
+      if (path !== undefined && error === null) note({ kind: "sync", path });
+      done(error);
+    });
+  },
+});
+syncBuiltinESMExports();
+
+/** Says where in the steps something became known. */
+export function mark(name: string): void {
+  note({ kind: "mark", name });
+}
+
+/** All steps below `directory` while `run` runs. One at a time. */
+export async function recorded(directory: string, run: () => Promise<void>): Promise<readonly Step[]> {
+  root = directory;
+  steps = [];
+  try {
+    await run();
+    return steps;
+  } finally {
+    root = null;
+  }
+}

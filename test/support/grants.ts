@@ -1,0 +1,52 @@
+/** What grants are tested with: bounds, yeses, and what an audit log would say of them. */
+import type { Bound, Yes } from "../../src/broker/approval/grants.js";
+import type { Recorded } from "../../src/broker/audit/decisions.js";
+import { answerHash } from "../../src/broker/request/binding.js";
+import { sha256Hex } from "../../src/broker/request/long-text.js";
+import { answerTo, approvalRequest } from "./builders.js";
+
+export function boundTo(overrides: Partial<Bound> = {}): Bound {
+  return {
+    client: "stdio:test-client",
+    role: "mcp",
+    server: "wisp",
+    directory: "/home/p/api",
+    subject: sha256Hex("git push origin main"),
+    definition: null,
+    state: sha256Hex("HEAD"),
+    ...overrides,
+  };
+}
+
+/** A yes to a request of its own. */
+export function yesTo(overrides: Partial<Yes> = {}): Yes {
+  const request = overrides.request ?? approvalRequest();
+  return { bound: boundTo(), request, answer: answerTo(request), life: null, ...overrides };
+}
+
+/** The part of an audit log that grants ask. */
+export class Record {
+  readonly #found = new Map<string, Recorded>();
+
+  /** The yes was written down, as it is before it is kept. */
+  answered({ request, answer }: Pick<Yes, "request" | "answer">): void {
+    this.#found.set(request.id, { approvals: [answerHash(answer)], hasEffect: false });
+  }
+
+  /** Something was begun because of it. */
+  started({ request }: Pick<Yes, "request">): void {
+    this.#note(request.id, true);
+  }
+
+  released({ request }: Pick<Yes, "request">): void {
+    this.#note(request.id, false);
+  }
+
+  of(id: string): Recorded | null {
+    return this.#found.get(id) ?? { approvals: [], hasEffect: false };
+  }
+
+  #note(id: string, hasEffect: boolean): void {
+    this.#found.set(id, { approvals: this.of(id)?.approvals ?? [], hasEffect });
+  }
+}

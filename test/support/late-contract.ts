@@ -1,0 +1,104 @@
+/** What late requests keep, whatever they are kept in. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Bound, LateRequest, LateRequests } from "../../src/broker/approval/grants.js";
+import { approvalRequest } from "./builders.js";
+import type { FakeClock } from "./fake-clock.js";
+import { boundTo } from "./grants.js";
+
+export interface LateHarness {
+  /** As a process opens them that keeps requests for so long. */
+  open(lateSeconds: number): LateRequests;
+  readonly clock: FakeClock;
+  close(): void;
+}
+
+export function lateRequest(overrides: Partial<LateRequest> = {}): Omit<LateRequest, "life"> {
+  return { bound: boundTo(), request: approvalRequest(), how: "timed_out", ...overrides };
+}
+
+const day = 86_400;
+const tenMinutesMs = 600_000;
+
+/** Runs the contract against what `start` gives, anew for each test. */
+export function describeLateRequests(name: string, start: () => LateHarness): void {
+  describe(`late requests ${name}`, () => {
+    let harness: LateHarness;
+    let late: LateRequests;
+    beforeEach(() => {
+      harness = start();
+      late = harness.open(day);
+    });
+    afterEach(() => harness.close());
+
+    it("are what was filed, how it ended, and until when it may be answered", async () => {
+      const one = lateRequest({ how: "abandoned" });
+      expect(await late.file(one)).toBe(true);
+      const found = harness.open(day).read(one.request.id);
+      expect(found).toMatchObject(one);
+      expect(found?.life.forMs).toBe(day * 1_000);
+      expect(late.list()).toEqual({ requests: [found], unreadable: 0 });
+      expect([late.read("zzzzzzzz"), late.read("../keys/root")]).toEqual([null, null]);
+    });
+
+    it("are kept once each, and removed once", async () => {
+      const one = lateRequest();
+      const both = await Promise.all([late.file(one), harness.open(day).file({ ...one, how: "withdrawn" })]);
+      expect(both.sort()).toEqual([false, true]);
+      const { id } = one.request;
+      expect([late.remove(id), harness.open(day).remove(id), late.remove("..")]).toEqual([
+        true,
+        false,
+        false,
+      ]);
+      expect([late.read(id), late.recent(one.bound), late.list().requests]).toEqual([null, null, []]);
+      expect(await late.file(one)).toBe(true);
+    });
+
+    it("are listed with the newest first, until they are as old as they may be", async () => {
+      const [first, second] = [lateRequest(), lateRequest()];
+      await late.file(first);
+      harness.clock.advance(1_000);
+      await late.file(second);
+      const ids = () => late.list().requests.map(({ request }) => request.id);
+      harness.clock.advance(day * 1_000 - 1_000);
+      expect(ids()).toEqual([second.request.id, first.request.id]);
+      harness.clock.jumpWallClock(-3_600_000);
+      harness.clock.advance(1);
+      expect([ids(), late.read(first.request.id)]).toEqual([[second.request.id], null]);
+      expect([late.sweep(), late.sweep()]).toEqual([[first.request.id], []]);
+      expect(late.read(second.request.id)).not.toBeNull();
+    });
+
+    it("are found for ten minutes by an ask that has everything in common, the newest of them", async () => {
+      const [old, recent] = [lateRequest(), lateRequest()];
+      await late.file(old);
+      harness.clock.advance(1_000);
+      await late.file(recent);
+      for (const key of Object.keys(boundTo()) as (keyof Bound)[]) {
+        expect(late.recent(boundTo({ [key]: "something else" })), key).toBeNull();
+      }
+      harness.clock.advance(tenMinutesMs);
+      expect(late.recent(boundTo())?.request.id).toBe(recent.request.id);
+      harness.clock.advance(1);
+      expect(late.recent(boundTo())).toBeNull();
+      expect(late.list().requests).toHaveLength(2);
+    });
+
+    it("cannot be answered where that is switched off, and are still known for ten minutes", async () => {
+      const off = harness.open(0);
+      const one = lateRequest();
+      await off.file(one);
+      expect([off.list().requests, off.read(one.request.id), late.read(one.request.id)]).toEqual([
+        [],
+        null,
+        null,
+      ]);
+      expect(off.recent(boundTo())?.request.id).toBe(one.request.id);
+      harness.clock.advance(tenMinutesMs);
+      expect(off.sweep()).toEqual([]);
+      harness.clock.advance(1);
+      expect(off.sweep()).toEqual([one.request.id]);
+      expect(off.recent(boundTo())).toBeNull();
+    });
+  });
+}
