@@ -1,0 +1,39 @@
+/**
+ * What a person is told of requests that wait, by banners. The approver says what happens to a request; when a banner
+ * is due, and whether, is decided here.
+ */
+import type { ApprovalRequest } from "../request/request.js";
+
+/** How a request waits. */
+export interface HowItWaits {
+  /** A dialog of the client is up for it: the banner leaves it some time. */
+  readonly dialog: boolean;
+  /** A person was told of the same a while ago: it is never announced again. */
+  readonly isRepeat: boolean;
+}
+
+/**
+ * `posted`: a banner was handed over, or still is. `skipped`: it was settled before one was due. `none`: it was not to be
+ * announced, or nothing could post it.
+ */
+export type BannerWord = "posted" | "skipped" | "none";
+
+/** One for each approver. Nothing here throws, answers anything or keeps a process alive. */
+export interface Notices {
+  /** It is filed, or raised in memory. Once for each request; a second time changes nothing. */
+  waits(request: ApprovalRequest, how: HowItWaits): void;
+  /** The dialog's way ended without deciding, or nobody saw it: what was not announced yet is announced at once. */
+  dialogEnded(id: string): void;
+  /** It does not wait any more. What became of its banner; a second time, or for an unknown id, `none`. */
+  settled(id: string): BannerWord;
+  /** Nothing is announced from here on, and what is being posted is given up. Idempotent. */
+  close(): void;
+}
+
+/** Announces nothing, for whoever has nobody to tell. */
+export const silentNotices: Notices = {
+  waits: () => undefined,
+  dialogEnded: () => undefined,
+  settled: () => "none",
+  close: () => undefined,
+};
