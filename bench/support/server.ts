@@ -43,7 +43,7 @@ export function openServer(homePath: string, fault: WatchFault, looking: Looking
   const own = ownIdentity();
   const { pid, startedAt, boot, namespace } = own;
   const server = { pid, startedAt, boot, instance: newInstance() };
-  const record = (): Omit<ServerRecord, "waiting"> => ({
+  const record = (): Omit<ServerRecord, "waiting" | "detached"> => ({
     v: 1,
     ...server,
     namespace,

@@ -25,12 +25,21 @@ export function settleAnswers(channel: DirectoryChannel): void {
 /** Files a request of a server whose process has ended: its pid belongs to this one now, which started later. */
 export function fileByDeadServer(home: Home): Request {
   const server = { ...ownServer, instance: "dddddddddddddddd", startedAt: "1" };
-  const presence = { begin: () => {}, waiting: () => {}, end: () => {} };
+  const presence = { begin: () => {}, waiting: () => {}, detached: () => {}, end: () => {} };
   const by = { pid: server.pid, startedAt: "1", tty: null, version: "0.1.0" };
   const { channel } = openAsker(home, { asker: { server, by, presence, witness: takesAll } });
   const request = channel.file(approvalDraft(), []);
   const { namespace } = ownIdentity();
-  const record = { v: 1, ...server, namespace, parent: null, client: null, home: home.path, waiting: [] };
+  const record = {
+    v: 1,
+    ...server,
+    namespace,
+    parent: null,
+    client: null,
+    home: home.path,
+    waiting: [],
+    detached: [],
+  };
   mkdirSync(home.servers, { recursive: true, mode: 0o700 });
   writeFileSync(join(home.servers, `${server.instance}.json`), JSON.stringify(record), { mode: 0o600 });
   return request;

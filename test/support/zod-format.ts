@@ -213,4 +213,5 @@ export const serverRecordSchema = z.strictObject({
   client: z.nullable(z.strictObject({ name: text, version: text })),
   home: text,
   waiting: z.array(text),
+  detached: z.array(text),
 });

@@ -57,6 +57,12 @@ export interface Channel {
    */
   settle(id: string, ending: Ending): Receipt;
 
+  /**
+   * For the process that asked: is there no call any more that waits for its request `id`? Faces tell a person. The
+   * request waits on all the same. A channel without it tells nobody. Never throws.
+   */
+  detached?(id: string, isDetached: boolean): void;
+
   /** What was wanting of `answer`, by the word of the server that did not take it; null where nothing says so. */
   refusal(answer: Answer): Shortfall | null;
 

@@ -62,6 +62,7 @@ export interface DirectoryChannelOptions {
 export class DirectoryChannel implements Channel {
   readonly #options: DirectoryChannelOptions;
   readonly #own = new Map<string, OwnRequest>();
+  readonly #detached = new Set<string>();
   readonly #listeners = new Set<(id: string | null) => void>();
   readonly #list = new PendingList();
   readonly #watches: readonly DirectoryWatch[];
@@ -172,6 +173,7 @@ export class DirectoryChannel implements Channel {
     if (own === undefined) throw new WispError("request_unknown", `This process does not wait for ${id}.`);
     this.#own.delete(id);
     this.#unreachable.delete(id);
+    this.detached(id, false);
     this.#noteWaiting();
     // Listeners stay between asks; the timer is for what waits.
     if (this.#own.size === 0) for (const watch of this.#watches) watch.pause();
@@ -184,6 +186,14 @@ export class DirectoryChannel implements Channel {
       if (own.spooled.length > 0) unspool(home, own.spooled);
     }
     return receipt;
+  }
+
+  detached(id: string, isDetached: boolean): void {
+    const has = this.#detached.has(id);
+    if (has === isDetached || (isDetached && !this.#own.has(id))) return;
+    if (isDetached) this.#detached.add(id);
+    else this.#detached.delete(id);
+    this.#options.asker?.presence.detached([...this.#detached]);
   }
 
   refusal(answer: Answer): Shortfall | null {
@@ -209,6 +219,7 @@ export class DirectoryChannel implements Channel {
     // With requests left to a sweep the record stays: it tells every sweep at once that their server is gone.
     this.#options.asker?.presence.end(this.#own.size > 0);
     this.#own.clear();
+    this.#detached.clear();
   }
 
   #asker(): AskerOptions {

@@ -26,6 +26,7 @@ export const serverRecordSchema = s.strictObject({
   client: s.nullable(s.strictObject({ name: text, version: text })),
   home: text,
   waiting: s.array(text),
+  detached: s.array(text),
 });
 
 /** What a server says of itself in `servers/<instance>.json`, all of it by its own word. */
@@ -65,6 +66,17 @@ export function isServerGone(
   const own = found !== null && isOf(found.record, request.server) ? found : null;
   const state = lookUp({ pid, startedAt, boot, namespace: own?.record.namespace ?? null });
   return isGone(state, own?.beatAt ?? request.createdAt, now);
+}
+
+/**
+ * Has whoever called stopped waiting for `request`, by the word of its server? The request waits on, and a yes is kept
+ * for the next identical call. A record of somebody else says nothing.
+ */
+export function isDetached(
+  { id, server }: Pick<Request, "id" | "server">,
+  found: FoundServer | null,
+): boolean {
+  return found !== null && isOf(found.record, server) && found.record.detached.includes(id);
 }
 
 /** Is the server behind a record gone? */

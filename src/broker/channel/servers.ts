@@ -17,7 +17,7 @@ export interface ServerPresenceOptions {
   readonly home: Home;
   readonly clock: Clock;
   /** Everything of the record but what waits; asked for at each writing, for the client may not be known yet. */
-  readonly record: () => Omit<ServerRecord, "waiting">;
+  readonly record: () => Omit<ServerRecord, "waiting" | "detached">;
 }
 
 /** The record of this server, written with its first request and removed at its end. */
@@ -25,13 +25,14 @@ export function serverPresence(options: ServerPresenceOptions): Presence {
   return new Record(options);
 }
 
-/** A record is for other processes to find its server, not to hold everything: the newest of what waits. */
+/** A record is for other processes to find its server, not to hold everything: of each list the newest. */
 const mostListed = 1_000;
 
 class Record implements Presence {
   readonly #options: ServerPresenceOptions;
   #beat: Timer | null = null;
   #waiting: () => readonly string[] = () => [];
+  #detached: readonly string[] = [];
   #isOutdated = true;
   #path: string | null = null;
 
@@ -48,6 +49,12 @@ class Record implements Presence {
   waiting(ids: () => readonly string[]): void {
     this.#waiting = ids;
     this.#isOutdated = true;
+  }
+
+  detached(ids: readonly string[]): void {
+    this.#detached = ids;
+    this.#isOutdated = true;
+    if (this.#beat !== null) this.#keepAlive();
   }
 
   end(isLeft: boolean): void {
@@ -76,7 +83,8 @@ class Record implements Presence {
     const { home, record } = this.#options;
     const facts = record();
     const path = join(home.servers, `${facts.instance}.json`);
-    const text = JSON.stringify({ ...facts, waiting: this.#waiting().slice(-mostListed) });
+    const waiting = this.#waiting().slice(-mostListed);
+    const text = JSON.stringify({ ...facts, waiting, detached: this.#detached.slice(-mostListed) });
     ensureSafeDirectory(home.servers);
     try {
       // Last writer wins, and there is one writer. Without fsync: it means nothing without its live process.

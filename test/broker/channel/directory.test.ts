@@ -14,6 +14,7 @@ import {
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import type { Home } from "../../../src/broker/channel/home.js";
+import { readServerRecord } from "../../../src/broker/channel/server-record.js";
 import { readSpooled } from "../../../src/broker/channel/spool.js";
 import { WispError } from "../../../src/broker/request/errors.js";
 import { sha256Hex, shortened } from "../../../src/broker/request/long-text.js";
@@ -280,3 +281,21 @@ const watching = (_directory: string, onEvent: (name: string | null) => void): {
   events.push(onEvent);
   return { close: () => {} };
 };
+
+test("what no call waits for any more is told to faces, until a call comes again or it is settled", () => {
+  const { channel } = openAsker(home);
+  const [one, two] = [channel.file(approvalDraft(), []), channel.file(approvalDraft(), [])];
+  const named = () => readServerRecord(home, one.server.instance)?.record.detached;
+  expect(named()).toEqual([]);
+  channel.detached(one.id, true);
+  channel.detached(two.id, true);
+  channel.detached(two.id, true);
+  expect(named()).toEqual([one.id, two.id]);
+  channel.detached(one.id, false);
+  expect(named()).toEqual([two.id]);
+  channel.settle(two.id, { outcome: "timed_out", taken: null, ran: false });
+  expect(named()).toEqual([]);
+  // It is over, or somebody else's.
+  for (const id of [two.id, "zzzzzzzz"]) channel.detached(id, true);
+  expect(named()).toEqual([]);
+});

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { heartbeatMs, readServerRecord } from "../../../src/broker/channel/server-record.js";
+import { heartbeatMs, isDetached, readServerRecord } from "../../../src/broker/channel/server-record.js";
 import { serverPresence } from "../../../src/broker/channel/servers.js";
-import { testServer } from "../../support/builders.js";
+import { approvalRequest, testServer } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { madeHome } from "../../support/temp-home.js";
 
@@ -44,6 +44,46 @@ test("the record says who serves and, with the next heartbeat, what waits", () =
     ...testServer,
     waiting: ["abcdefgh"],
   });
+});
+
+test("what no call waits for any more is named at once, and no more than a thousand of it", () => {
+  const { home, clock, presence } = presenceIn();
+  const named = () => readServerRecord(home, testServer.instance)?.record.detached;
+  presence.detached(["abcdefgh"]);
+  expect(readdirSync(home.servers)).toEqual([]);
+  presence.begin();
+  expect(named()).toEqual(["abcdefgh"]);
+  presence.detached([]);
+  expect(named()).toEqual([]);
+  presence.detached(Array.from({ length: 5_000 }, (_, index) => String(index)));
+  expect([named()?.length, named()?.at(-1)]).toEqual([1_000, "4999"]);
+  clock.advance(heartbeatMs);
+  expect(named()).toHaveLength(1_000);
+});
+
+test("a record that cannot be written when a call leaves is written with a later heartbeat", () => {
+  const { home, clock, presence } = presenceIn();
+  presence.begin();
+  rmSync(home.servers, { recursive: true });
+  writeFileSync(home.servers, "");
+  presence.detached(["abcdefgh"]);
+  rmSync(home.servers);
+  clock.advance(heartbeatMs);
+  expect(readServerRecord(home, testServer.instance)?.record.detached).toEqual(["abcdefgh"]);
+});
+
+test("whoever reads believes only the record of the very server that asked", () => {
+  const { home, presence } = presenceIn();
+  presence.begin();
+  const request = approvalRequest();
+  presence.detached([request.id]);
+  const found = readServerRecord(home, testServer.instance);
+  expect(isDetached(request, found)).toBe(true);
+  expect(isDetached({ ...request, id: "zzzzzzzz" }, found)).toBe(false);
+  expect(isDetached(request, null)).toBe(false);
+  for (const other of [{ pid: 1 }, { startedAt: "another" }, { boot: "another" }]) {
+    expect(isDetached({ ...request, server: { ...request.server, ...other } }, found)).toBe(false);
+  }
 });
 
 test("a heartbeat touches the record and writes nothing when nothing changed", () => {

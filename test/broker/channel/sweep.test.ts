@@ -59,6 +59,7 @@ function plantRecord(overrides: Partial<ServerRecord> = {}): void {
     client: null,
     home: home.path,
     waiting: [],
+    detached: [],
     ...overrides,
   };
   plant(join(home.servers, `${record.instance}.json`), record);

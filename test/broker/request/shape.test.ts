@@ -40,6 +40,7 @@ const record = {
   client: { name: "c", version: "1" },
   home: "/h",
   waiting: ["k7q2mx9d"],
+  detached: [],
 };
 const refusal = { v: 1, id: request.id, answer: "a".repeat(64), shortfall: "no_terminal" };
 const long = shortened("x".repeat(20_000));

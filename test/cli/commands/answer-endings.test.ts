@@ -194,6 +194,15 @@ function plantDeadServersRequest(home: Home): ApprovalRequest {
 /** Until its record says in which namespace its number counts, only silence could tell that it is gone. */
 function plantDeadServersRecord(home: Home, { server }: ApprovalRequest): void {
   const { namespace } = ownIdentity();
-  const record = { v: 1, ...server, namespace, parent: null, client: null, home: home.path, waiting: [] };
+  const record = {
+    v: 1,
+    ...server,
+    namespace,
+    parent: null,
+    client: null,
+    home: home.path,
+    waiting: [],
+    detached: [],
+  };
   writeFileSync(join(home.servers, `${server.instance}.json`), JSON.stringify(record), { mode: 0o600 });
 }

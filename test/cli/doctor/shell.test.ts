@@ -21,6 +21,7 @@ function server(pid: number, name: string | null, overrides: Partial<ServerRecor
     client,
     home: "/h",
     waiting: [],
+    detached: [],
   };
   return { record: { ...record, ...overrides } as ServerRecord, beatAt: 0 };
 }

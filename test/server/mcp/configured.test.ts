@@ -292,7 +292,13 @@ describe("what looks at the process that answers", () => {
       startedAt: "0",
       parent: null,
     };
-    const record = { ...dead, client: { name: "dead", version: "1" }, home: server.home, waiting: [] };
+    const record = {
+      ...dead,
+      client: { name: "dead", version: "1" },
+      home: server.home,
+      waiting: [],
+      detached: [],
+    };
     const path = join(server.home, "servers", `${dead.instance}.json`);
     writeFileSync(path, JSON.stringify(record), { mode: 0o600 });
     expect(foundServers(homeAt(server.home, false)).map(({ record: { client } }) => client?.name)).toContain(
