@@ -1,5 +1,5 @@
 /** What counts for one client: what the person configured, then what is known of it, then the protocol's word. */
-import { type KnownClient, knownClients, type UnseenDecline } from "./known-clients.js";
+import { type HoldTimes, type KnownClient, knownClients, type UnseenDecline } from "./known-clients.js";
 import type { Settings } from "./settings.js";
 
 /** How one client is treated. */
@@ -10,10 +10,15 @@ export interface ClientFacts {
   readonly dialog: boolean;
   /** Does it give its agent a shell, so that a terminal below it proves nothing? */
   readonly shell: boolean;
+  /** For how long a call of its is held; in `HoldTimes` it says how that is counted. */
+  readonly hold: HoldTimes;
 }
 
+/** Clients give up after 60 s, some after 30 s; no longer than this is safe to expect of one that nobody measured. */
+const unmeasured: HoldTimes = { beating: 45, silent: 45 };
+
 /** `name` is what the client says; null where it says nothing. */
-export function clientFacts(name: string | null, settings: Settings): ClientFacts {
+export function clientFacts(name: string | null, settings: Pick<Settings, "approval">): ClientFacts {
   const known = name === null ? undefined : knownClients.find((one) => isNamed(one, name));
   const { clients } = settings.approval;
   // A client chooses its name: one like "toString" must not find what every object inherits.
@@ -22,11 +27,12 @@ export function clientFacts(name: string | null, settings: Settings): ClientFact
     unseenDecline: configured?.unseenDecline ?? known?.unseenDecline ?? "decline",
     dialog: configured?.dialog ?? true,
     shell: configured?.shell ?? known?.shell ?? false,
+    hold: known?.hold ?? unmeasured,
   };
 }
 
 /** Is a terminal refused that was opened from within the client of this name? */
-export function isRefusedWithin(name: string | null, settings: Settings): boolean {
+export function isRefusedWithin(name: string | null, settings: Pick<Settings, "approval">): boolean {
   const { ancestry } = settings.approval;
   switch (ancestry) {
     case "never":

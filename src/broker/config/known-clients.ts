@@ -6,6 +6,15 @@
 /** Whether a decline that nobody can have read the question for is a person's no. */
 export type UnseenDecline = "cancel" | "decline";
 
+/**
+ * In seconds, less a margin in which a result still reaches it; null for as long as it takes. Clients that count silence
+ * wait longer while they hear that something is still going on.
+ */
+export interface HoldTimes {
+  readonly beating: number | null;
+  readonly silent: number | null;
+}
+
 /** One line of the list. */
 export interface KnownClient {
   /** What it says in `clientInfo.name`. */
@@ -16,6 +25,8 @@ export interface KnownClient {
   readonly shell: boolean;
   /** `cancel` for one that was seen to decline by itself. */
   readonly unseenDecline: UnseenDecline;
+  /** For how long it waits for a call. Missing where that was not measured. */
+  readonly hold?: HoldTimes;
   /** "measured, VERSION", or the address of a report. */
   readonly source: string;
 }
@@ -49,26 +60,43 @@ const reportedShells = [
 export const knownClients: readonly KnownClient[] = [
   {
     // Headless it cancels in 3 to 6 ms; a desktop host of it was reported to decline.
+    // Its calls have no limit of their own; one that is silent for 30 min is given up without a word.
     name: "claude-code",
     shell: true,
     unseenDecline: "cancel",
+    hold: { beating: null, silent: 1_740 },
     source: "https://github.com/anthropics/claude-code/issues/89858",
   },
   {
-    // Headless it declines every dialog within 1 ms.
+    // Headless it declines every dialog within 1 ms. It waits 300 s, whatever it hears.
     name: "codex-mcp-client",
     shell: true,
     unseenDecline: "cancel",
+    hold: { beating: 280, silent: 280 },
     source: "measured, 0.171.0",
   },
-  // These three declare no dialog and answer one with -32601.
-  { name: "opencode", shell: true, unseenDecline: "decline", source: "measured, 1.18.33" },
-  { name: "gemini-cli-mcp-client", shell: true, unseenDecline: "decline", source: "measured, 0.61.0" },
+  // These three declare no dialog and answer one with -32601. The first waits 60 s, anew from each sign of life.
+  {
+    name: "opencode",
+    shell: true,
+    unseenDecline: "decline",
+    hold: { beating: null, silent: 55 },
+    source: "measured, 1.18.33",
+  },
+  // These two wait 10 min, as their bundles say; that progress does not lengthen it was measured.
+  {
+    name: "gemini-cli-mcp-client",
+    shell: true,
+    unseenDecline: "decline",
+    hold: { beating: 570, silent: 570 },
+    source: "measured, 0.61.0",
+  },
   {
     name: "qwen-cli-mcp-client-",
     isPrefix: true,
     shell: true,
     unseenDecline: "decline",
+    hold: { beating: 570, silent: 570 },
     source: "measured, 0.15.10",
   },
   // It speaks for whoever is behind it, and hides who that is.

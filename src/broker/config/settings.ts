@@ -5,6 +5,7 @@ import type { UnseenDecline } from "./known-clients.js";
 /** Everything that can be configured today. */
 export interface Settings {
   readonly approval: ApprovalSettings;
+  readonly notify: NotifySettings;
 }
 
 /** How a person is asked. */
@@ -13,10 +14,18 @@ export interface ApprovalSettings {
   readonly outOfBand: boolean;
   /** How long a person has; 0 is for ever. */
   readonly timeoutSeconds: number;
+  /** So long a dialog is left alone before a banner says that something waits; 0 announces at once. */
+  readonly bannerDelaySeconds: number;
   /** A dialog's answer that comes sooner is taken for one that nobody saw. */
   readonly unseenAnswerMs: number;
   /** For how long a no answers the same call again. */
   readonly declineMemorySeconds: number;
+  /** For how long a call is held before it returns while its request waits on; `auto`: as long as its client waits. */
+  readonly holdSeconds: number | "auto";
+  /** For how long a yes may be used that comes while no call waits for it. */
+  readonly ttlSeconds: number;
+  /** For how long a request may be answered that ended without an answer; 0: not at all. */
+  readonly lateSeconds: number;
   /** Within which clients a terminal proves nothing: those known to give their agent a shell, all, or none. */
   readonly ancestry: "known" | "always" | "never";
   /** What a yes must be at least; `terminal` rules the client's dialog out. */
@@ -32,21 +41,37 @@ export interface ClientSettings {
   readonly shell?: boolean | undefined;
 }
 
+/** How a person is told. */
+export interface NotifySettings {
+  /** Are banners shown on this machine's desktop? */
+  readonly enabled: boolean;
+  /** The words of a program of the person's that carries each banner further; null for none. */
+  readonly command: readonly string[] | null;
+  /** So many banners of its own may an agent show in a minute; 0 none. */
+  readonly perMinute: number;
+}
+
 /** What counts where there is no file. */
 export const defaultSettings: Settings = {
   approval: {
     outOfBand: true,
     timeoutSeconds: 600,
+    bannerDelaySeconds: 10,
     unseenAnswerMs: 400,
     declineMemorySeconds: 60,
+    holdSeconds: "auto",
+    ttlSeconds: 300,
+    lateSeconds: 86_400,
     ancestry: "known",
     require: { low: "dialog", moderate: "dialog", high: "dialog", dangerous: "dialog" },
     clients: {},
   },
+  notify: { enabled: true, command: null, perMinute: 5 },
 };
 
 /** Where a file cannot be read: no dialog counts at any level, and no terminal that was opened from within a client. */
 export const strictestSettings: Settings = {
+  ...defaultSettings,
   approval: {
     ...defaultSettings.approval,
     ancestry: "always",

@@ -20,7 +20,7 @@ import { type Check, ok, warning } from "./check.js";
 export type Look = (record: ServerRecord, others: readonly ServerRecord[]) => Testimony;
 
 /** Looks as that server does, with the settings that are in force now. */
-export function lookAsServer(settings: Settings, terminal: Terminal): Look {
+export function lookAsServer(settings: Pick<Settings, "approval">, terminal: Terminal): Look {
   return ({ pid, startedAt, boot, namespace, client }, others) => {
     const witness = processWitness({
       own: { pid, startedAt, boot, namespace },

@@ -7,21 +7,26 @@ function settingsOf(approval: Partial<ApprovalSettings> = {}) {
   return { approval: { ...defaultSettings.approval, ...approval } };
 }
 
-const unknown = { unseenDecline: "decline", dialog: true, shell: false };
+const unknown = {
+  unseenDecline: "decline",
+  dialog: true,
+  shell: false,
+  hold: { beating: 45, silent: 45 },
+};
 
 describe("what is known of a client", () => {
   test.each([
-    ["claude-code", "cancel"],
-    ["codex-mcp-client", "cancel"],
-    ["opencode", "decline"],
-    ["gemini-cli-mcp-client", "decline"],
-    ["qwen-cli-mcp-client-wisp", "decline"],
-    ["cursor-vscode", "decline"],
-    ["mcp-proxy", "decline"],
+    ["claude-code", "cancel", { beating: null, silent: 1_740 }],
+    ["codex-mcp-client", "cancel", { beating: 280, silent: 280 }],
+    ["opencode", "decline", { beating: null, silent: 55 }],
+    ["gemini-cli-mcp-client", "decline", { beating: 570, silent: 570 }],
+    ["qwen-cli-mcp-client-wisp", "decline", { beating: 570, silent: 570 }],
+    ["cursor-vscode", "decline", unknown.hold],
+    ["mcp-proxy", "decline", unknown.hold],
   ] as const)(
-    "is of %s that it gives its agent a shell, and that its unseen decline is a %s",
-    (name, unseenDecline) => {
-      expect(clientFacts(name, settingsOf())).toEqual({ unseenDecline, dialog: true, shell: true });
+    "is of %s that it gives its agent a shell, that its unseen decline is a %s, and how long it waits",
+    (name, unseenDecline, hold) => {
+      expect(clientFacts(name, settingsOf())).toEqual({ unseenDecline, dialog: true, shell: true, hold });
     },
   );
 
@@ -53,6 +58,7 @@ describe("what is known of a client", () => {
       unseenDecline: "decline",
       dialog: false,
       shell: true,
+      hold: { beating: null, silent: 1_740 },
     });
     expect(clientFacts("mine", settings)).toEqual({ ...unknown, shell: true });
     expect(clientFacts("other", settings)).toEqual(unknown);

@@ -34,13 +34,44 @@ describe("a good file", () => {
     { unseenAnswerMs: 10_000 },
     { declineMemorySeconds: 0 },
     { declineMemorySeconds: 3_600 },
+    { bannerDelaySeconds: 0 },
+    { bannerDelaySeconds: 599 },
+    { timeoutSeconds: 0, bannerDelaySeconds: 3_600 },
+    { timeoutSeconds: 30, bannerDelaySeconds: 29 },
     { ancestry: "never" },
     { clients: { x: { unseenDecline: "cancel", dialog: false, shell: true }, "": {} } },
     { timeoutSeconds: 0, unseenAnswerMs: 10_000 },
   ])("of %j changes that and nothing else", (approval) => {
     const home = tempDirectory();
     writeConfig(home, { approval });
-    expect(loadConfig(home)).toEqual({ settings: { approval: { ...defaults, ...approval } }, fault: null });
+    const settings = { ...defaultSettings, approval: { ...defaults, ...approval } };
+    expect(loadConfig(home)).toEqual({ settings, fault: null });
+  });
+
+  test.each([
+    { enabled: false },
+    { command: ["tell"] },
+    { command: ["/usr/local/bin/tell", "", "--to=me", "two words"] },
+    { perMinute: 0 },
+    { perMinute: 60 },
+  ])("of %j for banners changes that and nothing else", (notify) => {
+    const home = tempDirectory();
+    writeConfig(home, { notify });
+    const settings = { ...defaultSettings, notify: { ...defaultSettings.notify, ...notify } };
+    expect(loadConfig(home)).toEqual({ settings, fault: null });
+  });
+
+  test.each([
+    [20, 10],
+    [19, 9],
+    [5, 2],
+    [1, 0],
+    [0, 10],
+  ])("of a wait of %d s and no word on the delay leaves a dialog alone for %d s", (timeoutSeconds, delay) => {
+    const home = tempDirectory();
+    writeConfig(home, { approval: { timeoutSeconds } });
+    const { settings, fault } = loadConfig(home);
+    expect([settings.approval.bannerDelaySeconds, fault]).toEqual([delay, null]);
   });
 
   test("may require a terminal at one level alone", () => {
@@ -65,9 +96,9 @@ describe("a file that cannot be used", () => {
     expect(fault?.message).toContain(`config.json cannot be used: `);
     expect(fault?.message).toContain(says);
     expect(fault?.why).toContain("only a terminal outside the client answers");
-    writeConfig(home, { approval: { timeoutSeconds: 5 } });
+    writeConfig(home, { approval: { timeoutSeconds: 50 } });
     expect(loadConfig(home)).toEqual({
-      settings: { approval: { ...defaults, timeoutSeconds: 5 } },
+      settings: { ...defaultSettings, approval: { ...defaults, timeoutSeconds: 50 } },
       fault: null,
     });
   });
