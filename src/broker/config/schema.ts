@@ -91,7 +91,7 @@ function configShapes() {
     notify: {
       enabled: z.boolean().default(enabled),
       command: z
-        .array(word())
+        .array(z.string().max(longestWord))
         .min(1)
         .max(mostWords)
         .superRefine(refuseRelative)
