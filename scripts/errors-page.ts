@@ -40,7 +40,7 @@ function outcomeRows(): readonly (readonly string[])[] {
   return Object.entries(outcomes).map(([name, { causedBy, receipt, code, exit }]) => [
     marked(name),
     causedBy,
-    marked(receipt),
+    receipt === null ? "–" : marked(receipt),
     code === null ? "–" : marked(code),
     exit === null ? "–" : String(exit),
   ]);

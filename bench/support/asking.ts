@@ -37,11 +37,12 @@ export function askFor(number: number): Ask {
     client: { name: "bench", version: "1.0.0" },
     caller: "stdio",
     thread: null,
+    bound: { role: "mcp", server: "bench" },
   };
 }
 
 export function draftFor(number: number): Parameters<DirectoryChannel["file"]>[0] {
-  const { longTexts: _none, reasons, scopes, ...asked } = askFor(number);
+  const { longTexts: _none, bound: _who, reasons, scopes, ...asked } = askFor(number);
   return {
     ...asked,
     reasons: [...reasons],

@@ -2,7 +2,13 @@
  * A whole server but for its protocol: approver, channel and audit log. Asks what it is told to; when a call ends,
  * its result is a line on standard output, as it would be for a client. With `--expose-gc` it tells its memory.
  */
-import { createApprover, ensureHome, openAuditLog, systemClock } from "../../src/broker/index.js";
+import {
+  createApprover,
+  ensureHome,
+  openAuditLog,
+  silentNotices,
+  systemClock,
+} from "../../src/broker/index.js";
 import { type Asked, askFor } from "../support/asking.js";
 import { openServer } from "../support/server.js";
 import { slowLog } from "../support/slow-log.js";
@@ -48,6 +54,9 @@ const approver = createApprover({
   declineMemorySeconds: 60,
   unseenAnswerMs: 400,
   dialogCounts: () => true,
+  grants: null,
+  late: null,
+  notices: silentNotices,
 });
 const kept: number[][] = [];
 let asked = 0;

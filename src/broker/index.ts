@@ -2,7 +2,7 @@
  * The library's door: what faces and servers use of the broker, and the types in which it is said. What only the
  * broker itself uses stays behind it.
  */
-export type { Approver, Ask } from "./approval/approver.js";
+export { type Approver, type Ask, Detach } from "./approval/approver.js";
 export { type ApproverParts, createApprover } from "./approval/create-approver.js";
 export type { Dialog, DialogAnswer } from "./approval/dialog.js";
 export type {
@@ -19,6 +19,7 @@ export type {
   UnspentApproval,
   Yes,
 } from "./approval/grants.js";
+export { type Notices, silentNotices } from "./approval/notices.js";
 export { typedWord } from "./approval/typed-word.js";
 export type { AuditEvent, AuditLog } from "./audit/audit-log.js";
 export { type Recorded, recordedOf } from "./audit/decisions.js";
@@ -43,6 +44,7 @@ export { settledIds } from "./channel/receipts.js";
 export { closeDirectories, moveUnreadable } from "./channel/repair.js";
 export {
   type FoundServer,
+  isDetached,
   isRecordGone,
   isServerGone,
   readServerRecord,

@@ -298,7 +298,7 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
 export function receiptOf({ receipt, calls }: ModelRequest): { outcome: string; ran: boolean | null } | null {
   if (receipt === "none") return null;
   const ran = calls.some(({ outcome }) => outcome === "approved") ? null : false;
-  return { outcome: outcomes[receipt].receipt, ran };
+  return { outcome: outcomes[receipt].receipt ?? "none", ran };
 }
 
 function likenessOf(wanted: Wanted): string {

@@ -3,6 +3,7 @@
 import type { Approver, Ask } from "../../src/broker/approval/approver.js";
 import type { ApproverParts } from "../../src/broker/approval/create-approver.js";
 import { createApprover } from "../../src/broker/approval/create-approver.js";
+import { silentNotices } from "../../src/broker/approval/notices.js";
 import type { Channel } from "../../src/broker/channel/channel.js";
 import { answerFileName } from "../../src/broker/request/answer.js";
 import type { Outcome } from "../../src/broker/request/outcome.js";
@@ -16,7 +17,7 @@ import { type MemoryPlace, memoryChannel, memoryPlace, plant } from "./memory-ch
 
 export function anAsk(overrides: Partial<Ask> = {}): Ask {
   const { kind: _kind, expiresAt: _expiresAt, assurance: _assurance, ...asked } = approvalDraft();
-  return { ...asked, longTexts: [], ...overrides };
+  return { ...asked, longTexts: [], bound: { role: "mcp", server: "wisp" }, ...overrides };
 }
 
 /** An ask that is like no other but one about the same branch. */
@@ -81,6 +82,9 @@ export function asking(
     declineMemorySeconds: 60,
     unseenAnswerMs: 400,
     dialogCounts: () => true,
+    grants: null,
+    late: null,
+    notices: silentNotices,
     ...parts,
   });
 

@@ -7,6 +7,21 @@ import type { Outcome } from "../request/outcome.js";
 import type { ApprovalRequest } from "../request/request.js";
 import type { Scope } from "../request/scope.js";
 import type { Dialog } from "./dialog.js";
+import type { Bound } from "./grants.js";
+
+/**
+ * Why a call ends while its request waits on: the reason to abort its signal with. Any other reason is a cancellation.
+ * `held`: it was held as long as its caller waits. `timed out`: its caller gave up, by its own word or by the time it
+ * took. `dialog`: the client's dialog is answered in another leg of the call, so it stays up; otherwise the dialog is
+ * withdrawn with the last call that could show one.
+ */
+export class Detach {
+  readonly why: "held" | "dialog" | "timed out";
+
+  constructor(why: Detach["why"]) {
+    this.why = why;
+  }
+}
 
 /** What to ask. The policy has said *ask* already: refusals and limits come before. */
 export interface Ask {
@@ -21,6 +36,8 @@ export interface Ask {
   readonly client: ApprovalRequest["client"];
   readonly caller: string;
   readonly thread: string | null;
+  /** Which face of ours was called (`mcp`, `gate`, `hook`, …), and the name of that server. */
+  readonly bound: Pick<Bound, "role" | "server">;
 }
 
 /** Hears what a person is asked, and why no face can answer it (safe to show; null where one can). */
@@ -43,6 +60,12 @@ export interface Approver {
    * `abandoned` or `withdrawn`. Whoever gets `approved` looks at its own signal once more before the effect.
    */
   ask(ask: Ask, dialog: Dialog | null, signal: AbortSignal, onAsked?: OnAsked): Promise<Outcome>;
+
+  /**
+   * For whoever got `approved` with `redeemed` and is certain that nothing ran: the approval may be used once more.
+   * Where that cannot be written down it stays spent. Throws a TypeError for any other outcome, and a second time.
+   */
+  release(outcome: Outcome): Promise<void>;
 
   /**
    * Settles everything that waits as withdrawn, and forgets every yes and no: the client left or the server stops.

@@ -35,7 +35,8 @@ export function endedAlone(
   { name, note }: Ended,
   { request, seconds }: { readonly request: string | null; readonly seconds: number },
 ): Outcome {
-  return { name, via: "server", scope: null, assurance: null, note, unseenMs: null, request, seconds };
+  const nothing = { scope: null, assurance: null, unseenMs: null, waits: null, redeemed: false };
+  return { name, via: "server", note, request, seconds, ...nothing };
 }
 
 /** What a broken log or channel makes of a yes. */

@@ -16,7 +16,9 @@ import { createDeadlines } from "./deadlines.js";
 import { answerWriter } from "./decision-slot.js";
 import { createDenials, type Denial } from "./denials.js";
 import { createDialogUse } from "./dialog-use.js";
+import type { Grants, LateRequests } from "./grants.js";
 import { writerInto } from "./journal.js";
+import type { Notices } from "./notices.js";
 import type { Placed } from "./place.js";
 import type { Decided } from "./race.js";
 import { oneLine } from "./reason.js";
@@ -42,6 +44,11 @@ export interface ApproverParts {
   readonly unseenAnswerMs: number;
   /** Is an answer of the client's dialog enough for what can do this much harm? */
   readonly dialogCounts: (level: Level) => boolean;
+  /** Where a yes is kept that comes while no call waits for it; null where none is. */
+  readonly grants: Grants | null;
+  /** Where requests are kept that ended without a no; null where none are. */
+  readonly late: LateRequests | null;
+  readonly notices: Notices;
 }
 
 /** Settling takes a moment each and a process must end soon: of the newest so many every face learns at once. */
@@ -117,7 +124,7 @@ export function createApprover(parts: ApproverParts): Approver {
     const { name, via, request } = denial;
     const seconds = secondsBetween(startedAt, clock.monotonic());
     await write([decidedEvent(ask, request, name, { via, remembered: true, seconds })], "plain");
-    return { ...denial, scope: null, assurance: null, seconds };
+    return { ...denial, scope: null, assurance: null, waits: null, redeemed: false, seconds };
   }
 
   /** What a rule allows is on disk like any other yes before it counts. */
@@ -127,7 +134,8 @@ export function createApprover(parts: ApproverParts): Approver {
     const fault = await write(allowedEvents(ask, allowance, seconds), "durable");
     const ended = whyGone(signal) ?? (fault === null ? null : failedBy(fault));
     if (ended === null) {
-      return { name: "approved", via, scope, assurance, note: null, unseenMs: null, request, seconds };
+      const rest = { note: null, unseenMs: null, waits: null, redeemed: false };
+      return { name: "approved", via, scope, assurance, request, seconds, ...rest };
     }
     await write([decidedEvent(ask, request, ended.name, { why: ended.note, seconds })], "plain");
     return endedAlone(ended, { request, seconds });
@@ -170,6 +178,9 @@ export function createApprover(parts: ApproverParts): Approver {
       } finally {
         calls.delete(outcome);
       }
+    },
+    async release() {
+      throw new TypeError("Nothing was redeemed.");
     },
     async close(why) {
       closedBecause ??= oneLine(why);

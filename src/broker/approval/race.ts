@@ -8,7 +8,7 @@ import type { Taken } from "../channel/channel.js";
 import { type Answer, objectionTo, type ServerDecision } from "../request/answer.js";
 import { answerHash } from "../request/binding.js";
 import { WispError } from "../request/errors.js";
-import { type Outcome, outcomeOf } from "../request/outcome.js";
+import { type EndingName, outcomeOf } from "../request/outcome.js";
 import type { ApprovalRequest } from "../request/request.js";
 import type { Scope } from "../request/scope.js";
 import type { Clock } from "../system/clock.js";
@@ -50,7 +50,7 @@ export interface DialogEnd {
 /** What stood in the slot at the end, and what it means for the one who asked. */
 export interface Decided {
   readonly taken: Taken;
-  readonly name: Outcome["name"];
+  readonly name: EndingName;
   /** The person's words, or why nobody answered. */
   readonly note: string | null;
   readonly dialog: DialogPart;

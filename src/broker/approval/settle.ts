@@ -126,6 +126,8 @@ function outcomeOf({ request, decided, decidedAt }: Settling, { call, name, note
     note,
     unseenMs: name === "declined" && reading?.isUnseen === true ? Math.round(reading.ms) : null,
     request: request.id,
+    waits: null,
+    redeemed: false,
     seconds: secondsBetween(call.startedAt, decidedAt),
   };
 }

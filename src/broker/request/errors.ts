@@ -21,6 +21,10 @@ export const errorCodes = {
     retryable: true,
     recovery: "Nobody said no. Ask the person to approve, then make the same call again.",
   },
+  approval_pending: {
+    retryable: true,
+    recovery: "A person has been asked. Say so, then repeat exactly this call to wait for the answer.",
+  },
   approval_timed_out: {
     retryable: false,
     recovery: "Nobody answered; this is not a no. Tell the person; do not try another way.",

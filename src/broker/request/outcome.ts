@@ -21,7 +21,8 @@ export type ReceiptOutcome = (typeof receiptOutcomes)[number];
 
 interface OutcomeFacts {
   readonly causedBy: string;
-  readonly receipt: ReceiptOutcome;
+  /** Null where the request still waits. */
+  readonly receipt: ReceiptOutcome | null;
   /** The code an agent sees, or null where the call went on or nobody is left to read it. */
   readonly code: ErrorCode | null;
   /** Exit code of a verb that waits; null where no such verb can see it. */
@@ -59,6 +60,12 @@ export const outcomes = {
     code: "approval_unavailable",
     exit: 8,
   },
+  pending: {
+    causedBy: "nobody yet: the call returned and the request still waits",
+    receipt: null,
+    code: "approval_pending",
+    exit: null,
+  },
   already_decided: {
     causedBy: "an identical call got the approval",
     receipt: "answered",
@@ -94,11 +101,26 @@ export interface Outcome {
   readonly unseenMs: number | null;
   /** The request's id; null when the ask could not even be composed. */
   readonly request: string | null;
+  /** What still waits; null unless pending. */
+  readonly waits: Waiting | null;
+  /** The yes was given while no call was attached, and this call used it up: see `Approver.release`. */
+  readonly redeemed: boolean;
   readonly seconds: number;
 }
 
+/** What a call must be like that is to collect the answer, and for how long one may come. Hashes: `Likeness`. */
+export interface Waiting {
+  readonly subject: string;
+  readonly state: string;
+  /** Epoch milliseconds; null waits for ever. */
+  readonly expiresAt: number | null;
+}
+
+/** How a request ended, in the word of the process that asked: each has a receipt. */
+export type EndingName = Exclude<Outcome["name"], "pending">;
+
 /** What an answer that was taken means for the one who asked. */
-export function outcomeOf(answer: Pick<Answer, "decision" | "via">): Outcome["name"] {
+export function outcomeOf(answer: Pick<Answer, "decision" | "via">): EndingName {
   const { decision, via } = answer;
   switch (decision) {
     case "approve":

@@ -23,6 +23,7 @@ import {
   resolveHome,
   serverPresence,
   shownText,
+  silentNotices,
   version,
   WispError,
   type Witness,
@@ -101,6 +102,9 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
     declineMemorySeconds: approval.declineMemorySeconds,
     unseenAnswerMs: approval.unseenAnswerMs,
     dialogCounts: (level) => approval.require[level] === "dialog",
+    grants: null,
+    late: null,
+    notices: silentNotices,
   });
   const outputs = (request: string | null): OutputStore => ({
     create: (stream) => outputStore(records.make(), request ?? "").create(stream),

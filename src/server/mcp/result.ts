@@ -88,6 +88,8 @@ export function abandonedResult(): CallToolResult {
     note: null,
     unseenMs: null,
     request: null,
+    waits: null,
+    redeemed: false,
     seconds: 0,
   });
 }
@@ -150,6 +152,8 @@ function refusalText(outcome: Refusal, doctor: string): string {
       return failedText(outcome, why, doctor);
     case "already_decided":
       return "Already decided: an identical call got the person's approval and has the result. This one ran nothing; do not repeat it.";
+    case "pending":
+      return "Pending: a person has been asked and nothing ran yet; make the same call again to collect the answer.";
     case "drifted":
       return `Drifted${why} What was approved has changed and nothing ran; make the same call again for a fresh ask.`;
     default:

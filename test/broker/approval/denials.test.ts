@@ -24,6 +24,8 @@ describe("a no is remembered", () => {
       assurance: null,
       note: "not on Fridays",
       unseenMs: null,
+      waits: null,
+      redeemed: false,
       request: asked.request.id,
       seconds: 0,
     });

@@ -46,6 +46,8 @@ describe("a yes for the session allows an identical call", () => {
       assurance: "terminal",
       note: null,
       unseenMs: null,
+      waits: null,
+      redeemed: false,
       request: first.request.id,
       seconds: 0,
     });

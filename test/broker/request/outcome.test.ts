@@ -10,7 +10,7 @@ import {
   receiptOutcomes,
 } from "../../../src/broker/request/outcome.js";
 
-type Row = readonly [receipt: ReceiptOutcome, code: string | null, exit: number | null];
+type Row = readonly [receipt: ReceiptOutcome | null, code: string | null, exit: number | null];
 
 /** The table as it was agreed, written out a second time. */
 const agreed: Record<OutcomeName, Row> = {
@@ -23,6 +23,7 @@ const agreed: Record<OutcomeName, Row> = {
   withdrawn: ["withdrawn", "approval_withdrawn", 9],
   stale: ["stale", null, 9],
   failed: ["failed", "approval_unavailable", 8],
+  pending: [null, "approval_pending", null],
   already_decided: ["answered", "already_decided", null],
   drifted: ["answered", "replay_drift", null],
 };
@@ -54,7 +55,7 @@ describe("outcomes", () => {
   test("every outcome says who caused it, and every code it names is in the list", () => {
     for (const facts of Object.values(outcomes)) {
       expect(facts.causedBy).toMatch(/\w/);
-      expect(receiptOutcomes).toContain(facts.receipt);
+      if (facts.receipt !== null) expect(receiptOutcomes).toContain(facts.receipt);
       if (facts.code !== null) expect(errorCodes).toHaveProperty(facts.code);
     }
   });

@@ -10,7 +10,7 @@ import { appendFileSync } from "node:fs";
 const door = await import(new URL("../../../dist/broker/index.js", import.meta.url).href);
 const { DirectoryChannel, createApprover, ensureHome, homeAt, newIdentifier, openAuditLog, ownIdentity } =
   door;
-const { processWitness, serverPresence, systemClock, version } = door;
+const { processWitness, serverPresence, silentNotices, systemClock, version } = door;
 
 const home = homeAt(process.env.WISP_TEST_HOME, false);
 const identity = ownIdentity();
@@ -65,6 +65,9 @@ const approver = createApprover({
   declineMemorySeconds: 60,
   unseenAnswerMs: 400,
   dialogCounts: () => true,
+  grants: null,
+  late: null,
+  notices: silentNotices,
 });
 // The wait itself must not keep a server alive; this worker has nothing else to live for.
 const alive = setInterval(() => {}, 1_000);
@@ -90,6 +93,7 @@ const ask = {
   client: null,
   caller: "stdio",
   thread: null,
+  bound: { role: "mcp", server: "wisp" },
 };
 async function call() {
   const outcome = await approver.ask(ask, null, new AbortController().signal, (/** @type {any} */ request) =>

@@ -23,6 +23,8 @@ const outcome: Outcome = {
   assurance: "terminal",
   note: null,
   unseenMs: null,
+  waits: null,
+  redeemed: false,
   request: "k7q2mx9d",
   seconds: 1,
 };

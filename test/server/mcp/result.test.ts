@@ -31,6 +31,8 @@ function ended(name: RefusedName, overrides: Partial<Outcome> = {}): Refusal {
     assurance: null,
     note: null,
     unseenMs: null,
+    waits: null,
+    redeemed: false,
     request: "k7q2mx9d",
     seconds: 12.4,
     ...overrides,

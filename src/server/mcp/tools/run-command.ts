@@ -152,5 +152,6 @@ function askFor(command: ResolvedCommand, input: CommandInput, peer: Peer, fault
     client: peer.client,
     caller: "stdio",
     thread: input.thread ?? null,
+    bound: { role: "mcp", server: "wisp" },
   };
 }
