@@ -19,8 +19,14 @@ export interface Dialog {
   ask(request: ApprovalRequest, signal: AbortSignal, fault: string | null): Promise<DialogAnswer>;
 }
 
+/** What came back, and how long it had been there to be read, where the dialog knows that better than its asker. */
+export type DialogAnswer = DialogMeaning & {
+  /** In milliseconds. */
+  readonly shownForMs?: number;
+};
+
 /** What came back, checked against what was shown. Only `approve` and `deny` decide. */
-export type DialogAnswer =
+export type DialogMeaning =
   | { readonly kind: "approve"; readonly scope: Scope }
   /** The person said no: an explicit deny, or the protocol's decline. */
   | { readonly kind: "deny" }

@@ -156,7 +156,7 @@ export class Race {
     const raisedAt = clock.monotonic();
     const said = await this.#ask(dialog, this.#withdrawal.signal);
     if (this.#isDecided) return;
-    this.#hear(said, dialog, clock.monotonic() - raisedAt);
+    this.#hear(said, dialog, said.shownForMs ?? clock.monotonic() - raisedAt);
   }
 
   async #ask(dialog: Dialog, signal: AbortSignal): Promise<DialogAnswer> {
