@@ -2,12 +2,14 @@
 import {
   type Answer,
   type Channel,
+  type Home,
   isUnaltered,
   type Listing,
   type Request,
   type Swept,
   shownText,
 } from "../broker/index.js";
+import { detachedIds, keptText } from "./detached.js";
 
 /** A line for each kind of thing, safe to print; "" where there is nothing to say. */
 export function besides({ requests, newer, unreadable }: Listing, swept: readonly Swept[]): string {
@@ -40,14 +42,20 @@ export interface Standing {
   readonly altered: readonly string[];
   /** A well-formed answer lies there and their server has not read it. */
   readonly unread: readonly string[];
+  /** Their agent stopped waiting. */
+  readonly detached: readonly string[];
 }
 
 /** How `requests` stand. Costs a hash and a look into its slot for each. */
-export function standingOf(requests: readonly Request[], channel: Pick<Channel, "slot">): Standing {
+export function standingOf(
+  requests: readonly Request[],
+  { channel, home }: { readonly channel: Pick<Channel, "slot">; readonly home: Home },
+): Standing {
   const ids = (some: readonly Request[]): readonly string[] => some.map(({ id }) => id);
   return {
     altered: ids(requests.filter((request) => !isUnaltered(request))),
     unread: ids(requests.filter((request) => unreadAnswer(request, channel) !== null)),
+    detached: detachedIds(requests, home),
   };
 }
 
@@ -59,7 +67,7 @@ export function unreadAnswer(request: Request, channel: Pick<Channel, "slot">): 
 }
 
 /** A line for each kind of standing, safe to print; `doctor` is the command that says what to do. */
-export function standingLines({ altered, unread }: Standing, doctor: string): string {
+export function standingLines({ altered, unread, detached }: Standing, doctor: string): string {
   const lines = [
     ...counted(
       altered,
@@ -70,6 +78,11 @@ export function standingLines({ altered, unread }: Standing, doctor: string): st
       unread,
       "request is answered, not read yet: its server is stopped or busy",
       "requests are answered, not read yet: their servers are stopped or busy",
+    ),
+    ...counted(
+      detached,
+      `request has an agent that stopped waiting; ${keptText}`,
+      `requests have agents that stopped waiting; ${keptText}`,
     ),
   ];
   return lines.map((line) => `${line}\n`).join("");

@@ -11,6 +11,7 @@ import {
   shownLines,
 } from "../broker/index.js";
 import { durationText } from "./describe.js";
+import { keptText } from "./detached.js";
 import type { WholeTexts } from "./whole-texts.js";
 
 /** One label with its lines, escaped. */
@@ -38,6 +39,8 @@ export interface CardFacts {
   readonly now: number;
   /** How many answers to this request were not taken. */
   readonly rejected: number;
+  /** Did the agent stop waiting for it? */
+  readonly isDetached: boolean;
   /** What an answer from here would count as, in words of our own; null for other kinds than approvals. */
   readonly here: string | null;
 }
@@ -58,6 +61,7 @@ export function cardOf(request: Request, facts: CardFacts): Card {
     if (facts.here !== null) sheet.ours("from here", facts.here);
   }
   sheet.ours("left", timeLeft(request, facts.now));
+  if (facts.isDetached) sheet.ours("attention", `the agent stopped waiting; ${keptText}`);
   sheet.theirs("home", facts.home);
   if (facts.rejected >= manyRejected) {
     sheet.ours("warning", `something is writing answers: ${facts.rejected} to this request were not taken`);

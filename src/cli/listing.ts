@@ -5,9 +5,11 @@ import { jsonLine } from "./json.js";
 import { fitted } from "./table.js";
 import { widthsFor } from "./widths.js";
 
-/** `approvals pending --json`, one line. */
-export function pendingJson(requests: readonly Request[], now: number): string {
-  return jsonLine({ schemaVersion: 1, requests: requests.map((request) => entryOf(request, now)) });
+/** `approvals pending --json`, one line; `detached` are the ids of requests whose agent stopped waiting. */
+export function pendingJson(requests: readonly Request[], now: number, detached: readonly string[]): string {
+  const left = new Set(detached);
+  const entries = requests.map((request) => ({ ...entryOf(request, now), detached: left.has(request.id) }));
+  return jsonLine({ schemaVersion: 1, requests: entries });
 }
 
 /** Tab-separated: id, level, age in seconds, client/thread, directory, command. Tabs inside a value are escaped. */
@@ -61,7 +63,8 @@ export function levelOf(request: Request): string {
   return request.kind === "approval" ? request.level : request.kind;
 }
 
-function entryOf(request: Request, now: number): Record<string, unknown> {
+/** What stands in JSON for a request in a list. */
+export function entryOf(request: Request, now: number): Record<string, unknown> {
   const isApproval = request.kind === "approval";
   return {
     id: request.id,

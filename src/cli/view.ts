@@ -1,6 +1,7 @@
 /** What a verb shows of one request, and whether it may be approved at all. */
 import { type Home, isUnaltered, type Request, rejectedIds } from "../broker/index.js";
 import { type Card, cardOf } from "./card.js";
+import { detachedIds } from "./detached.js";
 import { hereText } from "./here.js";
 import type { Terminal } from "./terminal.js";
 import { type WholeTexts, wholeTextsOf } from "./whole-texts.js";
@@ -28,6 +29,7 @@ export function viewOf(request: Request, home: Home, terminal: Terminal): View {
     home: home.isDefault ? null : home.path,
     now: terminal.clock.now(),
     rejected,
+    isDetached: detachedIds([request], home).length > 0,
     here: request.kind === "approval" ? hereText(request.assurance, terminal) : null,
   });
   const isMissing = request.kind === "approval" && texts === null;

@@ -21,7 +21,7 @@ function withLine(line: string, overrides: Parameters<typeof approvalRequest>[0]
 
 describe("what waits, as JSON", () => {
   it("has one shape for every kind, with what only approvals have as null elsewhere", () => {
-    expect(JSON.parse(pendingJson([push, fact, question], now))).toEqual({
+    expect(JSON.parse(pendingJson([push, fact, question], now, ["k7q2mx9d"]))).toEqual({
       schemaVersion: 1,
       requests: [
         {
@@ -36,6 +36,7 @@ describe("what waits, as JSON", () => {
           summary: "git push origin main",
           subject: push.subject,
           assurance: "file",
+          detached: true,
         },
         {
           id: "f2m6ncxx",
@@ -49,6 +50,7 @@ describe("what waits, as JSON", () => {
           summary: "api · test command: npm test",
           subject: null,
           assurance: null,
+          detached: false,
         },
         {
           id: "t9w3hzxx",
@@ -62,13 +64,14 @@ describe("what waits, as JSON", () => {
           summary: "Which database?",
           subject: null,
           assurance: null,
+          detached: false,
         },
       ],
     });
   });
 
   it("is an empty list where nothing waits", () => {
-    expect(pendingJson([], now)).toBe('{"schemaVersion":1,"requests":[]}\n');
+    expect(pendingJson([], now, [])).toBe('{"schemaVersion":1,"requests":[]}\n');
   });
 });
 

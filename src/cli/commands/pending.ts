@@ -1,5 +1,6 @@
 /** `wisp approvals pending`: what waits, oldest first. */
 import { besides, standingLines, standingOf } from "../besides.js";
+import { detachedIds } from "../detached.js";
 import { exits } from "../exits.js";
 import { pendingJson, pendingLines, pendingTable } from "../listing.js";
 import { wispLine } from "../quote.js";
@@ -18,13 +19,13 @@ export const pending: Verb = {
   takesId: false,
   async run({ switches }, terminal) {
     const { out, err, clock, environment } = terminal;
-    const { channel, listing, swept } = openWaiting(terminal);
+    const { channel, home, listing, swept } = openWaiting(terminal);
     const { requests } = listing;
     const now = clock.now();
-    if (switches.has("json")) out.write(pendingJson(requests, now));
+    if (switches.has("json")) out.write(pendingJson(requests, now, detachedIds(requests, home)));
     else if (!out.isTerminal) out.write(pendingLines(requests, now));
     else if (requests.length > 0) {
-      const standing = standingOf(requests, channel);
+      const standing = standingOf(requests, { channel, home });
       out.write(await pendingTable(requests, now, out.columns, paintFor(out, environment), standing.altered));
       err.write(standingLines(standing, wispLine(environment, ["doctor"])));
     }

@@ -2,6 +2,7 @@
 import type { Request } from "../../broker/index.js";
 import { unreadAnswer } from "../besides.js";
 import { chooseRequest } from "../choose.js";
+import { detachedIds } from "../detached.js";
 import { answerText } from "../ended.js";
 import { exits } from "../exits.js";
 import { jsonLine } from "../json.js";
@@ -32,6 +33,7 @@ export const show: Verb = {
           schemaVersion: 1,
           request: published(request),
           answerable: objection === null,
+          detached: detachedIds([request], waiting.home).length > 0,
           ...reason,
         }),
       );

@@ -87,6 +87,25 @@ describe("wisp approvals pending", () => {
     );
   });
 
+  it("says whose agent stopped waiting, on a terminal and as JSON", async () => {
+    const home = tempHome();
+    const { channel } = openAsker(home);
+    const [first, second] = [channel.file(approvalDraft(), []), channel.file(approvalDraft(), [])];
+    channel.detached(second.id, true);
+    const { err } = await startVerb(pending, [], { home }).ended;
+    expect(err).toContain(
+      `1 request has an agent that stopped waiting; a yes now is kept for its next identical call (5 min unless configured otherwise): ${second.id}\n`,
+    );
+    const { out } = await startVerb(pending, ["--json"], { home, ...piped }).ended;
+    const { requests } = JSON.parse(out) as { requests: { id: string; detached: boolean }[] };
+    expect(new Map(requests.map(({ id, detached }) => [id, detached]))).toEqual(
+      new Map([
+        [first.id, false],
+        [second.id, true],
+      ]),
+    );
+  });
+
   it("counts what is no request, with the reason, and lists the rest", async () => {
     const home = madeHome();
     const { channel } = openAsker(home);

@@ -50,13 +50,35 @@ describe("wisp approvals show", () => {
     expect(await rowsOf(fact.id, {})).toEqual([]);
   });
 
+  it("says of a request whose agent stopped waiting what a yes does now, until the agent is back", async () => {
+    const home = tempHome();
+    const { channel } = openAsker(home);
+    const request = channel.file(approvalDraft(), []);
+    const attention =
+      "attention     the agent stopped waiting; a yes now is kept for its next identical call (5 min unless configured otherwise)\n";
+    const shown = async () => (await startVerb(show, [request.id], { home, columns: 200 }).ended).out;
+    const isDetached = async () =>
+      JSON.parse((await startVerb(show, [request.id, "--json"], { home }).ended).out).detached;
+    channel.detached(request.id, true);
+    expect(await shown()).toContain(attention);
+    expect(await isDetached()).toBe(true);
+    channel.detached(request.id, false);
+    expect(await shown()).not.toContain("attention");
+    expect(await isDetached()).toBe(false);
+  });
+
   it("gives the request as filed, less what only its server and its answers need", async () => {
     const home = tempHome();
     const request = openAsker(home).channel.file(approvalDraft(), []);
     const { exit, out } = await startVerb(show, [request.id, "--json"], { home, ...piped }).ended;
     const { nonce: _nonce, receiptCommit: _commit, binding: _binding, ...published } = request;
     expect(exit).toBe(0);
-    expect(JSON.parse(out)).toEqual({ schemaVersion: 1, request: published, answerable: true });
+    expect(JSON.parse(out)).toEqual({
+      schemaVersion: 1,
+      request: published,
+      answerable: true,
+      detached: false,
+    });
     expect(JSON.parse(out).request).not.toHaveProperty("nonce");
   });
 

@@ -116,6 +116,7 @@ describe("an answer from where doctor runs", () => {
 
 describe("a look as a server looks", () => {
   const settings = (ancestry: Settings["approval"]["ancestry"]): Settings => ({
+    ...defaultSettings,
     approval: { ...defaultSettings.approval, ancestry },
   });
   const own = server(process.pid, "this test").record;
