@@ -11,12 +11,13 @@ export interface AuditLog {
   append(events: readonly AuditEvent[], durability: "durable" | "plain"): Promise<void>;
 }
 
-/** The closed list of what is written down: judging, asking, answering, settling, sweeping, and each effect. */
+/** The closed list of what is written down: judging, asking, telling, answering, settling, sweeping, and each effect. */
 export const auditKinds = [
   "policy.judged",
   "approval.requested",
   "approval.pending",
   "dialog.ended",
+  "notification",
   "approval.answered",
   "approval.settled",
   "approval.decided",

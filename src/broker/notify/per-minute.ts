@@ -1,15 +1,21 @@
 /** The budget of the `notify` tool: an agent that talks too much is refused, and told when it may talk again. */
 import type { Clock } from "../system/clock.js";
-import type { Notifier } from "./notifier.js";
+import type { Banner, BannerReceipt, Notifier } from "./notifier.js";
 import { receiptOf, shownBanner, skippedRoute } from "./shown-banner.js";
+
+/** What an agent may tell a person, over all places where banners go. */
+export interface BudgetedBanners {
+  /** Resolves with a receipt from each place, or with one that says why none was tried. As `Notifier.post`. */
+  post(banner: Banner, signal: AbortSignal): Promise<readonly BannerReceipt[]>;
+}
 
 const minuteMs = 60_000;
 
 /**
- * Lets at most `most` banners through to `notifier` in any 60 s; one for each connection. What is over it ends as
+ * Lets at most `most` banners through to `notifiers` in any 60 s; one for each connection. What is over it ends as
  * `refused`, says why under the route `notify`, and uses nothing up.
  */
-export function createPerMinuteNotifier(notifier: Notifier, clock: Clock, most: number): Notifier {
+export function createPerMinute(notifiers: readonly Notifier[], clock: Clock, most: number): BudgetedBanners {
   /** When the latest were let through, oldest first; monotonic. */
   const passed: number[] = [];
   return {
@@ -18,11 +24,11 @@ export function createPerMinuteNotifier(notifier: Notifier, clock: Clock, most: 
       while (passed[0] !== undefined && passed[0] <= now - minuteMs) passed.shift();
       if (passed.length < most) {
         passed.push(now);
-        return notifier.post(banner, signal);
+        return await Promise.all(notifiers.map((one) => one.post(banner, signal)));
       }
       const why = `at most ${most} a minute${againIn(passed[0], now)}`;
       const how = { outcome: "refused", route: null, skipped: [skippedRoute("notify", why)] } as const;
-      return receiptOf(shownBanner(banner), how, clock.now());
+      return [receiptOf(shownBanner(banner), how, clock.now())];
     },
   };
 }

@@ -1,7 +1,6 @@
 import { createCommandNotifier } from "../../../src/broker/notify/command.js";
 import { createDesktopNotifier } from "../../../src/broker/notify/desktop.js";
 import { createLaunch } from "../../../src/broker/notify/launch.js";
-import { createPerMinuteNotifier } from "../../../src/broker/notify/per-minute.js";
 import type { Desktop } from "../../../src/broker/notify/route.js";
 import { bannerPrograms } from "../../support/banner-programs.js";
 import { FakeClock } from "../../support/fake-clock.js";
@@ -12,7 +11,7 @@ import { tempDirectory } from "../../support/temp-home.js";
 /** What a program would show of the words it was started with. */
 type Reading = (words: readonly string[]) => { readonly title: string; readonly body: string };
 
-function fake(): NotifierHarness & { readonly notifier: FakeNotifier } {
+function fake(): NotifierHarness {
   const clock = new FakeClock();
   const notifier = new FakeNotifier(clock);
   return {
@@ -29,11 +28,6 @@ function fake(): NotifierHarness & { readonly notifier: FakeNotifier } {
 }
 
 describeNotifier("in memory", fake);
-
-describeNotifier("with a budget that is not used up", () => {
-  const { notifier, clock, ...rest } = fake();
-  return { ...rest, clock, notifier: createPerMinuteNotifier(notifier, clock, 100) };
-});
 
 function desktop(of: Desktop, program: string | null, reading: Reading): NotifierHarness {
   const installed = bannerPrograms(tempDirectory());

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { createPerMinuteNotifier } from "../../../src/broker/notify/per-minute.js";
+import type { BannerReceipt } from "../../../src/broker/notify/notifier.js";
+import { createPerMinute } from "../../../src/broker/notify/per-minute.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { FakeNotifier } from "../../support/fake-notifier.js";
 import { never, testBanner } from "../../support/notifier-contract.js";
@@ -7,7 +8,14 @@ import { never, testBanner } from "../../support/notifier-contract.js";
 function limited(most = 5) {
   const clock = new FakeClock();
   const inner = new FakeNotifier(clock);
-  const notifier = createPerMinuteNotifier(inner, clock, most);
+  const banners = createPerMinute([inner], clock, most);
+  const notifier = {
+    async post(...given: Parameters<typeof banners.post>): Promise<BannerReceipt> {
+      const [receipt, ...others] = await banners.post(...given);
+      if (receipt === undefined || others.length > 0) throw new Error("One place has one receipt.");
+      return receipt;
+    },
+  };
   const post = async () =>
     (await notifier.post(testBanner({ title: "a\u0007", source: "notify" }), never)).outcome;
   const many = async (count: number) => {
@@ -76,4 +84,18 @@ it("a budget of nothing refuses everything, and names no time", async () => {
     skipped: [{ route: "notify", why: "at most 0 a minute" }],
   });
   expect(inner.shown).toEqual([]);
+});
+
+it("every place gets each that was let through, and none has a budget of its own", async () => {
+  const clock = new FakeClock();
+  const [near, far] = [new FakeNotifier(clock), new FakeNotifier(clock)];
+  near.fault = "no bus";
+  const banners = createPerMinute([near, far], clock, 2);
+  const outcomes = async () => (await banners.post(testBanner(), never)).map(({ outcome }) => outcome);
+  expect([await outcomes(), await outcomes(), await outcomes()]).toEqual([
+    ["failed", "posted"],
+    ["failed", "posted"],
+    ["refused"],
+  ]);
+  expect(far.shown).toHaveLength(2);
 });

@@ -1,0 +1,140 @@
+/**
+ * Banners about requests, from their first wait to what is known of each. Invariants: a request is announced at most
+ * once and reminded of at most once, whatever comes first; nothing is posted after the end; nobody waits for a post.
+ */
+import type { Banner, BannerReceipt, Notifier } from "../notify/notifier.js";
+import type { ApprovalRequest } from "../request/request.js";
+import type { Clock } from "../system/clock.js";
+import { createBannerBurst, type DueNotice } from "./banner-burst.js";
+import { approvalBanner, severalBanner } from "./banner-text.js";
+import { createDelayedNotice } from "./delayed-notice.js";
+import type { BannerWord, Notices } from "./notices.js";
+
+/** Where banners go, when, and what they say. */
+export interface NoticesParts {
+  readonly clock: Clock;
+  /** Each gets every banner, and none waits for another. */
+  readonly notifiers: readonly Notifier[];
+  /** So long a dialog is left alone; 0 not at all. */
+  readonly delaySeconds: number;
+  /** How long a person has; 0 for ever, and then nobody is reminded. */
+  readonly timeoutSeconds: number;
+  /** The command that answers a request, for a person to type. */
+  readonly answering: (id: string) => string;
+  /** The command that lists what waits. */
+  readonly listing: string;
+  /** Hears of every attempt and of the requests that it announced; the end waits for what it does. */
+  readonly onReceipt: (receipt: BannerReceipt, requests: readonly string[]) => Promise<void>;
+}
+
+/** The same, for whoever also tells the caller what was announced. */
+export interface NoticeBoard extends Notices {
+  /**
+   * What became of each attempt to announce request `id`, oldest first; grows while there are attempts. Known while
+   * it waits and for the newest 256 that were settled; empty for every other id.
+   */
+  receiptsOf(id: string): readonly BannerReceipt[];
+  /** Resolves when every attempt has its receipt, which is at once. */
+  close(): Promise<void>;
+}
+
+/** Results are made right after a request was settled: so many can be settled together. */
+const mostSettledKept = 256;
+
+/** What is known of one request. */
+interface Announced {
+  readonly request: ApprovalRequest;
+  readonly receipts: BannerReceipt[];
+  isTold: boolean;
+  /** Attempts that have no receipt yet. */
+  running: number;
+}
+
+/** Has no timer and starts nothing before the first wait. */
+export function createNotices(parts: NoticesParts): NoticeBoard {
+  const { clock, notifiers, delaySeconds, timeoutSeconds, answering, listing, onReceipt } = parts;
+  const waiting = new Map<string, Announced>();
+  const settled = new Map<string, Announced>();
+  const attempts = new Set<Promise<void>>();
+  const ending = new AbortController();
+  const burst = createBannerBurst<Announced>(clock, tell);
+  const notice = createDelayedNotice<Announced>(
+    clock,
+    { delayMs: delaySeconds * 1_000, timeoutMs: timeoutSeconds === 0 ? null : timeoutSeconds * 1_000 },
+    {
+      onPost: (wait) => burst.offer({ wait, source: "approval" }),
+      onRemind: (wait) => burst.offer({ wait, source: "reminder" }),
+    },
+  );
+
+  function tell(due: readonly DueNotice<Announced>[]): void {
+    const [first, ...others] = due;
+    if (first === undefined) return;
+    const { wait, source } = first;
+    const banner =
+      others.length === 0
+        ? approvalBanner(wait.request, source, answering(wait.request.id))
+        : severalBanner(waiting.size, listing);
+    const about = due.map((one) => one.wait);
+    for (const one of about) one.isTold = true;
+    for (const notifier of notifiers) attempt(notifier, banner, about);
+  }
+
+  function attempt(notifier: Notifier, banner: Banner, about: readonly Announced[]): void {
+    for (const one of about) one.running += 1;
+    const ended = post(notifier, banner, about).finally(() => attempts.delete(ended));
+    attempts.add(ended);
+  }
+
+  async function post(notifier: Notifier, banner: Banner, about: readonly Announced[]): Promise<void> {
+    const receipt = await notifier.post(banner, ending.signal);
+    for (const one of about) {
+      one.running -= 1;
+      one.receipts.push(receipt);
+    }
+    await onReceipt(
+      receipt,
+      about.map(({ request }) => request.id),
+    );
+  }
+
+  function quiet(wait: Announced): void {
+    notice.settle(wait);
+    burst.settle(wait);
+  }
+
+  return {
+    waits(request, { dialog, isRepeat }) {
+      if (isRepeat || ending.signal.aborted || waiting.has(request.id)) return;
+      const wait: Announced = { request, receipts: [], isTold: false, running: 0 };
+      waiting.set(request.id, wait);
+      notice.add(wait);
+      if (!dialog) notice.postNow(wait);
+    },
+    dialogEnded(id) {
+      const wait = waiting.get(id);
+      if (wait !== undefined && !ending.signal.aborted) notice.postNow(wait);
+    },
+    settled(id) {
+      const wait = waiting.get(id);
+      if (wait === undefined) return "none";
+      waiting.delete(id);
+      quiet(wait);
+      settled.set(id, wait);
+      const [oldest] = settled.keys();
+      if (settled.size > mostSettledKept && oldest !== undefined) settled.delete(oldest);
+      return wordOf(wait);
+    },
+    receiptsOf: (id) => (waiting.get(id) ?? settled.get(id))?.receipts ?? [],
+    async close() {
+      ending.abort();
+      for (const wait of waiting.values()) quiet(wait);
+      await Promise.allSettled(attempts);
+    },
+  };
+}
+
+function wordOf({ isTold, running, receipts }: Announced): BannerWord {
+  if (running > 0 || receipts.some(({ outcome }) => outcome === "posted")) return "posted";
+  return isTold ? "none" : "skipped";
+}
