@@ -6,6 +6,7 @@ import { accessSync, type BigIntStats, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { errnoOf, type FileIdentity, textObjection, WispError } from "../../broker/index.js";
 import type { Environment } from "./environment.js";
+import { type BoundTarget, workTreeState } from "./work-tree.js";
 
 /** What an agent wants to run: exactly one of `argv` and `line`, in an absolute directory. */
 export interface WantedCommand {
@@ -29,6 +30,8 @@ export interface ResolvedCommand {
   readonly programChangedAt: string;
   readonly directory: string;
   readonly directoryIdentity: DirectoryIdentity;
+  /** What is checked out and staged where it runs; null outside of a git work tree. */
+  readonly state: readonly BoundTarget[] | null;
 }
 
 /** Device and inode as decimal text. */
@@ -51,12 +54,12 @@ export function resolveCommand(wanted: WantedCommand, environment: Environment):
   checkText("directory", directory);
   const directoryIdentity = identifyDirectory(directory);
   const found = argv === null ? findShell(environment) : findProgram(argv[0] ?? "", directory, environment);
-  return { argv, line, ...found, directory, directoryIdentity };
+  return { argv, line, ...found, directory, directoryIdentity, state: workTreeState(directory) };
 }
 
-/** Throws replay_drift when program or directory are not the ones that were resolved; then nothing may run. */
+/** Throws replay_drift when program, directory or work tree are not as they were resolved; then nothing may run. */
 export function refuseDrift(command: ResolvedCommand): void {
-  const { program, programChangedAt, directory, directoryIdentity } = command;
+  const { program, programChangedAt, directory, directoryIdentity, state } = command;
   const here = look(directory, (stats) => stats.isDirectory(), "is not a directory");
   if (here.why !== null || !isSame(directoryIdentity, directoryOf(here.stats))) {
     throw drifted("directory", directory);
@@ -64,6 +67,9 @@ export function refuseDrift(command: ResolvedCommand): void {
   const now = identifyProgram(program.path);
   if (now === null || !isSame(program, now.program) || now.programChangedAt !== programChangedAt) {
     throw drifted("program", program.path);
+  }
+  if (JSON.stringify(workTreeState(directory)) !== JSON.stringify(state)) {
+    throw drifted("work tree", directory);
   }
 }
 
@@ -177,8 +183,12 @@ function invalid(argument: string, what: string, fix = "Correct this argument.")
   return new WispError("invalid_input", `${argument}: ${what}.`, { fix, details: { argument } });
 }
 
-function drifted(what: "directory" | "program", path: string): WispError {
-  return new WispError("replay_drift", `The ${what} ${path} is not the one that was approved; nothing ran.`, {
+function drifted(what: "directory" | "program" | "work tree", path: string): WispError {
+  const changed =
+    what === "work tree"
+      ? `What is checked out or staged in ${path} is not what`
+      : `The ${what} ${path} is not the one that`;
+  return new WispError("replay_drift", `${changed} was approved; nothing ran.`, {
     details: { changed: what, path },
   });
 }

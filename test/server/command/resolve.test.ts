@@ -59,6 +59,7 @@ describe("the program of an argv", () => {
       programChangedAt: String(stats.ctimeNs),
       directory,
       directoryIdentity: { device: String(here.dev), inode: String(here.ino) },
+      state: null,
     });
   });
 
