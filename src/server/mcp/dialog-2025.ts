@@ -1,6 +1,6 @@
 /**
- * The client's own dialog in the 2025 era: the server sends `elicitation/create` and the client answers it. The
- * 2026 era cannot be asked this way; its callers have no dialog here and wait for the channel alone.
+ * The client's own dialog in the 2025 era: the server sends `elicitation/create` and the client answers it. The 2026 era
+ * cannot be asked this way (`dialog-2026.ts`).
  */
 import {
   ProtocolError,
@@ -9,10 +9,10 @@ import {
   SdkErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { ApprovalRequest, ClientFacts, Dialog, DialogAnswer } from "../../broker/index.js";
+import type { ClientFacts, Dialog, DialogAnswer } from "../../broker/index.js";
 import type { Asking } from "./asking.js";
 import { elsewhereOf } from "./elsewhere.js";
-import { formOf, readForm } from "./form.js";
+import { formOf, readReply } from "./form.js";
 import type { Peer } from "./peer.js";
 
 /** The longest a timer can wait; Infinity, 0 and one more all fire at once. The approver decides when time is up. */
@@ -43,30 +43,12 @@ export function dialog2025(
           { method: "elicitation/create", params: { mode: "form", ...form } },
           { signal, timeout: forEverMs },
         );
-        return meaningOf(request, result);
+        return readReply(request, result);
       } catch (error) {
         return failureOf(error, signal);
       }
     },
   };
-}
-
-interface Reply {
-  readonly action: "accept" | "decline" | "cancel";
-  readonly content?: unknown;
-}
-
-function meaningOf(request: ApprovalRequest, reply: Reply): DialogAnswer {
-  switch (reply.action) {
-    case "accept":
-      return readForm(request, reply.content);
-    case "decline":
-      return { kind: "deny" };
-    case "cancel":
-      return { kind: "dismissed" };
-    default:
-      return reply.action satisfies never;
-  }
 }
 
 function failureOf(error: unknown, signal: AbortSignal): DialogAnswer {

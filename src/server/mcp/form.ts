@@ -88,6 +88,28 @@ function guttered(lines: readonly string[]): string {
   return lines.length === 1 ? (lines[0] ?? "") : lines.map((line) => `│ ${line}`).join("\n");
 }
 
+/** What a client's reply to the form for `request` means, whatever it looks like. */
+export function readReply(request: ApprovalRequest, given: unknown): DialogAnswer {
+  const parsed = reply.safeParse(given);
+  if (!parsed.success) return { kind: "invalid", why: "the client's answer is no answer to a form" };
+  const { action, content } = parsed.data;
+  switch (action) {
+    case "accept":
+      return readForm(request, content);
+    case "decline":
+      return { kind: "deny" };
+    case "cancel":
+      return { kind: "dismissed" };
+    default:
+      return action satisfies never;
+  }
+}
+
+const reply = z.looseObject({
+  action: z.enum(["accept", "decline", "cancel"]),
+  content: z.unknown().optional(),
+});
+
 /**
  * What the accepted `content` of the form for `request` means. Checked here and nowhere else: only the approving
  * const, with the word where one was asked for and with nothing beside them, approves.
