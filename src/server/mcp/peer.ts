@@ -33,16 +33,23 @@ export function peerOf(server: McpServer, ctx: ServerContext, era: Era): Peer {
   const { _meta, signal } = ctx.mcpReq;
   const envelope: Readonly<Record<string, unknown>> = ctx.mcpReq.envelope ?? {};
   const revision = envelope[PROTOCOL_VERSION_META_KEY] ?? server.server.getNegotiatedProtocolVersion();
+  // In the 2026 era each request speaks for itself: what an earlier one declared may have been another client's.
+  const is2026 = era === "2026";
+  const client = is2026 ? envelope[CLIENT_INFO_META_KEY] : server.server.getClientVersion();
+  const can = is2026 ? envelope[CLIENT_CAPABILITIES_META_KEY] : server.server.getClientCapabilities();
   return {
     era,
     revision: typeof revision === "string" ? revision : "",
-    client: clientOf(envelope[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion()),
-    can: {
-      form: canForm(envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities()),
-    },
+    client: clientOf(client),
+    can: { form: canForm(can) },
     progressToken: _meta?.progressToken ?? null,
     signal,
   };
+}
+
+/** Who called, on the other end of this wire, by its own word: it keeps clients apart by accident and is no boundary. */
+export function callerOf({ client }: Pick<Peer, "client">): string {
+  return `stdio:${client?.name ?? ""}`;
 }
 
 const capabilities = z.looseObject({
