@@ -12,8 +12,11 @@ import type { ApprovalRequest, Request } from "../../src/broker/request/request.
 import { approvalDraft, commandSubject, testServer } from "./builders.js";
 import { FakeClock } from "./fake-clock.js";
 import { FakeDialog } from "./fake-dialog.js";
+import { RecordOf } from "./grants.js";
 import { MemoryAuditLog } from "./memory-audit-log.js";
 import { type MemoryPlace, memoryChannel, memoryPlace, plant } from "./memory-channel.js";
+import { memoryGrants, Shelf } from "./memory-grants.js";
+import { type LateShelf, memoryLateRequests } from "./memory-late.js";
 
 export function anAsk(overrides: Partial<Ask> = {}): Ask {
   const { kind: _kind, expiresAt: _expiresAt, assurance: _assurance, ...asked } = approvalDraft();
@@ -29,6 +32,36 @@ export function pushOf(branch: string): Pick<Ask, "subject"> {
 
 /** Why the channel does not ask where there is none. */
 export const switchedOff = "asking outside the client's dialog is switched off (approval.outOfBand)";
+
+/** What outlives an approver: several processes share one, at the same time or one after the other. */
+export interface World {
+  readonly clock: FakeClock;
+  readonly audit: MemoryAuditLog;
+  readonly place: MemoryPlace;
+  readonly shelf: Shelf;
+  readonly late: LateShelf;
+}
+
+export function world(): World {
+  return {
+    clock: new FakeClock(),
+    audit: new MemoryAuditLog(),
+    place: memoryPlace(),
+    shelf: new Shelf(),
+    late: new Map(),
+  };
+}
+
+/** What a new process keeps yeses and late requests in; `lateSeconds` is how long those may be answered. */
+export function keepingIn(
+  { clock, audit, shelf, late }: World,
+  lateSeconds = 86_400,
+): Pick<ApproverParts, "grants" | "late"> {
+  return {
+    grants: memoryGrants(shelf, new RecordOf(audit), clock),
+    late: memoryLateRequests(late, clock, lateSeconds),
+  };
+}
 
 export interface Asking {
   readonly approver: Approver;
@@ -61,16 +94,15 @@ export interface Asked {
   readonly ended: Outcome | null;
 }
 
-/** `channel` wraps the approver's own channel; null leaves only the dialog. */
+/** `channel` wraps the approver's own channel; null leaves only the dialog. Nothing is kept unless the parts say so. */
 export function asking(
   overrides: Partial<Omit<ApproverParts, "channel">> & {
     readonly channel?: ((own: Channel) => Channel) | null;
+    readonly world?: World;
   } = {},
 ): Asking {
-  const { channel = (own: Channel) => own, ...parts } = overrides;
-  const clock = new FakeClock();
-  const audit = new MemoryAuditLog();
-  const place = memoryPlace();
+  const { channel = (own: Channel) => own, world: shared = world(), ...parts } = overrides;
+  const { clock, audit, place } = shared;
   const face = memoryChannel(place, { clock });
   const approver = createApprover({
     channel: channel === null ? null : channel(memoryChannel(place, { clock })),

@@ -4,6 +4,7 @@ import type { Recorded } from "../../src/broker/audit/decisions.js";
 import { answerHash } from "../../src/broker/request/binding.js";
 import { sha256Hex } from "../../src/broker/request/long-text.js";
 import { answerTo, approvalRequest } from "./builders.js";
+import type { MemoryAuditLog } from "./memory-audit-log.js";
 
 export function boundTo(overrides: Partial<Bound> = {}): Bound {
   return {
@@ -48,5 +49,27 @@ export class Record {
 
   #note(id: string, hasEffect: boolean): void {
     this.#found.set(id, { approvals: this.of(id)?.approvals ?? [], hasEffect });
+  }
+}
+
+/** What a log that other tests fill says. */
+export class RecordOf extends Record {
+  readonly #audit: MemoryAuditLog;
+
+  constructor(audit: MemoryAuditLog) {
+    super();
+    this.#audit = audit;
+  }
+
+  override of(id: string): Recorded {
+    const found = { approvals: [] as string[], hasEffect: false };
+    for (const { kind, call, details } of this.#audit.events) {
+      if (call !== id) continue;
+      if (kind === "approval.answered" && details?.decision === "approve")
+        found.approvals.push(`${details.answer}`);
+      if (kind === "effect.started" || kind === "effect.finished") found.hasEffect = true;
+      if (kind === "grant.released") found.hasEffect = false;
+    }
+    return found;
   }
 }

@@ -32,7 +32,7 @@ export function describeLateRequests(name: string, start: () => LateHarness): vo
 
     it("are what was filed, how it ended, and until when it may be answered", async () => {
       const one = lateRequest({ how: "abandoned" });
-      expect(await late.file(one)).toBe(true);
+      expect(await late.file(one, true)).toBe(true);
       const found = harness.open(day).read(one.request.id);
       expect(found).toMatchObject(one);
       expect(found?.life.forMs).toBe(day * 1_000);
@@ -42,7 +42,10 @@ export function describeLateRequests(name: string, start: () => LateHarness): vo
 
     it("are kept once each, and removed once", async () => {
       const one = lateRequest();
-      const both = await Promise.all([late.file(one), harness.open(day).file({ ...one, how: "withdrawn" })]);
+      const both = await Promise.all([
+        late.file(one, true),
+        harness.open(day).file({ ...one, how: "withdrawn" }, true),
+      ]);
       expect(both.sort()).toEqual([false, true]);
       const { id } = one.request;
       expect([late.remove(id), harness.open(day).remove(id), late.remove("..")]).toEqual([
@@ -51,14 +54,14 @@ export function describeLateRequests(name: string, start: () => LateHarness): vo
         false,
       ]);
       expect([late.read(id), late.recent(one.bound), late.list().requests]).toEqual([null, null, []]);
-      expect(await late.file(one)).toBe(true);
+      expect(await late.file(one, true)).toBe(true);
     });
 
     it("are listed with the newest first, until they are as old as they may be", async () => {
       const [first, second] = [lateRequest(), lateRequest()];
-      await late.file(first);
+      await late.file(first, true);
       harness.clock.advance(1_000);
-      await late.file(second);
+      await late.file(second, true);
       const ids = () => late.list().requests.map(({ request }) => request.id);
       harness.clock.advance(day * 1_000 - 1_000);
       expect(ids()).toEqual([second.request.id, first.request.id]);
@@ -71,9 +74,9 @@ export function describeLateRequests(name: string, start: () => LateHarness): vo
 
     it("are found for ten minutes by an ask that has everything in common, the newest of them", async () => {
       const [old, recent] = [lateRequest(), lateRequest()];
-      await late.file(old);
+      await late.file(old, true);
       harness.clock.advance(1_000);
-      await late.file(recent);
+      await late.file(recent, true);
       for (const key of Object.keys(boundTo()) as (keyof Bound)[]) {
         expect(late.recent(boundTo({ [key]: "something else" })), key).toBeNull();
       }
@@ -84,10 +87,21 @@ export function describeLateRequests(name: string, start: () => LateHarness): vo
       expect(late.list().requests).toHaveLength(2);
     });
 
+    it("cannot be answered where they must not be, and are still known for ten minutes", async () => {
+      const one = lateRequest();
+      await late.file(one, false);
+      expect([late.list(), late.read(one.request.id)]).toEqual([{ requests: [], unreadable: 0 }, null]);
+      expect(harness.open(day).recent(boundTo())).toMatchObject(one);
+      harness.clock.advance(tenMinutesMs);
+      expect(late.sweep()).toEqual([]);
+      harness.clock.advance(1);
+      expect(late.sweep()).toEqual([one.request.id]);
+    });
+
     it("cannot be answered where that is switched off, and are still known for ten minutes", async () => {
       const off = harness.open(0);
       const one = lateRequest();
-      await off.file(one);
+      await off.file(one, true);
       expect([off.list().requests, off.read(one.request.id), late.read(one.request.id)]).toEqual([
         [],
         null,

@@ -14,10 +14,10 @@ export function memoryLateRequests(shelf: LateShelf, clock: Clock, lateSeconds =
   const newestFirst = (): readonly LateRequest[] => [...shelf.values()].reverse();
 
   return {
-    async file(late) {
+    async file(late, canBeAnswered) {
       if (shelf.has(late.request.id)) return false;
       const from = { boot: "boot-1", uptimeMs: clock.monotonic(), at: clock.now() };
-      shelf.set(late.request.id, { ...late, life: { from, forMs: lateSeconds * 1_000 } });
+      shelf.set(late.request.id, { ...late, life: { from, forMs: canBeAnswered ? lateSeconds * 1_000 : 0 } });
       return true;
     },
     list: () => ({ requests: newestFirst().filter(canAnswer), unreadable: 0 }),

@@ -1,6 +1,8 @@
 /** One call of `Approver.ask`, and what it is told in the end. */
+import type { Likeness } from "../request/likeness.js";
 import type { Outcome } from "../request/outcome.js";
-import type { Ask, OnAsked } from "./approver.js";
+import type { ApprovalRequest } from "../request/request.js";
+import { type Ask, Detach, type OnAsked } from "./approver.js";
 import type { Dialog } from "./dialog.js";
 
 /** What was asked and by whom, kept until the call is told how it ended. */
@@ -25,6 +27,11 @@ export interface Gone extends Ended {
 /** The caller said that it no longer wants it. */
 export const callerCancelled = "the caller cancelled";
 
+/** Why the call of this signal ends alone; null while it waits, and where it was cancelled. */
+export function detachOf({ aborted, reason }: AbortSignal): Detach | null {
+  return aborted && reason instanceof Detach ? reason : null;
+}
+
 /** Between two monotonic times in milliseconds; rounded to whole ones. */
 export function secondsBetween(from: number, to: number): number {
   return Math.round(to - from) / 1_000;
@@ -37,6 +44,16 @@ export function endedAlone(
 ): Outcome {
   const nothing = { scope: null, assurance: null, unseenMs: null, waits: null, redeemed: false };
   return { name, via: "server", note, request, seconds, ...nothing };
+}
+
+/** The ending of a call alone, while `request` waits for the next one. */
+export function endedPending(
+  { id, expiresAt }: ApprovalRequest,
+  { subject, state }: Likeness,
+  seconds: number,
+): Outcome {
+  const ended = endedAlone({ name: "pending", note: null }, { request: id, seconds });
+  return { ...ended, waits: { subject, state, expiresAt } };
 }
 
 /** What a broken log or channel makes of a yes. */

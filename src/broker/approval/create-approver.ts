@@ -11,21 +11,20 @@ import type { Outcome } from "../request/outcome.js";
 import type { Level, RequestServer } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
 import type { Approver } from "./approver.js";
-import { type Call, callerCancelled, endedAlone, failedBy, type Gone, secondsBetween } from "./call.js";
+import { boundOf } from "./bound.js";
+import { type Call, callerCancelled, detachOf, endedAlone, type Gone } from "./call.js";
 import { createDeadlines } from "./deadlines.js";
 import { answerWriter } from "./decision-slot.js";
-import { createDenials, type Denial } from "./denials.js";
 import { createDialogUse } from "./dialog-use.js";
-import type { Grants, LateRequests } from "./grants.js";
+import type { Bound, Grants, LateRequests } from "./grants.js";
 import { writerInto } from "./journal.js";
+import { createLeavings } from "./leavings.js";
 import type { Notices } from "./notices.js";
-import type { Placed } from "./place.js";
-import type { Decided } from "./race.js";
+import { createPrecedents } from "./precedents.js";
 import { oneLine } from "./reason.js";
-import { allowedEvents, assuranceOfTaken, decidedEvent } from "./record.js";
-import type { Allowance } from "./rules.js";
-import { createSessionRules } from "./session-rules.js";
+import { createUnspent } from "./unspent.js";
 import { Wait } from "./wait.js";
+import type { WaitParts } from "./wait-parts.js";
 
 /** What an approver is made of: where it asks, where it writes that down, and in whose name. */
 export interface ApproverParts {
@@ -56,15 +55,18 @@ const mostSettledAtEnd = 256;
 
 /** Touches nothing, in the channel or the audit log, before the first ask. */
 export function createApprover(parts: ApproverParts): Approver {
-  const { channel, audit, clock, server, timeoutSeconds } = parts;
+  const { channel, audit, clock, server, timeoutSeconds, grants, notices } = parts;
   const write = writerInto(audit);
   const timeoutMs = timeoutSeconds === 0 ? null : timeoutSeconds * 1_000;
   const deadlines = createDeadlines<Wait>(clock, timeoutMs, (wait) =>
     wait.end("timed_out", `nobody answered within ${timeoutSeconds} s`),
   );
-  const denials = createDenials(clock, parts.declineMemorySeconds);
-  const rules = createSessionRules(clock);
-  const calls = new Set<Promise<Outcome>>();
+  const unspent = createUnspent({ grants, write, clock, whyGone });
+  const { declineMemorySeconds } = parts;
+  const handles = grants === null ? null : { grants, server };
+  const precedents = createPrecedents({ write, clock, declineMemorySeconds, handles, unspent, whyGone });
+  /** What must be over before a connection is: what calls are told, and the end of what no call waits for. */
+  const ending = new Set<Promise<unknown>>();
   /** What an identical call may join. */
   const open = new Map<string, Wait>();
   const racing = new Set<Wait>();
@@ -72,86 +74,56 @@ export function createApprover(parts: ApproverParts): Approver {
   let stopListening: (() => void) | null = null;
   let closedBecause: string | null = null;
 
-  const waitParts = {
+  const waitParts: WaitParts<Wait> = {
     write,
     clock,
     placing: { channel, clock, server, timeoutMs, writeAnswer: answerWriter(clock, server, parts.version) },
     dialogs: createDialogUse(parts.dialogCounts),
     unseenAnswerMs: parts.unseenAnswerMs,
     whyGone,
-    onRacing(wait: Wait, { request, slot }: Placed): void {
+    notices,
+    unspent,
+    leavings: createLeavings(parts.late),
+    onRacing(wait, { request, slot }) {
       racing.add(wait);
       deadlines.add(wait);
       if (slot.isFiled) listenFor(request.id, wait);
     },
-    onDecided(wait: Wait, { request }: Placed, decided: Decided): (() => void) | null {
+    onDecided(wait, { request: { id: request } }, decided) {
+      const { ask, likeness, bound, isAttended: isHeard } = wait;
+      const dueAt = deadlines.dueAt(wait);
       racing.delete(wait);
-      filed.delete(request.id);
+      filed.delete(request);
       deadlines.remove(wait);
-      return remember(wait.likeness, request.id, decided);
+      if (!isHeard) track(wait.ended());
+      const ended = (): Promise<void> => wait.ended();
+      return precedents.remember({ ask, likeness, bound, request, decided, isHeard, dueAt, ended });
     },
-    onClosed(wait: Wait): void {
+    onClosed(wait) {
       if (open.get(wait.key) === wait) open.delete(wait.key);
     },
   };
 
-  /** Everything up to the first await is one step: of identical calls at one instant, one asks and the others join. */
+  /** Everything up to the first wait is one step: of identical calls at one instant, one asks and the others join. */
   function run(call: Call): Promise<Outcome> {
     // A cancellation may come before the call's own handler runs; then no listener would ever hear it.
     const gone = whyGone(call.signal);
     if (gone !== null) return Promise.resolve(endedAlone(gone, { request: null, seconds: 0 }));
     const likeness = likenessOf(call.ask.subject);
-    // A no comes first: whatever was allowed before it, it is the newer word.
-    const denial = denials.find(likeness);
-    if (denial !== null) return refuseAgain(call, denial);
-    const allowance = rules.use(likeness);
-    if (allowance !== null) return allow(call, allowance);
-    return waitFor(call, likeness).attach(call);
+    const precedent = precedents.find(call, likeness);
+    if (precedent === null) return waitFor(call, likeness).attach(call);
+    return precedent.then((outcome) => outcome ?? run(call));
   }
 
   /** The identical ask that waits, or a new one; the same in another state gives way to this. */
-  function waitFor({ ask: { thread } }: Call, likeness: Likeness): Wait {
-    const key = thread === null ? likeness.subject : `${likeness.subject} ${thread}`;
+  function waitFor({ ask }: Call, likeness: Likeness): Wait {
+    const key = callOf(boundOf(ask, likeness), ask.thread);
     const there = open.get(key);
     if (there?.likeness.state === likeness.state) return there;
     there?.supersede();
-    const wait = new Wait(likeness, key, waitParts);
+    const wait = new Wait(ask, likeness, key, waitParts);
     open.set(key, wait);
     return wait;
-  }
-
-  async function refuseAgain({ ask, startedAt }: Call, denial: Denial): Promise<Outcome> {
-    const { name, via, request } = denial;
-    const seconds = secondsBetween(startedAt, clock.monotonic());
-    await write([decidedEvent(ask, request, name, { via, remembered: true, seconds })], "plain");
-    return { ...denial, scope: null, assurance: null, waits: null, redeemed: false, seconds };
-  }
-
-  /** What a rule allows is on disk like any other yes before it counts. */
-  async function allow({ ask, signal, startedAt }: Call, allowance: Allowance): Promise<Outcome> {
-    const { via, scope, assurance, request } = allowance;
-    const seconds = secondsBetween(startedAt, clock.monotonic());
-    const fault = await write(allowedEvents(ask, allowance, seconds), "durable");
-    const ended = whyGone(signal) ?? (fault === null ? null : failedBy(fault));
-    if (ended === null) {
-      const rest = { note: null, unseenMs: null, waits: null, redeemed: false };
-      return { name: "approved", via, scope, assurance, request, seconds, ...rest };
-    }
-    await write([decidedEvent(ask, request, ended.name, { why: ended.note, seconds })], "plain");
-    return endedAlone(ended, { request, seconds });
-  }
-
-  /** What a person's answer means for asks that come later; what is returned leaves the rule of a yes. */
-  function remember(likeness: Likeness, request: string, decided: Decided): (() => void) | null {
-    const { name, note, taken, reading } = decided;
-    const { via, scope } = taken.answer;
-    if (name === "denied" || name === "declined") {
-      const unseenMs = reading?.isUnseen === true ? Math.round(reading.ms) : null;
-      denials.remember(likeness, { name, via, note, unseenMs, request });
-      rules.revoke(likeness.subject);
-    }
-    if (name !== "approved" || scope !== "session") return null;
-    return rules.prepare(likeness, { scope, via, assurance: assuranceOfTaken(taken), request });
   }
 
   /** One subscription for all that waits. */
@@ -164,28 +136,25 @@ export function createApprover(parts: ApproverParts): Approver {
     });
   }
 
+  /** A call that ended alone is not gone: what it asked for is still wanted. */
   function whyGone(signal: AbortSignal): Gone | null {
-    if (signal.aborted) return { name: "abandoned", note: callerCancelled };
+    if (signal.aborted && detachOf(signal) === null) return { name: "abandoned", note: callerCancelled };
     return closedBecause === null ? null : { name: "withdrawn", note: closedBecause };
   }
 
+  function track<Result>(one: Promise<Result>): Promise<Result> {
+    const tracked = one.finally(() => ending.delete(tracked));
+    ending.add(tracked);
+    return tracked;
+  }
+
   return {
-    async ask(ask, dialog, signal, onAsked) {
-      const outcome = run({ ask, dialog, signal, onAsked, startedAt: clock.monotonic() });
-      calls.add(outcome);
-      try {
-        return await outcome;
-      } finally {
-        calls.delete(outcome);
-      }
-    },
-    async release() {
-      throw new TypeError("Nothing was redeemed.");
-    },
+    ask: async (ask, dialog, signal, onAsked) =>
+      track(run({ ask, dialog, signal, onAsked, startedAt: clock.monotonic() })),
+    release: (outcome) => track(unspent.release(outcome)),
     async close(why) {
       closedBecause ??= oneLine(why);
-      denials.clear();
-      rules.clear();
+      precedents.clear();
       const oldest = racing.size - mostSettledAtEnd;
       for (const [index, wait] of [...racing].entries()) {
         if (index < oldest) wait.leaveToSweep(closedBecause);
@@ -193,7 +162,13 @@ export function createApprover(parts: ApproverParts): Approver {
       }
       stopListening?.();
       stopListening = null;
-      await Promise.allSettled(calls);
+      await Promise.allSettled(ending);
+      notices.close();
     },
   };
+}
+
+/** Calls in which this is the same are one request, as long as the state is. */
+function callOf({ client, role, server, subject }: Bound, thread: string | null): string {
+  return JSON.stringify([client, role, server, subject, thread]);
 }

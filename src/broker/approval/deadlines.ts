@@ -9,6 +9,8 @@ export interface Deadlines<Wait> {
   add(wait: Wait): void;
   /** Nothing happens for one that ended already. */
   remove(wait: Wait): void;
+  /** When it ends, in monotonic milliseconds; infinite for one that ended, or that waits for ever. */
+  dueAt(wait: Wait): number;
 }
 
 /** Calls `onDue` once for each wait still there after `lengthMs` of monotonic time; null waits for ever. */
@@ -41,6 +43,7 @@ export function createDeadlines<Wait>(
   }
 
   return {
+    dueAt: (wait) => dueAt.get(wait) ?? Number.POSITIVE_INFINITY,
     add(wait) {
       if (lengthMs === null) return;
       dueAt.set(wait, clock.monotonic() + lengthMs);

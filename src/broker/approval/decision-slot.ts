@@ -18,6 +18,8 @@ export interface DecisionSlot {
   take(): News | null;
   withdraw(decision: ServerDecision, note: string | null): Taken;
   settle(ending: Ending): void;
+  /** Whether no call waits for it any more, for faces. */
+  detached(isDetached: boolean): void;
 }
 
 /** The slot of request `id`, which this process filed. Throws what `channel` throws. */
@@ -45,6 +47,10 @@ export class ChannelSlot implements DecisionSlot {
 
   settle(ending: Ending): void {
     this.#channel.settle(this.#id, ending);
+  }
+
+  detached(isDetached: boolean): void {
+    this.#channel.detached?.(this.#id, isDetached);
   }
 }
 
@@ -77,6 +83,8 @@ export class MemorySlot implements DecisionSlot {
   }
 
   settle(): void {}
+
+  detached(): void {}
 }
 
 /** What this process says itself: there is nobody to look at. */

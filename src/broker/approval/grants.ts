@@ -154,7 +154,7 @@ export interface LateRequest {
   /** As it was filed. */
   readonly request: ApprovalRequest;
   readonly how: (typeof lateEndings)[number];
-  /** Since it ended, for as long as it may be answered: a yes to it lives as long. */
+  /** Since it ended, for as long as it may be answered: a yes to it lives as long. 0 where it may not be. */
   readonly life: Life;
 }
 
@@ -166,8 +166,11 @@ export interface LateListing {
 
 /** Where requests lie that ended without a no. Each process opens its own. */
 export interface LateRequests {
-  /** Keeps a request that has just ended. False where it is kept already. Rejects with channel_unsafe, channel_unavailable. */
-  file(late: Omit<LateRequest, "life">): Promise<boolean>;
+  /**
+   * Keeps a request that has just ended. One that cannot be answered is there for `recent` alone. False where it is
+   * kept already. Rejects with channel_unsafe, channel_unavailable.
+   */
+  file(late: Omit<LateRequest, "life">, canBeAnswered: boolean): Promise<boolean>;
 
   /** Throws channel_unsafe where others could have put something there. */
   list(): LateListing;

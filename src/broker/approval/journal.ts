@@ -19,3 +19,28 @@ export function writerInto(audit: AuditLog): Write {
     }
   };
 }
+
+/**
+ * What is written down of one request, in order. Nothing depends on it that lets anything run: a log that cannot be
+ * written stops the yes.
+ */
+export class Notes {
+  readonly #write: Write;
+  #last: Promise<string | null> | null = null;
+
+  constructor(write: Write) {
+    this.#write = write;
+  }
+
+  /** Resolves with why that could not be written, or null. */
+  note(events: readonly AuditEvent[]): Promise<string | null> {
+    const noting = (): Promise<string | null> => this.#write(events, "plain");
+    this.#last = this.#last === null ? noting() : this.#last.then(noting);
+    return this.#last;
+  }
+
+  /** Resolves when everything so far is written, or could not be. */
+  async written(): Promise<void> {
+    await this.#last;
+  }
+}

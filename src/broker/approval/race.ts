@@ -1,7 +1,8 @@
 /**
  * One wait: all ways of asking against each other, and against time, cancellation and closing. Invariant: whatever
  * comes at the same instant, `onDecided` is called exactly once, with what stands in the slot, and by then a
- * dialog that was still open has been withdrawn. A losing way is never awaited: what it says later is ignored.
+ * dialog that was still open has been withdrawn. A losing way is never awaited: what it says later is ignored, and so is
+ * what a dialog says that was withdrawn before.
  */
 
 import type { Taken } from "../channel/channel.js";
@@ -22,7 +23,6 @@ import { oneLine, reasonOf, shownFault } from "./reason.js";
 export interface RaceStart {
   readonly request: ApprovalRequest;
   readonly slot: DecisionSlot;
-  readonly dialog: Dialog | null;
   readonly writeAnswer: WriteAnswer;
   readonly clock: Clock;
   /** An answer of the dialog that comes sooner than this was read by nobody; 0 believes every answer. */
@@ -81,6 +81,8 @@ export class Race {
   readonly #start: RaceStart;
   /** Only where a dialog is raised: thousands may wait without one, and this is large. */
   #withdrawal: AbortController | null = null;
+  /** The one that was raised last. */
+  #dialog: Dialog | null = null;
   #part: DialogPart = "none";
   #isDecided = false;
   #isEnding = false;
@@ -93,11 +95,25 @@ export class Race {
   }
 
   /** Looks into the slot, then raises the dialog. Call once. */
-  begin(): void {
-    const { dialog } = this.#start;
+  begin(dialog: Dialog | null): void {
     this.look();
-    if (this.#isDecided || dialog === null) return;
-    this.#raise(dialog).catch((error: unknown) => this.end("failed", reasonOf(error)));
+    if (dialog !== null) this.raise(dialog);
+  }
+
+  /** Raises `dialog`, in place of another that is up. */
+  raise(dialog: Dialog): void {
+    if (this.#isDecided || (this.#part === "open" && this.#dialog === dialog)) return;
+    this.withdrawDialog("another call shows it");
+    this.#dialog = dialog;
+    this.#show(dialog).catch((error: unknown) => this.end("failed", reasonOf(error)));
+  }
+
+  /** Takes down a dialog that is up, on the wire before this returns. True where one was. */
+  withdrawDialog(why: string): boolean {
+    if (this.#part !== "open") return false;
+    this.#part = "withdrawn";
+    this.#withdrawal?.abort(why);
+    return true;
   }
 
   /** Something may have happened to the request in the channel: looks for itself. */
@@ -140,22 +156,21 @@ export class Race {
     // The channel has checked this already; here a yes becomes an effect, so it is checked against memory again.
     const objection = named === "approved" ? objectionTo(answer, this.#start.request) : null;
     const name = objection !== null ? "failed" : named === "failed" ? this.#failure : named;
-    if (this.#part === "open") {
-      this.#part = "withdrawn";
-      this.#withdrawal?.abort(`${name} (${answer.via})`);
-    }
+    this.withdrawDialog(`${name} (${answer.via})`);
     const note = objection ?? answer.note ?? null;
     const reading = answer.via === "elicitation" ? this.#reading : null;
     this.#start.onDecided({ taken, name, note, dialog: this.#part, reading, isLeft });
   }
 
-  async #raise(dialog: Dialog): Promise<void> {
+  async #show(dialog: Dialog): Promise<void> {
     const { clock } = this.#start;
     this.#part = "open";
     this.#withdrawal = new AbortController();
+    const { signal } = this.#withdrawal;
     const raisedAt = clock.monotonic();
-    const said = await this.#ask(dialog, this.#withdrawal.signal);
-    if (this.#isDecided) return;
+    const said = await this.#ask(dialog, signal);
+    // Of several only the one that is up is heard.
+    if (this.#isDecided || signal.aborted) return;
     this.#hear(said, dialog, said.shownForMs ?? clock.monotonic() - raisedAt);
   }
 

@@ -13,6 +13,7 @@ import type { OutcomeName } from "../request/outcome.js";
 import type { ApprovalRequest, Subject } from "../request/request.js";
 import type { Ask } from "./approver.js";
 import { secondsBetween } from "./call.js";
+import type { BannerWord } from "./notices.js";
 import type { Decided, DialogEnd } from "./race.js";
 import { oneLine } from "./reason.js";
 import type { Allowance } from "./rules.js";
@@ -64,15 +65,18 @@ export function dialogEndedEvent(
   return { kind: "dialog.ended", call: id, details };
 }
 
-/** Who answered `decided`, if anybody did, and what the receipt will say. `seconds` from the first call to the end. */
+/**
+ * Who answered `decided`, if anybody did, and what the receipt will say. `seconds` from the first call to the end;
+ * `banner` is what became of it.
+ */
 export function endedEvents(
   id: string,
   { taken, dialog, reading }: Decided,
   { outcome, ran }: Ending,
-  seconds: number,
+  { seconds, banner }: { readonly seconds: number; readonly banner: BannerWord },
 ): AuditEvent[] {
   const { via } = taken.answer;
-  const details = { outcome, via, seconds, ran, dialog };
+  const details = { outcome, via, seconds, ran, dialog, banner };
   const settled: AuditEvent = { kind: "approval.settled", call: id, details };
   if (via === "server") return [settled];
   const unseen = reading?.isUnseen ?? false;
@@ -100,7 +104,8 @@ export function decidedEvent(
   };
 }
 
-function judgedEvent(ask: Ask, verdict: "ask" | "allow", call: string | null): AuditEvent {
+/** What the policy says of an ask; `call` is the request it belongs to, null where there is none. */
+export function judgedEvent(ask: Ask, verdict: "ask" | "allow", call: string | null): AuditEvent {
   const details = { ...factsOf(ask), verdict, reasons: ask.reasons.map(oneLine) };
   return { kind: "policy.judged", call, details };
 }
@@ -114,7 +119,8 @@ function requestedEvent(ask: Ask, call: string | null, how: Readonly<Record<stri
   };
 }
 
-function answeredEvent(taken: Taken, seconds: number, unseen: boolean): AuditEvent {
+/** Who gave `taken`, `seconds` after it was asked; `unseen` where nobody can have read the question by then. */
+export function answeredEvent(taken: Taken, seconds: number, unseen: boolean): AuditEvent {
   const { answer, hash, testimony } = taken;
   const note = answer.note ?? null;
   return {

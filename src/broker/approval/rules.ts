@@ -1,7 +1,7 @@
 /** What a yes leaves behind for calls that come after the one it was given for. */
-import type { Likeness } from "../request/likeness.js";
 import type { Outcome } from "../request/outcome.js";
 import type { Scope } from "../request/scope.js";
+import type { Bound } from "./grants.js";
 
 /** A rule that allows one ask without asking again, and the yes it rests on. */
 export interface Allowance extends Pick<Outcome, "via" | "assurance"> {
@@ -10,15 +10,15 @@ export interface Allowance extends Pick<Outcome, "via" | "assurance"> {
   readonly request: string;
 }
 
-/** The rules of one approver. Each allows exactly one likeness: other words, another place or state ask again. */
+/** The rules of one approver. Each allows what is bound to exactly the same: other words, another place or state ask again. */
 export interface Rules {
   /** The rule that allows this now, or null. A rule that is found has been used. */
-  use(likeness: Likeness): Allowance | null;
+  use(bound: Bound): Allowance | null;
   /**
-   * Call at the moment of the yes. The function it returns leaves the rule, once the decision is on disk; where a no
-   * or the end of everything came in between, it leaves none.
+   * Call at the moment of the yes; `rule` is what it allows, in full, as it was shown. The function it returns leaves
+   * the rule, once the decision is on disk; where a no or the end of everything came in between, it leaves none.
    */
-  prepare(likeness: Likeness, allowance: Allowance): () => void;
+  prepare(bound: Bound, rule: string, allowance: Allowance): () => void;
   /** A person said no: no rule allows this subject any more, whatever its state. */
   revoke(subject: string): void;
   clear(): void;

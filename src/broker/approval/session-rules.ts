@@ -1,7 +1,18 @@
-/** Rules for as long as the connection lives, in memory: they end with the process at the latest. */
-import type { Likeness } from "../request/likeness.js";
+/**
+ * Rules for as long as the connection lives, in memory: they end with the process at the latest. Invariant: where rules
+ * have handles, none is used that another process cannot see and revoke.
+ */
+import { WispError } from "../request/errors.js";
+import type { RequestServer } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
+import type { Bound, Grants } from "./grants.js";
 import type { Allowance, Rules } from "./rules.js";
+
+/** By which other processes see and revoke the rules of `server`. */
+export interface RuleHandles {
+  readonly grants: Pick<Grants, "keepRule" | "isRuleKept" | "endRule">;
+  readonly server: RequestServer;
+}
 
 const hourMs = 3_600_000;
 /** A rule that nobody used for so long is no longer on anybody's mind. */
@@ -13,52 +24,98 @@ const longestLifeMs = 12 * hourMs;
 const mostRules = 1_000;
 
 interface Rule {
-  readonly state: string;
+  readonly bound: Bound;
   readonly allowance: Allowance;
+  /** Null where rules have none. */
+  readonly handle: string | null;
   readonly endsAt: number;
   idleUntil: number;
 }
 
-/** Both ages are monotonic time, and the last millisecond of each still counts. */
-export function createSessionRules(clock: Clock): Rules {
+/** Both ages are monotonic time, and the last millisecond of each still counts. Without `handles`: in memory alone. */
+export function createSessionRules(clock: Clock, handles: RuleHandles | null): Rules {
   /** By subject: a newer yes for another state of it takes the older one's place. */
   const rules = new Map<string, Rule>();
   /** A no about anything, between a yes and its rule, leaves no rule: rare, and never wrong. */
   let revocations = 0;
 
-  function leave({ subject, state }: Likeness, allowance: Allowance): void {
+  function leave(bound: Bound, rule: string, allowance: Allowance): void {
+    let handle: string | null = null;
+    try {
+      handle = handleOf(bound, rule, allowance);
+    } catch (error) {
+      // Nobody could take it back. The yes itself stands, and the next call asks.
+      if (error instanceof WispError) return;
+      throw error;
+    }
     const now = clock.monotonic();
-    rules.delete(subject);
-    rules.set(subject, { state, allowance, endsAt: now + longestLifeMs, idleUntil: now + longestIdleMs });
+    end(bound.subject);
+    rules.set(bound.subject, {
+      bound,
+      allowance,
+      handle,
+      endsAt: now + longestLifeMs,
+      idleUntil: now + longestIdleMs,
+    });
     const [oldest] = rules.keys();
-    if (rules.size > mostRules && oldest !== undefined) rules.delete(oldest);
+    if (rules.size > mostRules && oldest !== undefined) end(oldest);
+  }
+
+  function handleOf(bound: Bound, rule: string, { request }: Allowance): string | null {
+    if (handles === null) return null;
+    const { client, directory } = bound;
+    const { grants, server } = handles;
+    return grants.keepRule({ rule, client, directory, request, server }, longestLifeMs);
+  }
+
+  function end(subject: string): void {
+    const handle = rules.get(subject)?.handle ?? null;
+    rules.delete(subject);
+    if (handle !== null) handles?.grants.endRule(handle);
+  }
+
+  function isAlive({ endsAt, idleUntil, handle }: Rule): boolean {
+    const now = clock.monotonic();
+    if (now > endsAt || now > idleUntil) return false;
+    return handle === null || handles === null || handles.grants.isRuleKept(handle);
   }
 
   return {
-    use({ subject, state }) {
-      const rule = rules.get(subject);
-      if (rule === undefined || rule.state !== state) return null;
-      const now = clock.monotonic();
-      if (now > rule.endsAt || now > rule.idleUntil) {
-        rules.delete(subject);
+    use(bound) {
+      const rule = rules.get(bound.subject);
+      if (rule === undefined || !isSame(rule.bound, bound)) return null;
+      if (!isAlive(rule)) {
+        end(bound.subject);
         return null;
       }
-      rule.idleUntil = now + longestIdleMs;
+      rule.idleUntil = clock.monotonic() + longestIdleMs;
       return rule.allowance;
     },
-    prepare(likeness, allowance) {
+    prepare(bound, rule, allowance) {
       const before = revocations;
       return () => {
-        if (revocations === before) leave(likeness, allowance);
+        if (revocations === before) leave(bound, rule, allowance);
       };
     },
     revoke(subject) {
       revocations += 1;
-      rules.delete(subject);
+      end(subject);
     },
     clear() {
       revocations += 1;
-      rules.clear();
+      for (const subject of [...rules.keys()]) end(subject);
     },
   };
+}
+
+/** The subject holds the directory, and the state the definition. */
+function isSame(one: Bound, other: Bound): boolean {
+  const { client, role, server, subject, state } = one;
+  return (
+    client === other.client &&
+    role === other.role &&
+    server === other.server &&
+    subject === other.subject &&
+    state === other.state
+  );
 }

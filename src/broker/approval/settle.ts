@@ -1,24 +1,40 @@
 /**
  * From a decision to what each call is told. Invariants: what a person said is on disk before anything follows from
- * it; a yes for `once` reaches one call, the oldest that is still there when the receipt is published; a yes that
- * cannot be written down, or whose receipt cannot be published, reaches none.
+ * it; a yes for `once` reaches one call, the oldest that is still there when the receipt is published, or is kept for the
+ * next one before that; a yes that cannot be written down or kept, or whose receipt cannot be published, reaches none.
  */
 import type { AuditEvent } from "../audit/audit-log.js";
 import type { Ending } from "../channel/channel.js";
+import type { Likeness } from "../request/likeness.js";
 import { type Outcome, outcomes } from "../request/outcome.js";
 import type { ApprovalRequest } from "../request/request.js";
-import { type Call, type Ended, failedBy, type Gone, secondsBetween } from "./call.js";
+import {
+  type Call,
+  detachOf,
+  type Ended,
+  endedPending,
+  failedBy,
+  type Gone,
+  secondsBetween,
+} from "./call.js";
 import type { DecisionSlot } from "./decision-slot.js";
+import { type Bound, lateEndings } from "./grants.js";
 import type { Write } from "./journal.js";
+import type { Leavings } from "./leavings.js";
+import type { BannerWord } from "./notices.js";
 import type { Decided } from "./race.js";
 import { oneLine, reasonOf } from "./reason.js";
 import { assuranceOfTaken, decidedEvent, endedEvents } from "./record.js";
+import type { Unspent } from "./unspent.js";
 
 /** A request that is decided, and the calls that wait for it. */
 export interface Settling {
   readonly request: ApprovalRequest;
   readonly slot: DecisionSlot;
   readonly decided: Decided;
+  readonly likeness: Likeness;
+  /** What became of its banner. */
+  readonly banner: BannerWord;
   /** In monotonic milliseconds; the calls' own times are too. */
   readonly decidedAt: number;
   /** When the first call asked. */
@@ -28,6 +44,20 @@ export interface Settling {
   readonly write: Write;
   /** Why nothing may run for a caller any more, or null. */
   readonly whyGone: (signal: AbortSignal) => Gone | null;
+  /** What a yes is bound to that no call waits for. */
+  readonly bound: Bound;
+  readonly unspent: Pick<Unspent, "keep" | "takeBack">;
+  readonly leavings: Pick<Leavings, "leave">;
+  /** Another request took the place of this one. */
+  readonly isSuperseded: boolean;
+}
+
+/** What came of a decision. */
+export interface Settled {
+  /** One for each call, in their order. */
+  readonly outcomes: readonly Outcome[];
+  /** A yes counts, now for one of these calls or for one that comes. */
+  readonly isYes: boolean;
 }
 
 /** What one call is told as things stand. */
@@ -35,12 +65,12 @@ interface Told extends Ended {
   readonly call: Call;
 }
 
-/** Writes the decision down, then publishes the receipt. Resolves with an outcome for each call, in their order. */
-export async function settle(settling: Settling): Promise<readonly Outcome[]> {
-  const { request, slot, decided, decidedAt, startedAt, write } = settling;
+/** Writes the decision down, keeps what is left over, then publishes the receipt. */
+export async function settle(settling: Settling): Promise<Settled> {
+  const { request, slot, decided, decidedAt, startedAt, write, banner } = settling;
   let told = endings(settling, null);
   const seconds = secondsBetween(startedAt, decidedAt);
-  const ended = endedEvents(request.id, decided, endingOf(told, decided), seconds);
+  const ended = endedEvents(request.id, decided, endingOf(told, decided, null), { seconds, banner });
   const lines = told.map((one) => lineOf(settling, one));
   // What a person said is on disk before anything follows from it; what the server decided lets nothing follow.
   const isPersons = decided.taken.answer.via !== "server";
@@ -52,14 +82,19 @@ export async function settle(settling: Settling): Promise<readonly Outcome[]> {
     told = now;
     fault = (await correct(settling, before, now)) ?? fault;
   }
+  const isKept = fault === null && isLeftOver(told, decided);
+  if (isKept) fault = await keep(settling);
+  if (isKept && fault !== null) told = await corrected(settling, told, fault);
   try {
-    slot.settle(endingOf(told, decided));
+    slot.settle(endingOf(told, decided, fault));
   } catch (error) {
-    const before = told;
-    told = endings(settling, oneLine(reasonOf(error)));
-    await correct(settling, before, told);
+    fault = oneLine(reasonOf(error));
+    if (isKept) await settling.unspent.takeBack(request);
+    told = await corrected(settling, told, fault);
   }
-  return told.map((one) => outcomeOf(settling, one));
+  await leaveBehind(settling);
+  const isYes = told.some(({ name }) => name === "approved") || (isKept && fault === null);
+  return { outcomes: told.map((one) => outcomeOf(settling, one)), isYes };
 }
 
 /** `fault` is why a yes cannot count. */
@@ -71,20 +106,52 @@ function endings({ decided, calls, whyGone }: Settling, fault: string | null): r
     // A yes for a caller that is no longer there stands in the slot, and runs nothing.
     const gone = whyGone(call.signal) ?? (fault === null ? null : failedBy(fault));
     if (gone !== null) return { call, ...gone };
+    if (detachOf(call.signal) !== null) return { call, name: "pending", note: null };
     if (isGiven && taken.answer.scope === "once") return { call, name: "already_decided", note };
     isGiven = true;
     return { call, name, note };
   });
 }
 
-function endingOf(told: readonly Told[], { name, taken }: Decided): Ending {
-  const isFailed = told.some((one) => one.name === "failed");
-  const isApproved = told.some((one) => one.name === "approved");
-  return { outcome: isFailed ? "failed" : outcomes[name].receipt, taken, ran: isApproved ? null : false };
+/** Is it a yes that the next identical call is to have, because those that were here wait no more? */
+function isLeftOver(told: readonly Told[], { name }: Decided): boolean {
+  if (name !== "approved" || told.some((one) => one.name === "approved")) return false;
+  return told.length === 0 || told.some((one) => one.name === "pending");
+}
+
+/** A rule stays in memory; a yes for once is kept for the next call that is bound to the same. Why it is not, or null. */
+async function keep({ unspent, bound, request, decided }: Settling): Promise<string | null> {
+  return decided.taken.answer.scope === "session" ? null : unspent.keep(bound, request, decided.taken);
+}
+
+/** What nobody said no to may be answered late, but for what has changed and was asked anew. */
+async function leaveBehind({ leavings, bound, request, decided, isSuperseded }: Settling): Promise<void> {
+  const how = lateEndings.find((ending) => ending === decided.name);
+  if (how !== undefined && !isSuperseded) await leavings.leave({ bound, request, how });
+}
+
+/** `fault` is why a yes cannot count. */
+function endingOf(told: readonly Told[], decided: Decided, fault: string | null): Ending {
+  const { name, taken } = decided;
+  const isFailed = told.some((one) => one.name === "failed") || (told.length === 0 && fault !== null);
+  const isOpen = told.some((one) => one.name === "approved") || isLeftOver(told, decided);
+  const outcome = isFailed ? "failed" : outcomes[name].receipt;
+  return { outcome, taken, ran: isOpen && !isFailed ? null : false };
 }
 
 function isOther(now: readonly Told[], before: readonly Told[]): boolean {
   return now.some(({ name }, index) => name !== before[index]?.name);
+}
+
+/** What the calls are told where a yes cannot count any more. */
+async function corrected(
+  settling: Settling,
+  before: readonly Told[],
+  fault: string,
+): Promise<readonly Told[]> {
+  const now = endings(settling, fault);
+  await correct(settling, before, now);
+  return now;
 }
 
 /** Lines for the calls that end otherwise than was written; why a yes among them could not be written, or null. */
@@ -104,6 +171,9 @@ async function correct(
 function lineOf({ request, decided, decidedAt }: Settling, { call, name, note }: Told): AuditEvent {
   const seconds = secondsBetween(call.startedAt, decidedAt);
   const { taken } = decided;
+  if (name === "pending") {
+    return decidedEvent(call.ask, request.id, name, { why: detachOf(call.signal)?.why ?? null, seconds });
+  }
   if (!isOf(decided, name)) return decidedEvent(call.ask, request.id, name, { why: note, seconds });
   const { via, scope = null } = taken.answer;
   const how = { via, scope, assurance: assuranceOfTaken(taken), seconds };
@@ -115,7 +185,10 @@ function isOf(decided: Decided, name: Outcome["name"]): boolean {
   return name === decided.name || name === "already_decided";
 }
 
-function outcomeOf({ request, decided, decidedAt }: Settling, { call, name, note }: Told): Outcome {
+function outcomeOf(settling: Settling, { call, name, note }: Told): Outcome {
+  const { request, decided, decidedAt, likeness } = settling;
+  const seconds = secondsBetween(call.startedAt, decidedAt);
+  if (name === "pending") return endedPending(request, likeness, seconds);
   const { taken, reading } = decided;
   const isApproved = name === "approved";
   return {
@@ -128,6 +201,6 @@ function outcomeOf({ request, decided, decidedAt }: Settling, { call, name, note
     request: request.id,
     waits: null,
     redeemed: false,
-    seconds: secondsBetween(call.startedAt, decidedAt),
+    seconds,
   };
 }

@@ -1,102 +1,101 @@
 /**
  * One request and the calls that wait for it, from the first call to what each is told. Invariants: it is filed at
  * most once and settled exactly once; every call that was attached is told exactly once; a call that leaves takes
- * nothing from the others, and the last one takes the request with it.
+ * nothing from the others, and the last one takes the request with it, unless it is detached: then the request waits on
+ * for the next identical call.
  */
-import type { AuditEvent } from "../audit/audit-log.js";
 import type { ServerDecision } from "../request/answer.js";
 import type { Likeness } from "../request/likeness.js";
 import type { Outcome } from "../request/outcome.js";
-import type { Clock } from "../system/clock.js";
-import type { Ask } from "./approver.js";
+import type { Ask, Detach } from "./approver.js";
+import { type Attached, Attendance } from "./attendance.js";
+import { boundOf } from "./bound.js";
 import {
   type Call,
   callerCancelled,
+  detachOf,
   type Ended,
-  endedAlone,
+  endedPending,
   failedBy,
   type Gone,
-  secondsBetween,
 } from "./call.js";
-import type { Dialog } from "./dialog.js";
-import type { DialogUse } from "./dialog-use.js";
-import type { Write } from "./journal.js";
-import { type Placed, type PlaceOptions, placeRequest } from "./place.js";
+import type { Bound } from "./grants.js";
+import { Notes } from "./journal.js";
+import type { BannerWord } from "./notices.js";
+import { type Placed, placeRequest } from "./place.js";
 import { type Decided, Race } from "./race.js";
 import { oneLine, reasonOf, shownFault } from "./reason.js";
-import { decidedEvent, dialogEndedEvent, joinedEvents, pendingEvent, requestedEvents } from "./record.js";
+import { dialogEndedEvent, pendingEvent, requestedEvents } from "./record.js";
 import { settle } from "./settle.js";
+import type { WaitParts } from "./wait-parts.js";
 
-/** What all waits of an approver share, and who hears how far each has come. */
-export interface WaitParts {
-  readonly write: Write;
-  readonly clock: Clock;
-  readonly placing: PlaceOptions;
-  readonly dialogs: DialogUse;
-  /** In `RaceStart` it says what this is. */
-  readonly unseenAnswerMs: number;
-  readonly whyGone: (signal: AbortSignal) => Gone | null;
-  /** It can be answered from here on, until `onDecided`. */
-  readonly onRacing: (wait: Wait, placed: Placed) => void;
-  /** What is returned is called once a caller got the yes that decided. */
-  readonly onDecided: (wait: Wait, placed: Placed, decided: Decided) => (() => void) | null;
-  /** No call may join it any more. May be called several times. */
-  readonly onClosed: (wait: Wait) => void;
-}
-
-/** A call, and how it is told. */
-interface Attached {
-  readonly call: Call;
-  /** The log knows that it came. */
-  isNoted: boolean;
-  readonly onAbort: () => void;
-  readonly resolve: (outcome: Outcome) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** What decided, and what is to be done once a caller got that. */
-interface Settled {
+/** What decided, and what is to be done once it counts. */
+interface Decision {
   readonly decided: Decided;
   readonly onGiven: (() => void) | null;
+  readonly banner: BannerWord;
 }
 
 const superseded: Gone = { name: "withdrawn", note: "superseded by a newer call" };
 
+/** Why a request ends that only the client's dialog could answer. */
+const nobodyAsks = "no call is left to show the client's dialog, and nothing else asks";
+
 /** Begins with the first call that is attached. */
 export class Wait {
+  /** What the first call asked; the others ask the same. */
+  readonly ask: Ask;
   readonly likeness: Likeness;
   /** Calls that may join find it under this. */
   readonly key: string;
-  readonly #parts: WaitParts;
-  /** In order of arrival; empty only before the first. */
-  readonly #attached = new Set<Attached>();
+  readonly #parts: WaitParts<Wait>;
+  readonly #notes: Notes;
+  readonly #calls: Attendance;
   readonly #startedAt: number;
+  #ended: Promise<void> | null = null;
   #placed: Placed | null = null;
   #race: Race | null = null;
-  /** What the log was last told; what follows waits for it. */
-  #noted: Promise<string | null> | null = null;
   #isSuperseded = false;
+  /** No call is there whose dialog is up: the next one raises its own. */
+  #isDialogFree = false;
   /** All who are attached are about to be told. */
   #isOver = false;
 
-  constructor(likeness: Likeness, key: string, parts: WaitParts) {
+  constructor(ask: Ask, likeness: Likeness, key: string, parts: WaitParts<Wait>) {
+    this.ask = ask;
     this.likeness = likeness;
     this.key = key;
     this.#parts = parts;
+    this.#notes = new Notes(parts.write);
+    this.#calls = new Attendance(this.#notes, parts);
     this.#startedAt = parts.clock.monotonic();
   }
 
   /** Resolves with how it ended for `call`, which is identical to all others here and whose caller is there. */
   attach(call: Call): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      const isFirst = this.#attached.size === 0;
-      const onAbort = (): void => this.#leave(attached, "abandoned", callerCancelled);
+      const isFirst = this.#ended === null;
+      const onAbort = (): void => this.#hearAbort(attached);
       const attached: Attached = { call, isNoted: isFirst, onAbort, resolve, reject };
-      this.#attached.add(attached);
-      call.signal.addEventListener("abort", onAbort);
-      if (isFirst) this.#run(call).catch((error: unknown) => this.#break(error));
+      this.#calls.add(attached);
+      if (isFirst) this.#ended = this.#run(call).catch((error: unknown) => this.#break(error));
       else this.#welcome(attached);
     });
+  }
+
+  /** Is there a call that waits for it? */
+  get isAttended(): boolean {
+    return this.#calls.size > 0;
+  }
+
+  /** Resolves when everything that follows from its end is done. */
+  async ended(): Promise<void> {
+    await this.#ended;
+  }
+
+  /** What a yes to it is bound to. */
+  get bound(): Bound {
+    return boundOf(this.ask, this.likeness);
   }
 
   /** Something may have happened to the request in the channel. */
@@ -121,16 +120,16 @@ export class Wait {
   }
 
   async #run(first: Call): Promise<void> {
-    const { placing, dialogs } = this.#parts;
+    const { placing, dialogs, notices, leavings } = this.#parts;
     const hasDialog = dialogs.objection(first.ask, first.dialog) === null;
     const ways = { channel: placing.channel !== null, dialog: hasDialog };
-    const fault = await this.#note(requestedEvents(first.ask, ways));
+    const fault = await this.#notes.note(requestedEvents(first.ask, ways));
     if (fault !== null) return this.#refuse(failedBy(fault));
     const gone = this.#whyGone();
     if (gone !== null) return this.#refuse(gone);
 
     // All ways are counted before any starts: what cannot be filed is asked by the dialog alone.
-    const { ask, dialog } = this.#oldest()?.call ?? first;
+    const { ask, dialog } = this.#calls.oldest?.call ?? first;
     const noDialog = dialogs.objection(ask, dialog);
     let placed: ReturnType<typeof placeRequest>;
     try {
@@ -141,49 +140,48 @@ export class Wait {
     }
     const { request, slot, fault: why } = placed;
     const how = { filed: slot?.isFiled ?? false, why, dialog: noDialog === null, noDialog };
-    this.#note([pendingEvent(request, how)]);
+    this.#notes.note([pendingEvent(request, how)]);
     if (request === null) return this.#refuse(failedBy(oneLine(why)));
     this.#placed = placed;
-    return this.#settle(placed, await this.#decision(placed, noDialog === null ? dialog : null, ask.client));
+    this.#calls.filed(request.id);
+    notices.waits(request, { dialog: how.dialog, isRepeat: leavings.isRepeat(this.bound) });
+    return this.#settle(placed, await this.#decision(placed, ask.client));
   }
 
   /** Why nothing is to be asked any more. A call of several whose caller left is no longer attached. */
   #whyGone(): Gone | null {
-    const oldest = this.#oldest();
-    const gone = oldest === undefined ? null : this.#parts.whyGone(oldest.call.signal);
+    const { oldest } = this.#calls;
+    const gone = oldest === null ? null : this.#parts.whyGone(oldest.call.signal);
     return gone ?? (this.#isSuperseded ? superseded : null);
-  }
-
-  #oldest(): Attached | undefined {
-    const [oldest] = this.#attached;
-    return oldest;
   }
 
   /** Ends it for everybody; nobody was asked. */
   async #refuse(ended: Ended, tell?: (attached: Attached) => void): Promise<void> {
     this.#close();
-    const lines = [...this.#attached].flatMap((one) => this.#endLines(one, ended));
-    await this.#note(lines);
-    this.#tellAll(tell ?? (({ call, resolve }) => resolve(this.#endedAlone(call, ended))));
+    await this.#calls.noteEnd(ended);
+    this.#calls.tellAll(tell ?? (({ call, resolve }) => resolve(this.#calls.endedAlone(call, ended))));
   }
 
-  #decision(placed: Placed, dialog: Dialog | null, client: Ask["client"]): Promise<Settled> {
-    const { dialogs, placing, clock, unseenAnswerMs, onRacing, onDecided } = this.#parts;
+  #decision(placed: Placed, client: Ask["client"]): Promise<Decision> {
+    const { dialogs, placing, clock, unseenAnswerMs, notices, onRacing, onDecided } = this.#parts;
     const { request, slot, fault } = placed;
     return new Promise((resolve) => {
       const race = new Race({
         request,
         slot,
-        dialog,
         clock,
         unseenAnswerMs,
         writeAnswer: placing.writeAnswer,
         channelFault: fault,
         onUnusable: (why) => dialogs.stop(client, why),
-        onDialogEnded: (end) => void this.#note([dialogEndedEvent(request, end)]),
+        onDialogEnded: (end) => {
+          this.#notes.note([dialogEndedEvent(request, end)]);
+          notices.dialogEnded(request.id);
+        },
         onDecided: (decided) => {
           this.#close();
-          resolve({ decided, onGiven: onDecided(this, placed, decided) });
+          const onGiven = onDecided(this, placed, decided);
+          resolve({ decided, onGiven, banner: notices.settled(request.id) });
         },
       });
       this.#race = race;
@@ -191,89 +189,113 @@ export class Wait {
       // What came while the request was being filed was heard by nobody.
       const gone = this.#whyGone();
       if (gone !== null) race.end(gone.name, gone.note);
-      for (const attached of [...this.#attached]) this.#welcome(attached);
-      race.begin();
+      for (const attached of this.#calls.all) this.#welcome(attached);
+      const { oldest } = this.#calls;
+      race.begin(oldest !== null && this.#calls.canShow(oldest) ? oldest.call.dialog : null);
     });
   }
 
   /** Tells a call what it waits for: at once, or as soon as there is something. */
   #welcome(attached: Attached): void {
     const { call } = attached;
-    if (this.#placed === null || !this.#attached.has(attached)) return;
+    if (this.#placed === null || !this.#calls.has(attached)) return;
     const { request, fault } = this.#placed;
-    if (!attached.isNoted) this.#note(joinedEvents(call.ask, request.id));
-    attached.isNoted = true;
+    this.#calls.noteJoined(attached);
     if (this.#isOver) return;
     try {
       call.onAsked?.(request, shownFault(fault));
     } catch (error) {
       this.#leave(attached, "failed", reasonOf(error));
+      return;
     }
+    // It may have been detached while nothing was filed yet, or before it came.
+    const detach = detachOf(call.signal);
+    if (detach === null) this.#stay(attached);
+    else this.#detach(attached, detach);
+  }
+
+  /** A call that comes to a request that waited without any raises its own dialog. */
+  #stay(attached: Attached): void {
+    const { dialog } = attached.call;
+    if (this.#calls.size === 1) this.#placed?.slot.detached(false);
+    if (!this.#isDialogFree || dialog === null || !this.#calls.canShow(attached)) return;
+    this.#isDialogFree = false;
+    this.#race?.raise(dialog);
+  }
+
+  #hearAbort(attached: Attached): void {
+    const detach = detachOf(attached.call.signal);
+    if (detach === null) this.#leave(attached, "abandoned", callerCancelled);
+    else this.#detach(attached, detach);
+  }
+
+  /** One call goes, and the request waits on, also without any. One that is not filed yet is heard when it is. */
+  #detach(attached: Attached, { why }: Detach): void {
+    if (this.#placed === null || !this.#calls.has(attached)) return;
+    const { request, slot } = this.#placed;
+    const takesDialog = why !== "dialog" && this.#calls.isLastShowing(attached);
+    if (takesDialog && !slot.isFiled) {
+      this.end("withdrawn", nobodyAsks);
+      return;
+    }
+    // On the wire the dialog is gone before its call is told anything: one client leaves an orphan otherwise.
+    const isTaken = takesDialog && this.#race?.withdrawDialog(why) === true;
+    this.#calls.dismiss(
+      attached,
+      endedPending(request, this.likeness, this.#calls.secondsOf(attached.call)),
+      why,
+    );
+    this.#isDialogFree ||= takesDialog || !this.isAttended;
+    if (isTaken) this.#parts.notices.dialogEnded(request.id);
+    if (!this.isAttended) slot.detached(true);
   }
 
   /** One call goes. The last one ends the request, and is told how that ended. */
   #leave(attached: Attached, name: "abandoned" | "failed", why: string): void {
-    if (this.#attached.size === 1) {
+    if (this.#calls.size === 1) {
       this.#parts.onClosed(this);
       this.end(name, why);
       return;
     }
-    this.#attached.delete(attached);
-    attached.call.signal.removeEventListener("abort", attached.onAbort);
-    const ended = { name, note: oneLine(why) };
-    const outcome = this.#endedAlone(attached.call, ended);
-    this.#note(this.#endLines(attached, ended)).then(() => attached.resolve(outcome));
+    const note = oneLine(why);
+    this.#calls.dismiss(attached, this.#calls.endedAlone(attached.call, { name, note }), note);
   }
 
-  async #settle({ request, slot }: Placed, { decided, onGiven }: Settled): Promise<void> {
-    const { write, whyGone, clock } = this.#parts;
-    const decidedAt = clock.monotonic();
-    const attached = [...this.#attached];
-    const calls = attached.map(({ call }) => call);
-    await this.#noted;
-    if (decided.isLeft) return this.#tellAll(({ call, resolve }) => resolve(this.#endedAlone(call, decided)));
-    const times = { startedAt: this.#startedAt, decidedAt };
-    const outcomes = await settle({ request, slot, decided, ...times, calls, write, whyGone });
-    if (outcomes.some(({ name }) => name === "approved")) onGiven?.();
+  async #settle({ request, slot }: Placed, { decided, onGiven, banner }: Decision): Promise<void> {
+    const decidedAt = this.#parts.clock.monotonic();
+    const attached = this.#calls.all;
+    await this.#notes.written();
+    if (decided.isLeft) {
+      this.#calls.tellAll(({ call, resolve }) => resolve(this.#calls.endedAlone(call, decided)));
+      return;
+    }
+    const { outcomes, isYes } = await settle({
+      ...this.#parts,
+      request,
+      slot,
+      decided,
+      decidedAt,
+      banner,
+      bound: this.bound,
+      likeness: this.likeness,
+      isSuperseded: this.#isSuperseded,
+      startedAt: this.#startedAt,
+      calls: attached.map(({ call }) => call),
+    });
+    if (isYes) onGiven?.();
     for (const [index, outcome] of outcomes.entries()) attached[index]?.resolve(outcome);
   }
 
   /** A programmer's error: everybody hears of it, and nobody joins what will never be decided. */
   #break(error: unknown): void {
     this.#close();
-    this.#tellAll(({ reject }) => reject(error));
+    this.#calls.tellAll(({ reject }) => reject(error));
   }
 
   /** From here on nobody comes or goes: who leaves while it is settled is seen there. */
   #close(): void {
     this.#isOver = true;
     this.#parts.onClosed(this);
-    for (const { call, onAbort } of this.#attached) call.signal.removeEventListener("abort", onAbort);
-  }
-
-  #tellAll(tell: (attached: Attached) => void): void {
-    for (const attached of this.#attached) tell(attached);
-  }
-
-  /** How it ended for a call to which nobody said yes or no. */
-  #endedAlone(call: Call, ended: Ended): Outcome {
-    return endedAlone(ended, { request: this.#placed?.request.id ?? null, seconds: this.#secondsOf(call) });
-  }
-
-  #endLines({ call, isNoted }: Attached, { name, note }: Ended): readonly AuditEvent[] {
-    const id = this.#placed?.request.id ?? null;
-    const decided = decidedEvent(call.ask, id, name, { why: note, seconds: this.#secondsOf(call) });
-    return isNoted ? [decided] : [...joinedEvents(call.ask, id), decided];
-  }
-
-  #secondsOf({ startedAt }: Call): number {
-    return secondsBetween(startedAt, this.#parts.clock.monotonic());
-  }
-
-  /** In order, and nothing depends on it: a log that cannot be written stops the yes. */
-  #note(events: readonly AuditEvent[]): Promise<string | null> {
-    const noting = (): Promise<string | null> => this.#parts.write(events, "plain");
-    this.#noted = this.#noted === null ? noting() : this.#noted.then(noting);
-    return this.#noted;
+    this.#calls.close();
   }
 }

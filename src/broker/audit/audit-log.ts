@@ -11,7 +11,7 @@ export interface AuditLog {
   append(events: readonly AuditEvent[], durability: "durable" | "plain"): Promise<void>;
 }
 
-/** The closed list of what is written down: judging, asking, telling, answering, settling, sweeping, and each effect. */
+/** The closed list of what is written down: judging, asking, telling, answering, settling, keeping, sweeping, and each effect. */
 export const auditKinds = [
   "policy.judged",
   "approval.requested",
@@ -21,8 +21,12 @@ export const auditKinds = [
   "approval.answered",
   "approval.settled",
   "approval.decided",
+  "grant.kept",
+  "grant.claimed",
+  "grant.released",
   "answer.refused",
   "request.swept",
+  "grant.revoked",
   "effect.started",
   "effect.finished",
 ] as const;

@@ -86,8 +86,8 @@ export function openLateRequests(options: LateOptions): LateRequests {
     hasEnded({ ...life, forMs: Math.max(life.forMs, recentMs) }, moment());
 
   return {
-    async file({ bound, request, how }) {
-      const life = { from: moment(), forMs: options.lateSeconds * 1_000 };
+    async file({ bound, request, how }, canBeAnswered) {
+      const life = { from: moment(), forMs: canBeAnswered ? options.lateSeconds * 1_000 : 0 };
       const sealed = sealedPart({ bound, request, how, life });
       const mac = sealOf(lateLabel, sealed, await keys.derivedKey(lateLabel));
       await makeDirectoriesDurably(options, "late");

@@ -24,6 +24,13 @@ export function likenessOf(subject: Subject): Likeness {
   };
 }
 
+/** Is what it would be done to bound, so that a change between the yes and the run is noticed? */
+export function isStateBound(subject: Subject): boolean {
+  if (subject.type === "permission") return false;
+  const { state } = subject;
+  return state !== null && state !== "none" && state.bound.length > 0;
+}
+
 /** No two kinds of subject have the same keys under `done`: none can be taken for another. */
 function partsOf(subject: Subject): { readonly done: object; readonly bound: object } {
   switch (subject.type) {

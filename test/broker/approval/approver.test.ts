@@ -156,7 +156,7 @@ describe("what is filed", () => {
       scopes: ["once", "session"],
     });
     const asked = await bench.ask({ ask });
-    const { longTexts: _texts, ...fields } = ask;
+    const { longTexts: _texts, bound: _who, ...fields } = ask;
     expect(bench.face.pending().requests).toEqual([asked.request]);
     expect(asked.request).toMatchObject({
       ...fields,

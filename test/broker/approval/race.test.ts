@@ -360,7 +360,6 @@ describe("everything at one instant", () => {
     const race = new Race({
       request,
       writeAnswer,
-      dialog: null,
       channelFault: null,
       clock: new FakeClock(),
       unseenAnswerMs: 400,

@@ -2,11 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Allowance } from "../../../src/broker/approval/rules.js";
 import { createSessionRules } from "../../../src/broker/approval/session-rules.js";
+import type { Likeness } from "../../../src/broker/request/likeness.js";
 import type { Scope } from "../../../src/broker/request/scope.js";
 import { type Asked, type Asking, asking, calm, pushOf } from "../../support/asking.js";
 import { answerTo, commandSubject, denialOf } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { FakeDialog } from "../../support/fake-dialog.js";
+import { boundTo } from "../../support/grants.js";
 
 const scopes: readonly Scope[] = ["once", "session"];
 const hour = 3_600_000;
@@ -240,6 +242,7 @@ describe("a rule ends", () => {
 });
 
 describe("rules in memory", () => {
+  const likenessIn = ({ subject, state }: Likeness): Likeness => ({ subject, state });
   const grantOf = (request: string): Allowance => {
     return { scope: "session", via: "cli", assurance: "terminal", request };
   };
@@ -256,18 +259,18 @@ describe("rules in memory", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const clock = new FakeClock();
-        const rules = createSessionRules(clock);
+        const rules = createSessionRules(clock, null);
         const model = new Map<string, { state: string; request: string; since: number; usedAt: number }>();
         for (const [index, one] of steps.entries()) {
           const now = clock.monotonic();
           if (one.do === "leave") {
-            rules.prepare(one, grantOf(`${index}`))();
+            rules.prepare(boundTo(likenessIn(one)), "it", grantOf(`${index}`))();
             model.set(one.subject, { state: one.state, request: `${index}`, since: now, usedAt: now });
           } else if (one.do === "use") {
             const rule = model.get(one.subject);
             const isGood =
               rule?.state === one.state && now - rule.since <= 12 * hour && now - rule.usedAt <= 2 * hour;
-            expect(rules.use(one)?.request ?? null).toBe(isGood ? rule.request : null);
+            expect(rules.use(boundTo(likenessIn(one)))?.request ?? null).toBe(isGood ? rule.request : null);
             if (isGood) rule.usedAt = now;
           } else if (one.do === "revoke") {
             rules.revoke(one.subject);
@@ -284,23 +287,25 @@ describe("rules in memory", () => {
   });
 
   it("are a thousand at most: the oldest goes first", () => {
-    const rules = createSessionRules(new FakeClock());
+    const rules = createSessionRules(new FakeClock(), null);
     for (let index = 0; index <= 1_000; index += 1) {
-      rules.prepare({ subject: `${index}`, state: "s" }, grantOf(`${index}`))();
+      rules.prepare(boundTo({ subject: `${index}`, state: "s" }), "it", grantOf(`${index}`))();
     }
-    const found = [0, 1, 1_000].map((index) => rules.use({ subject: `${index}`, state: "s" })?.request);
+    const found = [0, 1, 1_000].map(
+      (index) => rules.use(boundTo({ subject: `${index}`, state: "s" }))?.request,
+    );
     expect(found).toEqual([undefined, "1", "1000"]);
   });
 
   it("are not left by a yes that everything ended before", () => {
-    const rules = createSessionRules(new FakeClock());
-    const likeness = { subject: "a", state: "s" };
-    const leave = rules.prepare(likeness, grantOf("1"));
+    const rules = createSessionRules(new FakeClock(), null);
+    const bound = boundTo({ subject: "a", state: "s" });
+    const leave = rules.prepare(bound, "it", grantOf("1"));
     rules.clear();
     leave();
-    expect(rules.use(likeness)).toBeNull();
-    rules.prepare(likeness, grantOf("2"))();
-    expect(rules.use(likeness)).toEqual(grantOf("2"));
+    expect(rules.use(bound)).toBeNull();
+    rules.prepare(bound, "it", grantOf("2"))();
+    expect(rules.use(bound)).toEqual(grantOf("2"));
   });
 });
 

@@ -42,7 +42,7 @@ describe("a late request in a file", () => {
   async function filed() {
     const home = new GrantsHome(join(tempDirectory(), "home"));
     const one = lateRequest();
-    await home.openLate().file(one);
+    await home.openLate().file(one, true);
     const directory = join(home.path, "late");
     return { home, one, directory, path: join(directory, `${one.request.id}.json`) };
   }
@@ -79,7 +79,7 @@ describe("a late request in a file", () => {
     expect(() => late.list()).toThrow(unsafe);
     expect(() => late.read(one.request.id)).toThrow(unsafe);
     expect(late.recent(one.bound)).toBeNull();
-    await expect(late.file(lateRequest())).rejects.toEqual(unsafe);
+    await expect(late.file(lateRequest(), true)).rejects.toEqual(unsafe);
     chmodSync(directory, 0o700);
     renameSync(directory, `${directory}.away`);
     symlinkSync(`${directory}.away`, directory);

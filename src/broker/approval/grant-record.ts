@@ -1,0 +1,49 @@
+/**
+ * What the audit log says of approvals that no call was there to use: grant.kept, grant.claimed, grant.released. Each
+ * line stands under the id of the request that was approved, beside what was asked and what ran.
+ */
+import type { AuditEvent } from "../audit/audit-log.js";
+import type { Outcome } from "../request/outcome.js";
+import type { Ask } from "./approver.js";
+import type { UnspentApproval } from "./grants.js";
+import { decidedEvent, judgedEvent } from "./record.js";
+
+/** A yes waits for a call. */
+export function keptEvent({ id, request, life }: UnspentApproval): AuditEvent {
+  return { kind: "grant.kept", call: request.id, details: { grant: id, seconds: life.forMs / 1_000 } };
+}
+
+/** Of an ask that uses a yes up: nobody is asked. */
+export function redeemedEvents(
+  ask: Ask,
+  approval: UnspentApproval,
+  { via, scope, assurance, seconds }: Pick<Outcome, "via" | "scope" | "assurance" | "seconds">,
+): AuditEvent[] {
+  const { id } = approval.request;
+  const rule = `unspent approval ${id}`;
+  const judged = judgedEvent(ask, "allow", id);
+  return [
+    { ...judged, details: { ...judged.details, rule } },
+    claimedEvent(approval, "used"),
+    decidedEvent(ask, id, "approved", { via, scope, assurance, rule, redeemed: true, seconds }),
+  ];
+}
+
+/** Of an ask whose target is no longer what was approved: the yes is spent, and nothing runs. */
+export function driftedEvents(
+  ask: Ask,
+  spent: readonly UnspentApproval[],
+  id: string,
+  how: Readonly<Record<string, unknown>>,
+): AuditEvent[] {
+  return [...spent.map((one) => claimedEvent(one, "drifted")), decidedEvent(ask, id, "drifted", how)];
+}
+
+/** It is certain that nothing ran: the approval is about to be given back. */
+export function releasedEvent({ id, request }: UnspentApproval): AuditEvent {
+  return { kind: "grant.released", call: request.id, details: { grant: id } };
+}
+
+function claimedEvent({ id, request }: UnspentApproval, how: "used" | "drifted"): AuditEvent {
+  return { kind: "grant.claimed", call: request.id, details: { grant: id, how } };
+}

@@ -1,0 +1,34 @@
+/** Requests that ended and that nobody said no to: a person may answer them late, and is not told of the same twice. */
+import { WispError } from "../request/errors.js";
+import { canBeAnsweredLate } from "./bound.js";
+import type { Bound, LateRequest, LateRequests } from "./grants.js";
+
+/** The part of an approver that leaves them behind. */
+export interface Leavings {
+  /** Keeps one that has just ended, as far as that can be done. */
+  leave(late: Omit<LateRequest, "life">): Promise<void>;
+  /**
+   * Did a request for the same end a moment ago, here or in another process? Call when it was filed anew: the earlier
+   * one is to be answered no more.
+   */
+  isRepeat(bound: Bound): boolean;
+}
+
+/** Where there is no place for them, none is left. */
+export function createLeavings(late: LateRequests | null): Leavings {
+  return {
+    async leave(one) {
+      try {
+        await late?.file(one, canBeAnsweredLate(one.request));
+      } catch (error) {
+        // It is as if it had ended where nothing is kept: the next call asks.
+        if (!(error instanceof WispError)) throw error;
+      }
+    },
+    isRepeat(bound) {
+      const recent = late?.recent(bound) ?? null;
+      if (recent !== null) late?.remove(recent.request.id);
+      return recent !== null;
+    },
+  };
+}

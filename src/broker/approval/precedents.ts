@@ -1,0 +1,175 @@
+/**
+ * What a person said before, and what that means for an ask that comes. Invariants: a no comes before any yes; of
+ * identical calls at one instant one uses a yes up, and none asks while that is being done.
+ */
+import type { Likeness } from "../request/likeness.js";
+import type { Outcome } from "../request/outcome.js";
+import type { Clock } from "../system/clock.js";
+import type { Ask } from "./approver.js";
+import { boundOf, ruleOf } from "./bound.js";
+import { type Call, endedAlone, failedBy, type Gone, secondsBetween } from "./call.js";
+import { createDenials, type Denial } from "./denials.js";
+import type { Bound } from "./grants.js";
+import type { Write } from "./journal.js";
+import type { Decided } from "./race.js";
+import { allowedEvents, assuranceOfTaken, decidedEvent } from "./record.js";
+import type { Allowance } from "./rules.js";
+import { createSessionRules, type RuleHandles } from "./session-rules.js";
+import type { Unspent } from "./unspent.js";
+
+/** A request that is decided, for whoever asks the same later. */
+export interface Precedent {
+  readonly ask: Ask;
+  readonly likeness: Likeness;
+  readonly bound: Bound;
+  /** The request's id. */
+  readonly request: string;
+  readonly decided: Decided;
+  /** Does a call wait that is told? */
+  readonly isHeard: boolean;
+  /** When the request would have ended by itself, in monotonic milliseconds. */
+  readonly dueAt: number;
+  /** Resolves when everything that follows from the decision is done. */
+  readonly ended: () => Promise<void>;
+}
+
+/** The noes, rules and unspent approvals of one approver. */
+export interface Precedents {
+  /**
+   * How `call` ends because of what was said before, or null where it has to be asked; that is so at once. What
+   * resolves with null is over by then: look again.
+   */
+  find(call: Call, likeness: Likeness): Promise<Outcome | null> | null;
+  /** Call at the moment of the decision. What is returned leaves the rule of a yes. */
+  remember(precedent: Precedent): (() => void) | null;
+  /** Forgets every no, and every yes that was to last as long as the connection. */
+  clear(): void;
+}
+
+/** What they are made of. */
+export interface PrecedentParts {
+  readonly write: Write;
+  readonly clock: Clock;
+  readonly declineMemorySeconds: number;
+  readonly handles: RuleHandles | null;
+  readonly unspent: Unspent;
+  readonly whyGone: (signal: AbortSignal) => Gone | null;
+}
+
+/** Something is being done with a yes that other calls may be about. */
+interface Underway {
+  readonly state: string;
+  readonly thread: string | null;
+  /** What it came to for the call that does it; null where none does. */
+  readonly done: Promise<Outcome | null>;
+}
+
+/** Remembers nothing yet. */
+export function createPrecedents(parts: PrecedentParts): Precedents {
+  const { write, clock, unspent, whyGone } = parts;
+  const denials = createDenials(clock, parts.declineMemorySeconds);
+  const rules = createSessionRules(clock, parts.handles);
+  const underway = new Map<string, Underway>();
+
+  function secondsOf({ startedAt }: Call): number {
+    return secondsBetween(startedAt, clock.monotonic());
+  }
+
+  async function refuseAgain(call: Call, denial: Denial): Promise<Outcome> {
+    const { name, via, request } = denial;
+    const seconds = secondsOf(call);
+    await write([decidedEvent(call.ask, request, name, { via, remembered: true, seconds })], "plain");
+    return { ...denial, scope: null, assurance: null, waits: null, redeemed: false, seconds };
+  }
+
+  /** What a rule allows is on disk like any other yes before it counts. */
+  async function allow(call: Call, allowance: Allowance): Promise<Outcome> {
+    const { ask, signal } = call;
+    const { via, scope, assurance, request } = allowance;
+    const seconds = secondsOf(call);
+    const fault = await write(allowedEvents(ask, allowance, seconds), "durable");
+    const ended = whyGone(signal) ?? (fault === null ? null : failedBy(fault));
+    if (ended === null) {
+      const rest = { note: null, unseenMs: null, waits: null, redeemed: false };
+      return { name: "approved", via, scope, assurance, request, seconds, ...rest };
+    }
+    await write([decidedEvent(ask, request, ended.name, { why: ended.note, seconds })], "plain");
+    return endedAlone(ended, { request, seconds });
+  }
+
+  /** Waits for what is being done. An identical call that got the yes has the result. */
+  async function awaitOther(call: Call, likeness: Likeness, busy: Underway): Promise<Outcome | null> {
+    const outcome = await busy.done;
+    const { ask, signal } = call;
+    const isSame = busy.state === likeness.state && busy.thread === ask.thread;
+    if (outcome?.name !== "approved" || !isSame || whyGone(signal) !== null) return null;
+    const { via, note, request } = outcome;
+    const seconds = secondsOf(call);
+    await write([decidedEvent(ask, request, "already_decided", { via, seconds })], "plain");
+    return { ...endedAlone({ name: "already_decided", note }, { request, seconds }), via };
+  }
+
+  /** Until `done` resolves, whoever asks the same waits. */
+  function hold(key: string, state: string, thread: string | null, done: Promise<Outcome | null>): void {
+    // Whoever waits is not the one who is to hear of a fault.
+    const one = { state, thread, done: done.catch(() => null) };
+    underway.set(key, one);
+    one.done.then(() => {
+      if (underway.get(key) === one) underway.delete(key);
+    });
+  }
+
+  return {
+    find(call, likeness) {
+      const denial = denials.find(likeness);
+      if (denial !== null) return refuseAgain(call, denial);
+      const bound = boundOf(call.ask, likeness);
+      const allowance = rules.use(bound);
+      if (allowance !== null) return allow(call, allowance);
+      const key = actionOf(bound);
+      const busy = underway.get(key);
+      if (busy !== undefined) return awaitOther(call, likeness, busy);
+      const lying = unspent.look(bound);
+      if (lying === null) return null;
+      const outcome = unspent.use(call, likeness, lying);
+      hold(key, likeness.state, call.ask.thread, outcome);
+      return outcome;
+    },
+    remember({ ask, likeness, bound, request, decided, isHeard, dueAt, ended }) {
+      const { name, note, taken, reading } = decided;
+      const { via, scope } = taken.answer;
+      if (name === "denied" || name === "declined") {
+        const unseenMs = reading?.isUnseen === true ? Math.round(reading.ms) : null;
+        const denial = { name, via, note, unseenMs, request };
+        if (isHeard) denials.remember(likeness, denial);
+        else denials.hold(likeness, denial, dueAt);
+        rules.revoke(likeness.subject);
+      }
+      if (name !== "approved") return null;
+      // The call that it is for may come before it is kept.
+      if (!isHeard)
+        hold(
+          actionOf(bound),
+          likeness.state,
+          null,
+          ended().then(() => null),
+        );
+      if (scope !== "session") return null;
+      return rules.prepare(bound, ruleOf(ask.subject), {
+        scope,
+        via,
+        assurance: assuranceOfTaken(taken),
+        request,
+      });
+    },
+    clear() {
+      denials.clear();
+      rules.clear();
+    },
+  };
+}
+
+/** Calls in which this is the same are for the same, whatever the state of it. */
+function actionOf({ client, role, server, subject }: Bound): string {
+  return JSON.stringify([client, role, server, subject]);
+}

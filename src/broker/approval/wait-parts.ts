@@ -1,0 +1,30 @@
+/** What the waits of one approver share. */
+import type { Clock } from "../system/clock.js";
+import type { Gone } from "./call.js";
+import type { DialogUse } from "./dialog-use.js";
+import type { Write } from "./journal.js";
+import type { Leavings } from "./leavings.js";
+import type { Notices } from "./notices.js";
+import type { Placed, PlaceOptions } from "./place.js";
+import type { Decided } from "./race.js";
+import type { Unspent } from "./unspent.js";
+
+/** Where they ask and what they leave behind, and who hears how far each has come. */
+export interface WaitParts<Wait> {
+  readonly write: Write;
+  readonly clock: Clock;
+  readonly placing: PlaceOptions;
+  readonly dialogs: DialogUse;
+  /** In `RaceStart` it says what this is. */
+  readonly unseenAnswerMs: number;
+  readonly whyGone: (signal: AbortSignal) => Gone | null;
+  readonly notices: Notices;
+  readonly unspent: Pick<Unspent, "keep" | "takeBack">;
+  readonly leavings: Leavings;
+  /** It can be answered from here on, until `onDecided`. */
+  readonly onRacing: (wait: Wait, placed: Placed) => void;
+  /** What is returned is called once a yes counts that decided. */
+  readonly onDecided: (wait: Wait, placed: Placed, decided: Decided) => (() => void) | null;
+  /** No call may join it any more. May be called several times. */
+  readonly onClosed: (wait: Wait) => void;
+}
