@@ -1,6 +1,6 @@
 /** An approver over fakes, with a face at the same place, and shorthands for what happens around an ask. */
 
-import type { Approver, Ask } from "../../src/broker/approval/approver.js";
+import { type Approver, type Ask, Detach } from "../../src/broker/approval/approver.js";
 import type { ApproverParts } from "../../src/broker/approval/create-approver.js";
 import { createApprover } from "../../src/broker/approval/create-approver.js";
 import { silentNotices } from "../../src/broker/approval/notices.js";
@@ -162,6 +162,11 @@ export function asking(
       return asked;
     },
   };
+}
+
+/** The call ends alone. */
+export function detach({ controller }: Pick<Asked, "controller">, why: Detach["why"] = "held"): void {
+  controller.abort(new Detach(why));
 }
 
 /** Lets everything run that does not wait for time, a person or another process. */

@@ -39,6 +39,8 @@ export interface MemoryPlace {
   readonly rejected: Uint8Array[];
   /** By the hash of the answer that was not enough. */
   readonly refusals: Map<string, Shortfall>;
+  /** What waits without a call, by the word of the openings that filed it. */
+  readonly detached: Set<string>;
   readonly listeners: Set<(id: string | null) => void>;
   /** When not null, nothing can be written: filing, answering and settling throw it. */
   fault: WispError | null;
@@ -50,6 +52,7 @@ export function memoryPlace(): MemoryPlace {
     receipts: new Map(),
     rejected: [],
     refusals: new Map(),
+    detached: new Set(),
     listeners: new Set(),
     fault: null,
   };
@@ -228,11 +231,16 @@ export function memoryChannel(place: MemoryPlace, options: MemoryChannelOptions)
         own.secret,
       );
       filed.delete(id);
+      place.detached.delete(id);
       place.receipts.set(id, receipt);
       place.files.delete(requestFileName(own.request));
       place.files.delete(answerFileName(id));
       tell(place, id);
       return receipt;
+    },
+    detached(id, isDetached) {
+      if (isDetached && filed.has(id)) place.detached.add(id);
+      else place.detached.delete(id);
     },
     isThere: (id) => requestNameOf(place, id) !== null,
     refusal: (answer) => place.refusals.get(answerHash(answer)) ?? null,

@@ -1,0 +1,125 @@
+/** Rules of a connection that other processes see and revoke. */
+import { describe, expect, it } from "vitest";
+import type { Ask } from "../../../src/broker/approval/approver.js";
+import type { Grants } from "../../../src/broker/approval/grants.js";
+import { type Asking, asking, keepingIn, world } from "../../support/asking.js";
+import { answerTo, commandSubject, denialOf, testServer } from "../../support/builders.js";
+
+const hour = 3_600_000;
+const ask: Partial<Ask> = {
+  scopes: ["once", "session"],
+  subject: commandSubject({ pattern: "git push origin main" }),
+};
+
+function keeping(wrap: (own: Grants) => Grants = (own) => own) {
+  const shared = world();
+  const { grants, late } = keepingIn(shared);
+  if (grants === null) throw new Error("Nothing is kept.");
+  return {
+    ...asking({ world: shared, grants: wrap(grants), late }),
+    shelf: shared.shelf,
+    face: keepingIn(shared).grants,
+    channel: asking({ world: shared }).face,
+  };
+}
+
+async function allowed(bench: ReturnType<typeof keeping>): Promise<string> {
+  const asked = await bench.ask({ ask });
+  bench.channel.answer(answerTo(asked.request, { scope: "session" }));
+  expect((await asked.outcome).name).toBe("approved");
+  return asked.request.id;
+}
+
+const asks = async (bench: Pick<Asking, "ask">): Promise<boolean> =>
+  (await bench.ask({ ask })).ended === null;
+
+describe("a rule for the session", () => {
+  it("is shown to other processes in full, with whom it was given to, for twelve hours", async () => {
+    const bench = keeping();
+    const request = await allowed(bench);
+    expect(bench.face?.list().sessions).toMatchObject([
+      {
+        rule: "git push origin main",
+        client: "stdio:test-client",
+        directory: "/home/p/api",
+        request,
+        server: testServer,
+        life: { forMs: 12 * hour },
+      },
+    ]);
+    expect(await asks(bench)).toBe(false);
+  });
+
+  it("that another process revokes is used no more", async () => {
+    const bench = keeping();
+    await allowed(bench);
+    expect(await asks(bench)).toBe(false);
+    const [rule] = bench.face?.list().sessions ?? [];
+    expect(await bench.face?.revoke(rule?.id ?? "")).toBe(true);
+    expect(await asks(bench)).toBe(true);
+  });
+
+  it("that cannot be shown is not left, and the yes stands for its call alone", async () => {
+    const bench = keeping();
+    bench.shelf.isBroken = true;
+    await allowed(bench);
+    bench.shelf.isBroken = false;
+    expect(await asks(bench)).toBe(true);
+  });
+
+  it.each<[string, (bench: ReturnType<typeof keeping>) => unknown]>([
+    ["the connection", (bench) => bench.approver.close("the client left")],
+    ["two hours without use, at the next call", (bench) => bench.clock.advance(2 * hour + 1)],
+  ])("is taken away with the end of %s", async (_what, end) => {
+    const bench = keeping();
+    await allowed(bench);
+    expect(bench.shelf.rules.size).toBe(1);
+    await end(bench);
+    await bench.ask({ ask });
+    expect(bench.shelf.rules.size).toBe(0);
+  });
+
+  it("is taken away by a no to the same", async () => {
+    const bench = keeping();
+    const waiting = await bench.ask({ ask: { ...ask, thread: "a" } });
+    await allowed(bench);
+    expect(bench.shelf.rules.size).toBe(1);
+    bench.channel.answer(denialOf(waiting.request));
+    await waiting.outcome;
+    expect(bench.shelf.rules.size).toBe(0);
+  });
+
+  it("takes the place of an older one for the same in another state", async () => {
+    const bench = keeping();
+    await allowed(bench);
+    const state = { bound: [{ target: "HEAD", fingerprint: "b" }] };
+    const asked = await bench.ask({ ask: { ...ask, subject: commandSubject({ state }) } });
+    bench.channel.answer(answerTo(asked.request, { scope: "session" }));
+    await asked.outcome;
+    expect([...bench.shelf.rules.values()]).toMatchObject([{ request: asked.request.id }]);
+  });
+
+  it.each<[string, Partial<Ask>]>([
+    ["another client", { client: { name: "other", version: "1" } }],
+    ["another face of ours", { bound: { role: "gate", server: "wisp" } }],
+    ["another server", { bound: { role: "mcp", server: "files" } }],
+  ])("does not allow what %s asks, and stays for its own", async (_what, other) => {
+    const bench = keeping();
+    await allowed(bench);
+    const asked = await bench.ask({ ask: { ...ask, ...other } });
+    expect(asked.ended).toBeNull();
+    expect(await asks(bench)).toBe(false);
+  });
+
+  it("is heard to be a programmer's error where its handle is", async () => {
+    const bench = keeping((own) => ({
+      ...own,
+      keepRule: () => {
+        throw new TypeError("a mistake");
+      },
+    }));
+    const asked = await bench.ask({ ask });
+    bench.channel.answer(answerTo(asked.request, { scope: "session" }));
+    await expect(asked.outcome).rejects.toThrow("a mistake");
+  });
+});

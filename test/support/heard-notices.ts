@@ -1,0 +1,27 @@
+/** Notices that write down what they hear, and say of each banner what a test wants. */
+import type { BannerWord, HowItWaits, Notices } from "../../src/broker/approval/notices.js";
+
+export class HeardNotices implements Notices {
+  /** In order. */
+  readonly heard: string[] = [];
+  readonly waiting = new Map<string, HowItWaits>();
+  word: BannerWord = "posted";
+
+  waits({ id }: { readonly id: string }, how: HowItWaits): void {
+    this.waiting.set(id, how);
+    this.heard.push(`${id} waits`);
+  }
+
+  dialogEnded(id: string): void {
+    this.heard.push(`${id} has no dialog`);
+  }
+
+  settled(id: string): BannerWord {
+    this.heard.push(`${id} is settled`);
+    return this.word;
+  }
+
+  close(): void {
+    this.heard.push("closed");
+  }
+}
