@@ -82,6 +82,7 @@ export {
 export { answerHash, isReceiptVerified } from "./request/binding.js";
 export { type ErrorCode, errnoOf, errorCodes, WispError } from "./request/errors.js";
 export { isIdentifier, newIdentifier, shortestPrefix } from "./request/identifier.js";
+export { likenessOf } from "./request/likeness.js";
 export { longTextBytes, shortened, type Text } from "./request/long-text.js";
 export { nearest } from "./request/nearest.js";
 export { exitOf, type Outcome, type OutcomeName, outcomes } from "./request/outcome.js";

@@ -56,6 +56,8 @@ export interface MemoryServer extends Places {
 export interface MemoryServerOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly clock?: Clock;
+  /** Seconds, as its command line says it. */
+  readonly hold?: number;
   /** What stands in the `config.json` of its home; the home is made for it. */
   readonly config?: unknown;
   /** Takes every answer unless another is given: faces of tests have no terminal of their own. */
@@ -77,6 +79,7 @@ export async function startInMemory(options: MemoryServerOptions = {}): Promise<
     createWitness: options.createWitness ?? (() => takesAll),
     groups,
     umask: null,
+    hold: options.hold ?? null,
     onError: (error) => void errors.push(error),
   });
   const settled = async (): Promise<void> => {

@@ -32,13 +32,19 @@ import {
 import type { OutputStore } from "../command/capture.js";
 import { outputStore } from "../command/output-store.js";
 import { wispLine } from "../command/wisp-line.js";
+import { type Keeping, openKeeping } from "./keeping.js";
 import type { Peer } from "./peer.js";
 import { recordHome } from "./record-home.js";
+import { createRequestStates, type RequestStates, stateSeconds } from "./request-state.js";
 import { witnessOptions } from "./witness-options.js";
 
 /** What one call of a tool needs in order to ask, and to leave a record. */
 export interface Asking {
   readonly approver: Approver;
+  /** What goes with a dialog of the 2026 era and comes back with its answer. */
+  readonly states: RequestStates;
+  /** Did request `id` end because nobody answered? False where nothing says so. */
+  readonly hasTimedOut: (id: string) => boolean;
   readonly audit: AuditLog;
   /** As it was read for this connection. */
   readonly config: LoadedConfig;
@@ -65,12 +71,14 @@ export interface AskingOptions {
 interface Ways {
   /** To be closed when nothing is asked any more; null where the dialog alone asks. */
   readonly channel: Channel | null;
+  /** Null where nothing is kept beyond a call. */
+  readonly keeping: Keeping | null;
   /** To be called with each ask: sweeps now and then what other servers left behind. */
   readonly upkeep: () => void;
 }
 
 /** What a connection has opened, and closes at its end. */
-export interface Opened extends Ways {
+export interface Opened extends Omit<Ways, "keeping"> {
   readonly asking: Asking;
 }
 
@@ -90,8 +98,10 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
   const config = loadConfig(records.choose().path);
   const { approval } = config.settings;
   const asker = { clock, audit, identity, instance, client, config, createWitness: options.createWitness };
-  const { channel, upkeep } = waysOf(found, asker);
+  const { channel, keeping, upkeep } = waysOf(found, asker);
   const server = { pid, startedAt, boot, instance };
+  const named = home === null || home.isDefault ? null : home.path;
+  const answeringLine = (id: string): string => shownText(wispLine(["approvals", "approve", id], named));
   const approver = createApprover({
     channel,
     audit,
@@ -102,20 +112,39 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
     declineMemorySeconds: approval.declineMemorySeconds,
     unseenAnswerMs: approval.unseenAnswerMs,
     dialogCounts: (level) => approval.require[level] === "dialog",
-    grants: null,
-    late: null,
+    grants: keeping?.grants ?? null,
+    late: keeping?.late ?? null,
     notices: silentNotices,
   });
+  const ttlSeconds = stateSeconds(approval.timeoutSeconds);
+  const states = createRequestStates({ clock, kept: keeping, ttlSeconds });
   const outputs = (request: string | null): OutputStore => ({
     create: (stream) => outputStore(records.make(), request ?? "").create(stream),
   });
-  const named = home === null || home.isDefault ? null : home.path;
-  const answeringLine = (id: string): string => shownText(wispLine(["approvals", "approve", id], named));
   // Also a home that cannot be used is named: what is wrong with it is the question.
   const meant = home === null ? (options.environment.WISP_HOME ?? null) : named;
   const doctorLine = shownText(wispLine(["doctor"], meant));
-  const asking = { approver, audit, config, home: named, answeringLine, doctorLine, outputs };
+  const asking = {
+    approver,
+    states,
+    hasTimedOut: (id: string) => hasTimedOut(channel, id),
+    audit,
+    config,
+    home: named,
+    answeringLine,
+    doctorLine,
+    outputs,
+  };
   return { asking, channel, upkeep };
+}
+
+function hasTimedOut(channel: Channel | null, id: string): boolean {
+  try {
+    return channel?.receipt(id)?.outcome === "timed_out";
+  } catch (error) {
+    if (error instanceof WispError) return false;
+    throw error;
+  }
 }
 
 /** As long as the format of the channel says. */
@@ -146,7 +175,8 @@ interface Asker {
 }
 
 function waysOf(found: HomeOrFault, asker: Asker): Ways {
-  if (!asker.config.settings.approval.outOfBand) return { channel: null, upkeep: () => undefined };
+  if (!asker.config.settings.approval.outOfBand)
+    return { channel: null, keeping: null, upkeep: () => undefined };
   return found.home === null ? unusable(found.fault) : usable(found.home, asker);
 }
 
@@ -192,7 +222,15 @@ function usable(home: Home, asker: Asker): Ways {
         swept.map(({ id, what }) => ({ kind: "request.swept", call: id, verified: { what } })),
       ),
   });
-  return { channel, upkeep };
+  const keeping = openKeeping(home, { clock, identity, settings: asker.config.settings.approval });
+  return {
+    channel,
+    keeping,
+    upkeep() {
+      upkeep();
+      keeping.tidy();
+    },
+  };
 }
 
 /** A channel that asks nobody: the approver then leaves it to the dialog, or refuses with the reason. */
@@ -215,7 +253,7 @@ function unusable(fault: WispError): Ways {
     changes: () => () => undefined,
     close: () => undefined,
   };
-  return { channel, upkeep: () => undefined };
+  return { channel, keeping: null, upkeep: () => undefined };
 }
 
 /** Writes down what has happened already, whether or not that can be written. */

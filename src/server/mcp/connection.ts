@@ -3,6 +3,8 @@
  * to look at them, and such a start must leave no file, timer or watch.
  */
 import { type Asking, type AskingOptions, type Opened, openAsking } from "./asking.js";
+import { createOpenForms, type OpenForms } from "./dialog-2026.js";
+import { createHolds, type Holds } from "./hold.js";
 import type { Peer } from "./peer.js";
 
 /** What a server was started with, and what its commands share. */
@@ -11,10 +13,15 @@ export interface ConnectionOptions extends AskingOptions {
   readonly groups: Set<number>;
   /** The mask for files that a command makes: the one this process was started with. Null leaves its own. */
   readonly umask: number | null;
+  /** For how many seconds calls are held, as set-up wrote it beside the client's own limit; null where it did not. */
+  readonly hold: number | null;
 }
 
 /** Between one client and what asks on its behalf. */
 export interface Connection {
+  /** The calls that are held, and the forms that are with the client. */
+  readonly holds: Holds;
+  readonly forms: OpenForms;
   /** For each ask: opens what asking needs, once. `client` is who asks, for the record that others read. */
   open(client: Peer["client"]): Asking;
   /** Keeps `close` waiting for `call`, which is told by its own signal to end. */
@@ -36,6 +43,8 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
 
   return {
+    holds: createHolds(options.clock),
+    forms: createOpenForms(options.clock),
     open(client) {
       opened ??= openAsking(options, client);
       opened.upkeep();

@@ -6,6 +6,7 @@ import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { ownAncestors, processWitness, shownText, systemClock } from "../../broker/index.js";
 import { killGroups } from "../command/group.js";
 import { longestStopMs } from "../command/supervise.js";
+import { readArguments } from "./arguments.js";
 import { type Served, serve } from "./server.js";
 import { claimStdout } from "./stdout.js";
 
@@ -22,11 +23,12 @@ const unexpected = 1;
 
 /**
  * Serves until the client leaves or a signal stops the process; resolves with the exit code once everything that
- * waited is settled. `argv` is what stands after `mcp`; there is nothing to say there yet.
+ * waited is settled. `argv` is what stands after `mcp`.
  */
 export async function main(argv: readonly string[]): Promise<number> {
-  if (argv.length > 0) {
-    process.stderr.write(`wisp mcp takes no arguments: ${shownText(argv.join(" "))}\n`);
+  const given = readArguments(argv);
+  if (typeof given === "string") {
+    process.stderr.write(`wisp mcp: ${given}\n`);
     return usageError;
   }
   // What this process makes is for this person alone; what a command makes goes by the mask it always had.
@@ -44,6 +46,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     createWitness: (options) => processWitness({ ...options, ancestors }),
     groups,
     umask,
+    hold: given.hold,
     // Only for whoever looks for a fault: late answers of withdrawn dialogs end here too.
     onError: (error) => void (isLogging && stderr.write(`wisp mcp: ${shownText(error.message)}\n`)),
   });

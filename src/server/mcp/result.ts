@@ -29,6 +29,9 @@ export const commonOutput = {
   recovery: z.string().optional(),
   request: z.string().nullable().optional(),
   unseenMs: z.number().optional(),
+  argsHash: z.string().optional(),
+  stateFingerprint: z.string().optional(),
+  expiresAt: z.number().nullable().optional(),
   notifications: z.array(z.unknown()).optional(),
 };
 
@@ -47,11 +50,33 @@ export function successResult({ text, fields }: Success): CallToolResult {
 }
 
 /** An ending that lets nothing run. */
-export type Refusal = Outcome & { readonly name: Exclude<Outcome["name"], "approved"> };
+export type Refusal = Outcome & { readonly name: Exclude<Outcome["name"], "approved" | "pending"> };
 
 /** Did the ask end without a yes that still counts? */
 export function isRefusal(outcome: Outcome): outcome is Refusal {
-  return outcome.name !== "approved";
+  return outcome.name !== "approved" && outcome.name !== "pending";
+}
+
+/**
+ * The result of a call that returned while its request waits on. It is no error: nothing failed, and nobody said no.
+ * `seconds` is after how long the same call is worth repeating.
+ */
+export function pendingResult({ name, request, waits }: Outcome, seconds: number): CallToolResult {
+  const { code } = outcomes.pending;
+  const { retryable, recovery } = errorCodes[code];
+  const { subject: argsHash, state: stateFingerprint, expiresAt = null } = waits ?? {};
+  const text =
+    "Pending: a person has been asked and has not answered yet; nothing ran, and nobody said no. Say so to the person " +
+    `you work for, and repeat exactly the same call every ${seconds} s to keep waiting or to collect the answer. Do ` +
+    "not look for another way.";
+  const what = { outcome: name, code, retryable, recovery, request, argsHash, stateFingerprint, expiresAt };
+  return { content: [{ type: "text", text }], structuredContent: { ...what, notifications: [] } };
+}
+
+/** `result` with one more sentence at the end of what a model reads. */
+export function withSentence(result: CallToolResult, more: string | null): CallToolResult {
+  if (more === null) return result;
+  return { ...result, content: [...(result.content ?? []), { type: "text", text: more }] };
 }
 
 /** The command that says what is wrong with asking, where no home has to be named. */
@@ -152,8 +177,6 @@ function refusalText(outcome: Refusal, doctor: string): string {
       return failedText(outcome, why, doctor);
     case "already_decided":
       return "Already decided: an identical call got the person's approval and has the result. This one ran nothing; do not repeat it.";
-    case "pending":
-      return "Pending: a person has been asked and nothing ran yet; make the same call again to collect the answer.";
     case "drifted":
       return `Drifted${why} What was approved has changed and nothing ran; make the same call again for a fresh ask.`;
     default:

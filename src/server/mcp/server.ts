@@ -1,8 +1,9 @@
 /** The MCP server over any transport: which tools there are, and what happens when a connection ends. */
-import { McpServer, type Transport } from "@modelcontextprotocol/server";
+import { McpServer, type ServerContext, type Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { version } from "../../broker/index.js";
 import { type ConnectionOptions, createConnection } from "./connection.js";
+import { callerOf, type Era, peerOf } from "./peer.js";
 import { registerRunCommand } from "./tools/run-command.js";
 
 /** What a connection needs, and who hears of faults on the wire. */
@@ -31,12 +32,18 @@ export function serve(transport: Transport, options: ServeOptions): Served {
   let why = "the client left";
   // A client may be looked at by one instance and served by the next: each has what it opened, and closes it.
   const handle = serveStdio(
-    ({ era }) => {
+    ({ era: opened }) => {
+      const era: Era = opened === "modern" ? "2026" : "2025";
       const connection = createConnection(options);
-      const server = new McpServer({ name: "wisp", version }, { instructions });
+      // What comes back with a dialog's answer is judged before the tool sees the call.
+      const verify = (text: string, ctx: ServerContext): Promise<unknown> => {
+        const peer = peerOf(server, ctx, era);
+        return connection.open(peer.client).states.verify(text, callerOf(peer), ctx);
+      };
+      const server = new McpServer({ name: "wisp", version }, { instructions, requestState: { verify } });
       server.server.onerror = options.onError;
       server.server.onclose = () => void endings.push(connection.close(why));
-      registerRunCommand(server, { connection, options, era: era === "modern" ? "2026" : "2025" });
+      registerRunCommand(server, { connection, options, era });
       return server;
     },
     { transport, onerror: options.onError },

@@ -35,6 +35,8 @@ interface Wanted {
   readonly directory?: string;
   readonly signal?: AbortSignal;
   readonly note?: string | null;
+  /** Given back, where the yes came while no call was there. */
+  readonly released?: Outcome[];
 }
 
 function touching(audit: MemoryAuditLog, wanted: Wanted = {}): Effect {
@@ -49,7 +51,8 @@ function touching(audit: MemoryAuditLog, wanted: Wanted = {}): Effect {
   return {
     command: resolveCommand({ argv, line: null, directory }, environment),
     timeoutSeconds: 60,
-    outcome: { ...outcome, note: wanted.note ?? null },
+    outcome: { ...outcome, note: wanted.note ?? null, redeemed: wanted.released !== undefined },
+    approver: { release: async (one) => void wanted.released?.push(one) },
     audit,
     doctor: "WISP_HOME=/h wisp doctor",
     parts: { clock: systemClock, signal, environment, store, umask: null, groups: new Set() },

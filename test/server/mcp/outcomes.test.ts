@@ -82,7 +82,7 @@ const rows: Record<Exclude<OutcomeName, "stale" | "pending"> | "refused", Row> =
     },
   },
   timed_out: {
-    options: () => ({ clock }),
+    options: () => ({ clock, config: { approval: { holdSeconds: 600 } } }),
     receipt: "timed_out",
     audit: "timed_out",
     async end({ server: { client }, call }) {

@@ -7,7 +7,6 @@ import {
   connectInMemory,
   printing,
   readAtOnce,
-  startInMemory,
   waitingProgress,
   withProgress,
 } from "../../support/mcp-server.js";
@@ -166,22 +165,6 @@ describe("a client", () => {
     await waitingProgress(client);
     face.approve(face.only());
     await client.resultOf(call);
-    expect(client.allOf("elicitation/create")).toEqual([]);
-  });
-
-  test("of the 2026 era is not sent a dialog either: the channel asks alone", async () => {
-    const { client, face } = await startInMemory();
-    const call = client.call("run_command", printing, {
-      ...withProgress,
-      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-      "io.modelcontextprotocol/clientInfo": { name: "modern", version: "1" },
-      "io.modelcontextprotocol/clientCapabilities": showsForms,
-    });
-    await waitingProgress(client);
-    expect(face.only().client).toEqual({ name: "modern", version: "1" });
-    expect(face.audit().at(-1)).toMatchObject({ kind: "approval.pending", details: { dialog: false } });
-    face.approve(face.only());
-    expect((await client.resultOf(call)).structuredContent).toMatchObject({ outcome: "approved" });
     expect(client.allOf("elicitation/create")).toEqual([]);
   });
 

@@ -3,7 +3,14 @@
  * written down after it; if the first cannot be written, nothing runs.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { type AuditEvent, type AuditLog, type Outcome, shownText, WispError } from "../../../broker/index.js";
+import {
+  type Approver,
+  type AuditEvent,
+  type AuditLog,
+  type Outcome,
+  shownText,
+  WispError,
+} from "../../../broker/index.js";
 import type { ResolvedCommand } from "../../command/resolve.js";
 import { type CommandResult, type RanCommand, type RunParts, runCommand } from "../../command/run.js";
 import { startFault } from "../../command/start-fault.js";
@@ -15,6 +22,7 @@ export interface Effect {
   readonly timeoutSeconds: number;
   /** The approval it rests on. */
   readonly outcome: Outcome;
+  readonly approver: Pick<Approver, "release">;
   readonly audit: AuditLog;
   readonly parts: RunParts;
   /** The command that tells a person what is wrong here, safe to show. */
@@ -28,13 +36,27 @@ export async function runApproved(effect: Effect): Promise<CallToolResult> {
     await audit.append([startedEvent(effect)], "durable");
     const result = await runCommand(command, timeoutSeconds * 1_000, parts);
     await noteFinished(audit, outcome, finishedDetails(result));
+    if (isUnstarted(result)) await giveBack(effect);
     return resultOf(result, effect);
   } catch (error) {
     if (!(error instanceof WispError)) throw error;
-    if (error.code !== "replay_drift") return errorResult(error, outcome.request, doctor);
+    if (error.code !== "replay_drift") {
+      await giveBack(effect);
+      return errorResult(error, outcome.request, doctor);
+    }
+    // What was approved is not there any more: that yes is spent.
     await noteFinished(audit, outcome, { ending: "drifted", why: shownText(error.message) });
     return refusalResult({ ...outcome, name: "drifted", scope: null, note: error.message });
   }
+}
+
+function isUnstarted({ ending }: CommandResult): boolean {
+  return ending === "abandoned" || ending === "not_started";
+}
+
+/** A yes that came while no call was there, and that nothing ran for, may be used by the next call. */
+async function giveBack({ outcome, approver }: Effect): Promise<void> {
+  if (outcome.redeemed) await approver.release(outcome);
 }
 
 function startedEvent({ command, timeoutSeconds, outcome }: Effect): AuditEvent {

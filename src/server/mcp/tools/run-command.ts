@@ -2,20 +2,33 @@
  * The tool `run_command`: check the arguments, judge, ask a person, run exactly what was shown, once. Nothing that
  * would be refused anyway is ever asked about.
  */
-import type { CallToolResult, McpServer, ServerContext } from "@modelcontextprotocol/server";
+import type {
+  CallToolResult,
+  InputRequiredResult,
+  McpServer,
+  ServerContext,
+} from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { type Ask, clientFacts, type Dialog, judgeCommand, WispError } from "../../../broker/index.js";
+import { type Ask, judgeCommand, WispError } from "../../../broker/index.js";
 import { type Environment, smallEnvironment } from "../../command/environment.js";
 import { type ResolvedCommand, resolveCommand } from "../../command/resolve.js";
 import { commandSubject } from "../../command/subject.js";
 import type { Asking } from "../asking.js";
 import type { Connection, ConnectionOptions } from "../connection.js";
-import { dialog2025 } from "../dialog-2025.js";
-import { elsewhereOf } from "../elsewhere.js";
-import { startHeartbeat, waitingText } from "../heartbeat.js";
+import { type Heartbeat, startHeartbeat } from "../heartbeat.js";
+import { repeatSecondsOf } from "../hold.js";
 import { advertised, parseInput } from "../input.js";
+import { type LegEnd, runLeg } from "../leg.js";
 import { type Era, type Peer, peerOf } from "../peer.js";
-import { abandonedResult, commonOutput, errorResult, isRefusal, refusalResult } from "../result.js";
+import {
+  abandonedResult,
+  commonOutput,
+  errorResult,
+  isRefusal,
+  pendingResult,
+  refusalResult,
+  withSentence,
+} from "../result.js";
 import { type CommandInput, commandInput } from "./command-input.js";
 import { runApproved } from "./effect.js";
 
@@ -79,7 +92,7 @@ interface Call {
   readonly parts: RunCommandParts;
 }
 
-async function answerCall(args: unknown, call: Call): Promise<CallToolResult> {
+async function answerCall(args: unknown, call: Call): Promise<CallToolResult | InputRequiredResult> {
   // A cancellation may come in the same read as the call; its listeners would never hear it.
   if (call.peer.signal.aborted) return abandonedResult();
   try {
@@ -100,41 +113,53 @@ async function askAndRun(
   input: CommandInput,
   environment: Environment,
   call: Call,
-): Promise<CallToolResult> {
+): Promise<CallToolResult | InputRequiredResult> {
   const { peer, mcpReq } = call;
   const { connection, options } = call.parts;
-  const { clock, groups, umask } = options;
-  const { signal } = peer;
+  const { clock } = options;
   const asking = connection.open(peer.client);
-  const { approver, audit, config, outputs, doctorLine: doctor } = asking;
   const heartbeat = startHeartbeat(peer, mcpReq.notify, clock);
   try {
     heartbeat.says(() => "Asking a person.");
-    const dialog = dialogOf(call, asking);
-    const ask = askFor(command, input, peer, config.fault);
-    const outcome = await approver.ask(ask, dialog, signal, (request, fault) =>
-      heartbeat.says(waitingText(request, elsewhereOf(asking, request.id, fault), clock)),
-    );
-    if (isRefusal(outcome)) {
-      // Without the broken file the dialog would have asked: that is what has to be repaired first.
-      const isUnasked = outcome.name === "failed" && outcome.request === null && dialog !== null;
-      return refusalResult(outcome, doctor, isUnasked ? config.fault : null);
-    }
-    heartbeat.says(() => "Approved; it runs.");
-    const { timeoutSeconds } = input;
-    const runParts = { clock, signal, groups, umask, environment, store: outputs(outcome.request) };
-    return await runApproved({ command, timeoutSeconds, outcome, audit, parts: runParts, doctor });
+    const { holds, forms } = connection;
+    const isDialogOff = options.environment.WISP_ELICITATION === "off";
+    const wire = { peer, mcpReq, holds, forms, clock, holdFlag: options.hold, isDialogOff };
+    const ask = askFor(command, input, peer, asking.config.fault);
+    const end = await runLeg(ask, { ...wire, asking, heartbeat });
+    if (end.kind === "dialog") return end.result;
+    const result = await resultOf(end, { command, input, environment, call, asking, heartbeat });
+    return withSentence(result, end.unused);
   } finally {
     heartbeat.stop();
   }
 }
 
-/** In the 2026 era a server cannot push a dialog: there the channel alone asks. */
-function dialogOf({ peer, mcpReq, parts }: Call, asking: Asking): Dialog | null {
-  const facts = clientFacts(peer.client?.name ?? null, asking.config.settings);
-  const isOff = parts.options.environment.WISP_ELICITATION === "off" || !facts.dialog;
-  if (peer.era !== "2025" || !peer.can.form || isOff) return null;
-  return dialog2025(peer, mcpReq.send, asking, facts);
+interface Asked {
+  readonly command: ResolvedCommand;
+  readonly input: CommandInput;
+  readonly environment: Environment;
+  readonly call: Call;
+  readonly asking: Asking;
+  readonly heartbeat: Heartbeat;
+}
+
+/** Runs the command where the ask ended with a yes. */
+async function resultOf(end: Extract<LegEnd, { kind: "outcome" }>, asked: Asked): Promise<CallToolResult> {
+  const { command, input, environment, call, asking, heartbeat } = asked;
+  const { outcome, heldSeconds, hadDialog } = end;
+  const { approver, audit, config, outputs, doctorLine: doctor } = asking;
+  if (outcome.name === "pending") return pendingResult(outcome, repeatSecondsOf(heldSeconds));
+  if (isRefusal(outcome)) {
+    // Without the broken file the dialog would have asked: that is what has to be repaired first.
+    const isUnasked = outcome.name === "failed" && outcome.request === null && hadDialog;
+    return refusalResult(outcome, doctor, isUnasked ? config.fault : null);
+  }
+  heartbeat.says(() => "Approved; it runs.");
+  const { clock, groups, umask } = call.parts.options;
+  const { signal } = call.peer;
+  const runParts = { clock, signal, groups, umask, environment, store: outputs(outcome.request) };
+  const { timeoutSeconds } = input;
+  return await runApproved({ command, timeoutSeconds, outcome, approver, audit, parts: runParts, doctor });
 }
 
 /** `fault` is why the configuration is not in force: whoever is asked must know that it is not the one they wrote. */

@@ -1,0 +1,103 @@
+/**
+ * For how long a call is held while its request waits for a person. Clients give up, mostly by the wall clock and
+ * whatever they hear meanwhile: a result that says that the request still waits is worth more than none.
+ */
+import type { ApprovalSettings, ClientFacts, Clock, Timer } from "../../broker/index.js";
+import type { Peer } from "./peer.js";
+
+/** Calls that are held. */
+export interface Holds {
+  /** Calls `onEnd` once when `ms` have passed; the function it returns ends the hold before that. */
+  start(ms: number, onEnd: () => void): () => void;
+}
+
+/** What a hold depends on. */
+export interface HoldFacts {
+  /** Seconds from the command line, where set-up wrote them beside the client's own limit; null where it wrote none. */
+  readonly flag: number | null;
+  readonly settings: Pick<ApprovalSettings, "holdSeconds" | "timeoutSeconds">;
+  readonly client: Pick<ClientFacts, "hold">;
+  readonly peer: Pick<Peer, "progressToken">;
+}
+
+/** In seconds; null until the request's own time is over. */
+export function holdSecondsOf({ flag, settings, client, peer }: HoldFacts): number | null {
+  const { holdSeconds, timeoutSeconds } = settings;
+  const known = peer.progressToken === null ? client.hold.silent : client.hold.beating;
+  const seconds = holdSeconds === "auto" ? (flag ?? known) : holdSeconds;
+  // Whichever comes first ends the call, and at the same instant it is the end of the request that counts.
+  const isLonger = seconds !== null && timeoutSeconds !== 0 && seconds >= timeoutSeconds;
+  return isLonger ? null : seconds;
+}
+
+/** Polling a call that returns at once any faster only fills the caller's memory. */
+const leastRepeatSeconds = 30;
+
+/** After how many seconds a call that returned is worth repeating: one that is held takes its time by itself. */
+export function repeatSecondsOf(held: number | null): number {
+  return Math.max(held ?? 0, leastRepeatSeconds);
+}
+
+/** The holds of one connection. Invariant: one timer, however many calls are held. */
+export function createHolds(clock: Clock): Holds {
+  /** By length: of equally long ones the first to begin is the first to end. */
+  const queues = new Map<number, Set<Hold>>();
+  let timer: { readonly at: number; readonly timer: Timer } | null = null;
+
+  function first(): Hold | null {
+    let earliest: Hold | null = null;
+    for (const [hold] of queues.values()) {
+      if (hold !== undefined && (earliest === null || hold.at < earliest.at)) earliest = hold;
+    }
+    return earliest;
+  }
+
+  function arm(): void {
+    const next = first();
+    if (next !== null && timer !== null && timer.at <= next.at) return;
+    timer?.timer.cancel();
+    timer =
+      next === null
+        ? null
+        : { at: next.at, timer: clock.after(Math.max(0, next.at - clock.monotonic()), run) };
+  }
+
+  function run(): void {
+    timer = null;
+    try {
+      // A timer may fire a little early: the clock decides.
+      for (let due = first(); due !== null && due.at <= clock.monotonic(); due = first()) {
+        remove(due);
+        due.onEnd();
+      }
+    } finally {
+      arm();
+    }
+  }
+
+  function remove(hold: Hold): void {
+    const queue = queues.get(hold.ms);
+    queue?.delete(hold);
+    if (queue?.size === 0) queues.delete(hold.ms);
+  }
+
+  return {
+    start(ms, onEnd) {
+      const hold = { ms, at: clock.monotonic() + ms, onEnd };
+      const queue = queues.get(ms) ?? new Set();
+      queues.set(ms, queue.add(hold));
+      arm();
+      return () => {
+        remove(hold);
+        if (queues.size === 0) arm();
+      };
+    },
+  };
+}
+
+interface Hold {
+  readonly ms: number;
+  /** In monotonic milliseconds. */
+  readonly at: number;
+  readonly onEnd: () => void;
+}

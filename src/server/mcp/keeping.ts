@@ -1,0 +1,75 @@
+/** What a home keeps of requests beyond the calls that made them: the secret, approvals, late requests, used states. */
+import {
+  type Clock,
+  type ConsumedStates,
+  ensureHome,
+  type Grants,
+  type Home,
+  isServerGone,
+  type LateRequests,
+  livenessOf,
+  momentsOf,
+  openConsumedStates,
+  openGrants,
+  openLateRequests,
+  type ProcessIdentity,
+  type RootSecret,
+  readServerRecord,
+  recordedOf,
+  rootSecretOf,
+  type Settings,
+} from "../../broker/index.js";
+
+/** Opened for one connection; nothing of it is made before something is kept. */
+export interface Keeping {
+  readonly secret: RootSecret;
+  readonly consumed: ConsumedStates;
+  readonly grants: Grants;
+  readonly late: LateRequests;
+  /** To be called with each ask: clears away now and then what has expired. Never throws. */
+  readonly tidy: () => void;
+}
+
+/** For whom something is kept, and for how long. */
+export interface KeepingParts {
+  readonly clock: Clock;
+  readonly identity: ProcessIdentity;
+  readonly settings: Pick<Settings["approval"], "ttlSeconds" | "lateSeconds">;
+}
+
+/** What lies there costs nothing but a listing; a connection that asks all day looks at it a few times an hour. */
+const tidyEveryMs = 10 * 60_000;
+
+/** Reads and makes nothing yet. */
+export function openKeeping(home: Home, { clock, identity, settings }: KeepingParts): Keeping {
+  const place = { path: home.path, ensureHome: () => ensureHome(home, clock), clock };
+  const moment = momentsOf(clock, identity.boot);
+  const secret = rootSecretOf(place);
+  const kept = { ...place, moment, keys: secret };
+  const consumed = openConsumedStates({ ...place, moment });
+  const late = openLateRequests({ ...kept, lateSeconds: settings.lateSeconds });
+  const grants = openGrants({
+    ...kept,
+    ttlSeconds: settings.ttlSeconds,
+    recorded: (id) => recordedOf(home.path, id),
+    // A rule lives with its connection. Where nobody can look that up, only its server's own record speaks for it.
+    isServerGone: (server) =>
+      isServerGone({ server, createdAt: 0 }, readServerRecord(home, server.instance), clock.now(), (one) =>
+        livenessOf(one, identity),
+      ),
+  });
+  let tidiedAt = Number.NEGATIVE_INFINITY;
+  return {
+    secret,
+    consumed,
+    grants,
+    late,
+    tidy() {
+      if (clock.monotonic() - tidiedAt < tidyEveryMs) return;
+      tidiedAt = clock.monotonic();
+      grants.expire();
+      late.sweep();
+      consumed.sweep();
+    },
+  };
+}
