@@ -25,6 +25,8 @@ export const programs = [
   { entry: "src/cli/program.ts", file: "wisp-program.cjs" },
   // It reads the configuration with zod, which help and the overview need not wait for.
   { entry: "src/cli/commands/doctor.ts", file: "wisp-doctor.cjs" },
+  // Seals, the configuration, and looking at processes: for what has ended, and for what a yes left behind.
+  { entry: "src/cli/kept/main.ts", file: "wisp-kept.cjs" },
   { entry: "src/server/mcp/main.ts", file: "wisp-mcp.mjs" },
   { entry: "src/server/demo/main.ts", file: "wisp-demo.mjs" },
 ];

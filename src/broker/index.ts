@@ -2,6 +2,15 @@
  * The library's door: what faces and servers use of the broker, and the types in which it is said. What only the
  * broker itself uses stays behind it.
  */
+export {
+  approveLate,
+  denyLate,
+  type LateNo,
+  type LateParts,
+  type LateYes,
+  lateObjection,
+  revokedEvent,
+} from "./approval/answer-late.js";
 export { type Approver, type Ask, Detach } from "./approval/approver.js";
 export { type ApproverParts, createApprover } from "./approval/create-approver.js";
 export type { Dialog, DialogAnswer } from "./approval/dialog.js";
@@ -61,7 +70,7 @@ export { probeHardLinks } from "./files/publish.js";
 export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
 export { type ConsumedOptions, type ConsumedStates, openConsumedStates } from "./grants/consumed.js";
 export { type LateOptions, openLateRequests } from "./grants/late.js";
-export { momentsOf } from "./grants/life.js";
+export { momentsOf, remainingMs } from "./grants/life.js";
 export { type GrantsOptions, openGrants } from "./grants/unspent.js";
 export type { OtherServer } from "./identity/families.js";
 export { livenessOf, ownIdentity, ownParent, startedAtOf } from "./identity/process.js";
@@ -83,6 +92,7 @@ export { answerHash, isReceiptVerified } from "./request/binding.js";
 export { type ErrorCode, errnoOf, errorCodes, WispError } from "./request/errors.js";
 export { isIdentifier, newIdentifier, shortestPrefix } from "./request/identifier.js";
 export { likenessOf } from "./request/likeness.js";
+export { isStateBound } from "./request/likeness.js";
 export { longTextBytes, shortened, type Text } from "./request/long-text.js";
 export { nearest } from "./request/nearest.js";
 export { exitOf, type Outcome, type OutcomeName, outcomes } from "./request/outcome.js";

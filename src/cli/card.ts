@@ -41,8 +41,18 @@ export interface CardFacts {
   readonly rejected: number;
   /** Did the agent stop waiting for it? */
   readonly isDetached: boolean;
+  /** Of a request that has ended and may still be answered; null for one that waits. */
+  readonly late: LateFacts | null;
   /** What an answer from here would count as, in words of our own; null for other kinds than approvals. */
   readonly here: string | null;
+}
+
+/** What is said of a request that has ended instead of how much time is left. */
+export interface LateFacts {
+  /** How it ended, in words of our own. */
+  readonly ended: string;
+  /** What a yes does; names client and directory, so it is escaped like what is theirs. */
+  readonly effect: string;
 }
 
 /** The card of `request`. Each of its texts goes through `shown` into a field; what is null gets none. */
@@ -55,12 +65,15 @@ export function cardOf(request: Request, facts: CardFacts): Card {
   sheet.ours("process", `${request.server.pid}`);
   sheet.words("agent says", request.says);
   if (request.kind === "approval") {
-    sheet.ours("scopes", request.scopes.join(", "));
-    if (request.scopes.includes("session")) sheet.theirs("session", sessionText(request, facts.texts));
+    describeScopes(request, facts, sheet);
     sheet.ours("assurance", `${request.assurance} or better`);
     if (facts.here !== null) sheet.ours("from here", facts.here);
   }
-  sheet.ours("left", timeLeft(request, facts.now));
+  if (facts.late === null) sheet.ours("left", timeLeft(request, facts.now));
+  else {
+    sheet.ours("ended", facts.late.ended);
+    sheet.theirs("a yes now", facts.late.effect);
+  }
   if (facts.isDetached) sheet.ours("attention", `the agent stopped waiting; ${keptText}`);
   sheet.theirs("home", facts.home);
   if (facts.rejected >= manyRejected) {
@@ -110,6 +123,13 @@ function newSheet(): Sheet {
 function escapesField(escapes: number): Field {
   const counted = escapes === 1 ? "1 character stands" : `${escapes} characters stand`;
   return { label: "warning", lines: [`${counted} escaped, as \\u{…} or ␠×N`], isContent: false };
+}
+
+/** The connection of what has ended is nobody's any more: a yes lets one call through. */
+function describeScopes(request: ApprovalRequest, { late, texts }: CardFacts, sheet: Sheet): void {
+  sheet.ours("scopes", late === null ? request.scopes.join(", ") : "once");
+  if (late !== null || !request.scopes.includes("session")) return;
+  sheet.theirs("session", sessionText(request, texts));
 }
 
 function describeAsked(request: Request, texts: WholeTexts | null, sheet: Sheet): void {

@@ -1,7 +1,8 @@
 /** The question before a yes that must not be given by one keystroke. */
-import { type ApprovalRequest, type Receipt, type Scope, typedWord, waitForEnd } from "../broker/index.js";
-import type { Terminal } from "./terminal.js";
-import type { Waiting } from "./waiting.js";
+import { type ApprovalRequest, type Receipt, type Scope, typedWord } from "../broker/index.js";
+import type { Card } from "./card.js";
+import type { Drawn } from "./render.js";
+import type { Output, Terminal } from "./terminal.js";
 
 /** What came of the question; an answer is given only after `yes`. */
 export type Confirmation =
@@ -22,12 +23,13 @@ export interface Confirming {
   readonly given: string | null;
   /** Can what runs be overlooked: is it long, does it hold escapes, or was it not shown on a terminal? */
   readonly isHardToRead: boolean;
+  /** Resolves when there is nothing to ask about any more, with the receipt that says why, or when `signal` is aborted. */
+  readonly untilEnd: (signal: AbortSignal) => Promise<Receipt | null>;
 }
 
 /** Asks where it must be asked. At level dangerous the person types a word that stands in the action. */
 export async function confirm(
   confirming: Confirming,
-  waiting: Waiting,
   terminal: Terminal,
   interrupted: AbortSignal,
 ): Promise<Confirmation> {
@@ -41,13 +43,25 @@ export async function confirm(
   const isNarrow = scope === "once" || scope === "session";
   if (!isDangerous && isNarrow && !isHardToRead) return { kind: "yes" };
   const expected = isDangerous ? word : "y";
-  const question = `Type ${isDangerous ? `"${word}"` : "y"} and Enter to approve (${scope}); anything else leaves it waiting: `;
-  const typed = await readOrEnd(question, request, waiting, terminal, interrupted);
+  const question = `Type ${isDangerous ? `"${word}"` : "y"} and Enter to approve (${scope}); anything else answers nothing: `;
+  const typed = await readOrEnd(question, confirming, terminal, interrupted);
   if (typed.kind !== "line") return typed;
   const line = typed.line?.trim();
   // A word of the action is typed as it stands there; our own y is not case-sensitive.
   const isYes = isDangerous ? line === expected : line?.toLowerCase() === expected;
   return isYes ? { kind: "yes" } : { kind: "no", expected };
+}
+
+/** What fits ten lines is read at one glance; more is asked about again. */
+const mostRowsAtOnce = 10;
+
+/** Can what runs be overlooked on the card as it was drawn? A card that went into a file was read by nobody. */
+export function isHardToRead(
+  drawn: Drawn,
+  { escapes }: Card,
+  { isTerminal }: Pick<Output, "isTerminal">,
+): boolean {
+  return drawn.contentRows > mostRowsAtOnce || escapes > 0 || !isTerminal;
 }
 
 type Typed =
@@ -57,17 +71,14 @@ type Typed =
 /** Whichever comes first: a line, Ctrl-C, or the end of the request, which leaves nothing to ask about. */
 async function readOrEnd(
   question: string,
-  request: ApprovalRequest,
-  { channel, sweepAgain }: Waiting,
+  { untilEnd }: Confirming,
   terminal: Terminal,
   interrupted: AbortSignal,
 ): Promise<Typed> {
   const over = new AbortController();
   const signal = AbortSignal.any([interrupted, over.signal]);
   const line = terminal.readLine(question, signal).then((text): Typed => ({ kind: "line", line: text }));
-  const { clock } = terminal;
-  const end = waitForEnd(request, { channel, clock, signal, sweep: sweepAgain });
-  const ended = end.then((receipt): Typed => ({ kind: "ended", receipt }));
+  const ended = untilEnd(signal).then((receipt): Typed => ({ kind: "ended", receipt }));
   try {
     const first = await Promise.race([line, ended]);
     return interrupted.aborted ? { kind: "interrupted" } : first;

@@ -2,6 +2,7 @@
 import {
   type Answer,
   isReceiptVerified,
+  type LateRequest,
   type Receipt,
   type Request,
   shownText,
@@ -75,6 +76,20 @@ export function noteText(note: string | null | undefined): string {
   return note == null || note === "" ? "" : `: "${shownText(note)}"`;
 }
 
+/** How a request ended that nobody answered. */
+export function unansweredText(how: LateRequest["how"]): string {
+  switch (how) {
+    case "timed_out":
+      return "timed out: nobody answered in time";
+    case "abandoned":
+      return "abandoned: the caller cancelled";
+    case "withdrawn":
+      return "withdrawn: its server stopped asking";
+    default:
+      return how satisfies never;
+  }
+}
+
 function reportEnding(what: string, receipt: Receipt, proof: Proof, terminal: Terminal): number {
   const isStale = receipt.outcome === "stale";
   return refuse(isStale ? "request_stale" : "answer_exists", terminal, {
@@ -96,11 +111,10 @@ function outcomeText(receipt: Receipt): string {
         ? `failed${noteText(note)}`
         : `failed: it was ${decisionText(decision)}, but its server died and nothing ran`;
     case "timed_out":
-      return "timed out: nobody answered in time";
     case "abandoned":
-      return "abandoned: the caller cancelled";
+      return unansweredText(outcome);
     case "withdrawn":
-      return `withdrawn: its server stopped asking${noteText(note)}`;
+      return `${unansweredText(outcome)}${noteText(note)}`;
     case "stale":
       return "stale: its server is gone and nothing ran";
     default:

@@ -1,5 +1,15 @@
 /** From what a person typed to the request it means. */
-import { type Listing, type Receipt, type Request, settledIds, shortestPrefix } from "../broker/index.js";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import {
+  type Home,
+  isIdentifier,
+  type Listing,
+  type Receipt,
+  type Request,
+  settledIds,
+  shortestPrefix,
+} from "../broker/index.js";
 import type { Waiting } from "./waiting.js";
 
 /** What a typed id leads to: the one request it means, or why there is none. */
@@ -35,6 +45,26 @@ export function findRequest(typed: string, { home, channel, listing }: Waiting):
   return junk === undefined ? { kind: "unknown" } : { kind: "unreadable", ...junk };
 }
 
+/**
+ * Does `typed` mean nothing that waits, and one or more requests that have ended and may still be answered? Looks at
+ * names alone.
+ */
+export function isLate(typed: string, { home, listing }: Waiting): boolean {
+  if (!prefixPattern.test(typed) || matching(idsOf(listing), typed).length > 0) return false;
+  return matching(lateIds(home), typed).length > 0;
+}
+
+/** The ids of requests that have ended and are kept, whether or not anybody may still answer them. */
+export function lateIds({ path }: Home): readonly string[] {
+  try {
+    const names = readdirSync(join(path, "late"));
+    return names.map((name) => name.replace(/\.json$/, "")).filter(isIdentifier);
+  } catch {
+    // None was ever kept. Whoever opens one is told what is wrong with the directory.
+    return [];
+  }
+}
+
 const prefixPattern = new RegExp(`^[a-z0-9]{${shortestPrefix},32}$`);
 
 function idsOf({ requests, newer }: Listing): readonly string[] {
@@ -42,6 +72,6 @@ function idsOf({ requests, newer }: Listing): readonly string[] {
 }
 
 /** An id that is typed whole means itself, even where it begins another. */
-function matching(ids: readonly string[], typed: string): readonly string[] {
+export function matching(ids: readonly string[], typed: string): readonly string[] {
   return ids.includes(typed) ? [typed] : ids.filter((id) => id.startsWith(typed));
 }

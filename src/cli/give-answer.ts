@@ -54,7 +54,8 @@ export async function giveAnswer(
   return reportEnding(ending, request, given, waiting, terminal);
 }
 
-function answerOf(request: Request, given: Given, terminal: Terminal): Answer {
+/** What `given` is as a file: the answer of this very process to `request` as it was shown. */
+export function answerOf(request: Request, given: Given, terminal: Terminal): Answer {
   return {
     v: 1,
     id: request.id,

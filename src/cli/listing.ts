@@ -87,3 +87,9 @@ function painted(line: string, level: string, paint: (level: string, text: strin
   const coloured = paint(level === alteredMark ? "dangerous" : level, level);
   return at === 0 ? line : line.slice(0, at) + coloured + line.slice(at + level.length);
 }
+
+/** A request as filed, less what only its server and its answers need. */
+export function published(request: Request): Record<string, unknown> {
+  const { nonce: _nonce, receiptCommit: _commitment, binding: _binding, ...rest } = request;
+  return rest;
+}

@@ -4,6 +4,7 @@ import { shownText, version } from "../broker/index.js";
 import type { DoctorOptions } from "./commands/doctor.js";
 import { overview } from "./commands/overview.js";
 import { exits } from "./exits.js";
+import { keptVerbs } from "./kept-verbs.js";
 import { complain, reportError } from "./report.js";
 import type { Terminal } from "./terminal.js";
 import { runVerb } from "./verb.js";
@@ -89,7 +90,7 @@ function commandTree(terminal: Terminal, finish: Finish): Command {
 function addApprovals(approvals: Command, terminal: Terminal, finish: Finish): void {
   described(approvals, "see what waits for a person, and answer it", "VERB", terminal);
   approvals.helpCommand(...helpCommand).addHelpText("after", exitCodes);
-  for (const [name, verb] of approvalVerbs) {
+  for (const [name, verb] of [...approvalVerbs, ...keptVerbs]) {
     // The verb reads its own words, as it does without this tree; here it only stands in the help.
     described(approvals.command(name), verb.summary, verb.synopsis, terminal)
       .helpOption(false)

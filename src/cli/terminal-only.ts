@@ -3,11 +3,11 @@ import { wispLine } from "./quote.js";
 import { refuse } from "./report.js";
 import type { Terminal } from "./terminal.js";
 
-/** Says where `verb` can be used, and returns the exit code. */
-export function refusedElsewhere(verb: "approve" | "deny", id: string, terminal: Terminal): number {
+/** Says where `wisp approvals` with `words` can be used, and returns the exit code. */
+export function refusedElsewhere(words: readonly string[], terminal: Terminal): number {
   return refuse("terminal_required", terminal, {
-    what: "Not answered: standard input is not a terminal.",
+    what: "Not done: standard input is not a terminal.",
     why: "An agent's shell must not answer its own request, so this command answers only from a terminal.",
-    fix: `Open a terminal and run: ${wispLine(terminal.environment, ["approvals", verb, id])}`,
+    fix: `Open a terminal and run: ${wispLine(terminal.environment, ["approvals", ...words])}`,
   });
 }

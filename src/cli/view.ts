@@ -1,6 +1,6 @@
 /** What a verb shows of one request, and whether it may be approved at all. */
 import { type Home, isUnaltered, type Request, rejectedIds } from "../broker/index.js";
-import { type Card, cardOf } from "./card.js";
+import { type Card, cardOf, type LateFacts } from "./card.js";
 import { detachedIds } from "./detached.js";
 import { hereText } from "./here.js";
 import type { Terminal } from "./terminal.js";
@@ -20,8 +20,16 @@ export type Objection =
   /** What cannot be shown whole cannot be approved. */
   | "the whole text of what runs is missing";
 
-/** Looks at the request, its spooled texts, the refused answers to it, and what an answer from `terminal` would be. */
-export function viewOf(request: Request, home: Home, terminal: Terminal): View {
+/**
+ * Looks at the request, its spooled texts, the refused answers to it, and what an answer from `terminal` would be. With
+ * `late` it has ended, and `here` says what an answer would be.
+ */
+export function viewOf(
+  request: Request,
+  home: Home,
+  terminal: Terminal,
+  late: (LateFacts & { readonly here: string }) | null = null,
+): View {
   const texts: WholeTexts | null = request.kind === "approval" ? wholeTextsOf(request, home) : null;
   const rejected = rejectedIds(home).filter((id) => id === request.id).length;
   const card = cardOf(request, {
@@ -29,8 +37,9 @@ export function viewOf(request: Request, home: Home, terminal: Terminal): View {
     home: home.isDefault ? null : home.path,
     now: terminal.clock.now(),
     rejected,
-    isDetached: detachedIds([request], home).length > 0,
-    here: request.kind === "approval" ? hereText(request.assurance, terminal) : null,
+    isDetached: late === null && detachedIds([request], home).length > 0,
+    late,
+    here: late?.here ?? (request.kind === "approval" ? hereText(request.assurance, terminal) : null),
   });
   const isMissing = request.kind === "approval" && texts === null;
   const objection = !isUnaltered(request)

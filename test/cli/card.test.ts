@@ -25,7 +25,7 @@ function factsOf(request: Request, overrides: Partial<CardFacts> = {}): CardFact
     subject?.type === "command" && typeof subject.line === "string" && typeof subject.command === "string"
       ? { line: subject.line, command: subject.command }
       : { line: "", command: "" };
-  return { texts, home: null, now, rejected: 0, isDetached: false, here: null, ...overrides };
+  return { texts, home: null, now, rejected: 0, isDetached: false, late: null, here: null, ...overrides };
 }
 
 async function drawn(

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { keptVerbs } from "../../src/cli/kept-verbs.js";
 import { runProgram } from "../../src/cli/program.js";
 import { approvalVerbs } from "../../src/cli/verbs.js";
 import { approvalDraft } from "../support/builders.js";
@@ -50,8 +51,8 @@ describe("wisp", () => {
       .map((name) => readFileSync(join(source, name), "utf8"))
       .join("");
     const read = new Set([...text.matchAll(/(?:environment|env)\.([A-Z][A-Z_]+)/g)].map((match) => match[1]));
-    // Every terminal sets its type, and every shell its path: nobody looks them up here.
-    for (const usual of ["TERM", "PATH"]) read.delete(usual);
+    // What every terminal, shell and desktop sets: nobody looks that up here.
+    for (const usual of ["TERM", "PATH", "XDG_RUNTIME_DIR"]) read.delete(usual);
     expect([...read].sort()).toEqual([
       "FORCE_COLOR",
       "NO_COLOR",
@@ -66,7 +67,17 @@ describe("wisp", () => {
   it("approvals --help lists its verbs and every exit code", async () => {
     const { exit, out } = await run(["approvals", "--help"]);
     expect(exit).toBe(0);
-    for (const verb of ["pending ", "show ID ", "approve ID ", "deny ID ", "wait ID "]) {
+    const verbs = [
+      "pending ",
+      "show ID ",
+      "approve ID ",
+      "deny ID ",
+      "wait ID ",
+      "granted ",
+      "revoke ID ",
+      "clear ",
+    ];
+    for (const verb of verbs) {
       expect(out).toContain(`\n  ${verb}`);
     }
     for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
@@ -87,16 +98,19 @@ describe("wisp", () => {
     },
   );
 
-  it.each([...approvalVerbs])("the help of %s explains each of its flags, and fits", async (name, verb) => {
-    const texts = [
-      (await run(["approvals", "help", name])).out,
-      (await startVerb(verb, ["--help"]).ended).out,
-    ];
-    for (const text of texts) {
-      for (const flag of [...verb.switches, ...verb.options]) expect(text).toMatch(`\n  --${flag}`);
-      for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
-    }
-  });
+  it.each([...approvalVerbs, ...keptVerbs])(
+    "the help of %s explains each of its flags, and fits",
+    async (name, verb) => {
+      const texts = [
+        (await run(["approvals", "help", name])).out,
+        (await startVerb(verb, ["--help"]).ended).out,
+      ];
+      for (const text of texts) {
+        for (const flag of [...verb.switches, ...verb.options]) expect(text).toMatch(`\n  --${flag}`);
+        for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+      }
+    },
+  );
 
   it("approvals --help says what unverified means", async () => {
     expect((await run(["approvals", "--help"])).out).toContain("An ending marked (unverified)");

@@ -13,6 +13,7 @@ import { answerTo } from "../support/builders.js";
 import { runBare, wispOn, wispProgram } from "../support/built.js";
 import { type Face, openFace } from "../support/face.js";
 import { filed, filedOnly } from "../support/filed.js";
+import { keptHome } from "../support/kept-home.js";
 import { type Person, test } from "../support/person.js";
 import { type RawClient, showsForms, startServer } from "../support/raw-client.js";
 import { openFace as openChannel, tempDirectory } from "../support/temp-home.js";
@@ -58,11 +59,47 @@ describe("what the command prints for programs", () => {
     writeFileSync(path, JSON.stringify({ ...request, level: "low" }));
     const changed = await printedBy(home, "approvals", "show", request.id, "--json");
     expect([good.answerable, changed.answerable]).toEqual([true, false]);
-    expect(keysOf(changed)).toEqual(firstCells("One request"));
-    expect(keysOf(good)).toEqual(firstCells("One request").filter((key) => key !== "reason"));
+    const keys = firstCells("One request").filter((key) => key !== "ended");
+    expect(keysOf(changed)).toEqual(keys);
+    expect(keysOf(good)).toEqual(keys.filter((key) => key !== "reason"));
     const hidden = Object.keys(request).filter((key) => !Object.hasOwn(good.request as Line, key));
     expect(hidden.filter((key) => !rowOf("One request", "request").includes(`\`${key}\``))).toEqual([]);
     expect(hidden).toHaveLength(3);
+  });
+
+  it("of requests that ended and may still be answered is what the page says", async () => {
+    const kept = keptHome();
+    const { id } = await kept.ends();
+    const printed = await printedBy(kept.home, "approvals", "pending", "--late", "--json");
+    const [request = {}] = printed.requests as Line[];
+    const late = tableIn("Requests that wait", 1).flatMap(([cell]) => namesIn(cell));
+    expect(late).toEqual(["expiresAt", "ended"]);
+    expect(keysOf(request)).toEqual([...new Set([...firstCells("Requests that wait"), ...late])].sort());
+    const shown = await printedBy(kept.home, "approvals", "show", id, "--json");
+    expect(keysOf(shown)).toEqual(firstCells("One request").filter((key) => key !== "reason"));
+    const inner = namesIn(rowOf("One request", "ended")).filter(
+      (key) => !["ended", "expiresAt"].includes(key),
+    );
+    expect(keysOf(shown.ended as Line)).toEqual(inner);
+  });
+
+  it("of what was granted is what the page says, and between tabs", async () => {
+    const kept = keptHome();
+    await kept.keeps();
+    const printed = await printedBy(kept.home, "approvals", "granted", "--json");
+    expect(keysOf(printed)).toEqual(["grants", "schemaVersion"]);
+    const [grant = {}] = printed.grants as Line[];
+    expect(keysOf(grant)).toEqual(firstCells("What was granted"));
+    const { out } = await runBare(wispOn(kept.home, "approvals", "granted"));
+    const { id, scope, client, directory, rule } = grant;
+    expect(out.trimEnd().split("\t")).toEqual([
+      id,
+      scope,
+      expect.stringMatching(/^\d+$/),
+      client,
+      directory,
+      rule,
+    ]);
   });
 
   it("of an ended request is the receipt", async () => {

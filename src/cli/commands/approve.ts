@@ -1,11 +1,12 @@
 /** `wisp approvals approve ID`: shows what will run, asks where it must, and gives the yes. */
-import { type ApprovalRequest, type Scope, scopes } from "../../broker/index.js";
+import { type ApprovalRequest, type Receipt, type Scope, scopes, waitForEnd } from "../../broker/index.js";
 import { refusedAltered } from "../altered.js";
 import { wrongUsage } from "../arguments.js";
 import { chooseApproval } from "../choose.js";
-import { type Confirmation, confirm } from "../confirm.js";
+import { type Confirmation, confirm, isHardToRead } from "../confirm.js";
 import { proofOf, reportEnded, reportGone } from "../ended.js";
 import { exits } from "../exits.js";
+import { isLate } from "../find.js";
 import { giveAnswer } from "../give-answer.js";
 import { noteFrom, noteHelp } from "../note.js";
 import { wispLine } from "../quote.js";
@@ -33,9 +34,14 @@ export const approve: Verb = {
   async run(given, terminal) {
     const note = noteFrom(given, approve);
     const wanted = scopeFrom(given.options.get("scope") ?? null);
-    if (!terminal.canAnswer) return refusedElsewhere("approve", given.id, terminal);
+    if (!terminal.canAnswer) return refusedElsewhere(["approve", given.id], terminal);
     const waiting = openWaiting(terminal);
-    const { home, channel } = waiting;
+    const { home, channel, sweepAgain } = waiting;
+    const word = given.options.get("confirm") ?? null;
+    if (isLate(given.id, waiting)) {
+      const { approveEnded } = await import("../kept/main.js");
+      return await approveEnded(given.id, { scope: wanted, note, word }, terminal);
+    }
     const request = chooseApproval(given.id, waiting, terminal);
     if (typeof request === "number") return request;
     const scope = offeredScope(wanted, request);
@@ -47,11 +53,17 @@ export const approve: Verb = {
     err.write(drawn.text);
     const interrupted = terminal.interruption();
     try {
-      // A card that went into a file was read by nobody.
-      const isHardToRead = drawn.contentRows > mostRowsAtOnce || card.escapes > 0 || !err.isTerminal;
-      const word = given.options.get("confirm") ?? null;
-      const confirming = { request, scope, given: word, isHardToRead };
-      const confirmation = await confirm(confirming, waiting, terminal, interrupted);
+      const { clock } = terminal;
+      const untilEnd = (signal: AbortSignal): Promise<Receipt | null> =>
+        waitForEnd(request, { channel, clock, signal, sweep: sweepAgain });
+      const confirming = {
+        request,
+        scope,
+        given: word,
+        isHardToRead: isHardToRead(drawn, card, err),
+        untilEnd,
+      };
+      const confirmation = await confirm(confirming, terminal, interrupted);
       if (confirmation.kind !== "yes") return notConfirmed(confirmation, request, terminal);
       return await giveAnswer(request, { decision: "approve", scope, note }, waiting, terminal, interrupted);
     } finally {
@@ -59,9 +71,6 @@ export const approve: Verb = {
     }
   },
 };
-
-/** What fits ten lines is read at one glance; more is asked about again. */
-const mostRowsAtOnce = 10;
 
 function scopeFrom(text: string | null): Scope | null {
   if (text === null) return null;

@@ -2,6 +2,7 @@
 import { isUnaltered } from "../../broker/index.js";
 import { refusedAltered } from "../altered.js";
 import { chooseApproval } from "../choose.js";
+import { isLate } from "../find.js";
 import { giveAnswer } from "../give-answer.js";
 import { noteFrom, noteHelp } from "../note.js";
 import { refusedElsewhere } from "../terminal-only.js";
@@ -19,8 +20,12 @@ export const deny: Verb = {
   takesId: true,
   async run(given, terminal) {
     const note = noteFrom(given, deny);
-    if (!terminal.canAnswer) return refusedElsewhere("deny", given.id, terminal);
+    if (!terminal.canAnswer) return refusedElsewhere(["deny", given.id], terminal);
     const waiting = openWaiting(terminal);
+    if (isLate(given.id, waiting)) {
+      const { denyEnded } = await import("../kept/main.js");
+      return await denyEnded(given.id, note, terminal);
+    }
     const request = chooseApproval(given.id, waiting, terminal);
     if (typeof request === "number") return request;
     // A no that is bound to something else than what its server holds would not be taken.

@@ -2,6 +2,7 @@
 import { besides, standingLines, standingOf } from "../besides.js";
 import { detachedIds } from "../detached.js";
 import { exits } from "../exits.js";
+import { lateIds } from "../find.js";
 import { pendingJson, pendingLines, pendingTable } from "../listing.js";
 import { wispLine } from "../quote.js";
 import { paintFor } from "../render.js";
@@ -11,13 +12,20 @@ import { openWaiting } from "../waiting.js";
 /** Requests go to standard output alone; all else there is to say goes to standard error. */
 export const pending: Verb = {
   command: "wisp approvals pending",
-  synopsis: "[--json]",
+  synopsis: "[--late] [--json]",
   summary: "list what waits for a person, oldest first",
-  details: ["--json          print one JSON object"],
-  switches: ["json"],
+  details: [
+    "--late          list what ended unanswered and may still be answered",
+    "--json          print one JSON object",
+  ],
+  switches: ["late", "json"],
   options: [],
   takesId: false,
   async run({ switches }, terminal) {
+    if (switches.has("late")) {
+      const { listEnded } = await import("../kept/main.js");
+      return await listEnded(switches.has("json"), terminal);
+    }
     const { out, err, clock, environment } = terminal;
     const { channel, home, listing, swept } = openWaiting(terminal);
     const { requests } = listing;
@@ -33,6 +41,10 @@ export const pending: Verb = {
     if (requests.length > 0 && out.isTerminal && err.isTerminal) {
       const line = wispLine(environment, ["approvals", "approve", "ID"]);
       err.write(`Answer: ${line}, or deny ID; show ID shows all of it.\n`);
+    }
+    if (err.isTerminal && lateIds(home).length > 0) {
+      const line = wispLine(environment, ["approvals", "pending", "--late"]);
+      err.write(`Some ended unanswered; what may still be answered: ${line}\n`);
     }
     return exits.done;
   },

@@ -1,11 +1,12 @@
 /** `wisp approvals show ID`: all of one request. */
-import type { Request } from "../../broker/index.js";
 import { unreadAnswer } from "../besides.js";
 import { chooseRequest } from "../choose.js";
 import { detachedIds } from "../detached.js";
 import { answerText } from "../ended.js";
 import { exits } from "../exits.js";
+import { isLate } from "../find.js";
 import { jsonLine } from "../json.js";
+import { published } from "../listing.js";
 import { drawCard, paintFor } from "../render.js";
 import type { Verb } from "../verb.js";
 import { viewOf } from "../view.js";
@@ -23,6 +24,10 @@ export const show: Verb = {
   async run({ switches, id }, terminal) {
     const { out, err, environment } = terminal;
     const waiting = openWaiting(terminal);
+    if (isLate(id, waiting)) {
+      const { showEnded } = await import("../kept/main.js");
+      return await showEnded(id, switches.has("json"), terminal);
+    }
     const request = chooseRequest(id, waiting, terminal);
     if (typeof request === "number") return request;
     const { card, objection } = viewOf(request, waiting.home, terminal);
@@ -47,9 +52,3 @@ export const show: Verb = {
     return exits.done;
   },
 };
-
-/** As filed, less what only its server and its answers need. */
-function published(request: Request): Record<string, unknown> {
-  const { nonce: _nonce, receiptCommit: _commitment, binding: _binding, ...rest } = request;
-  return rest;
-}

@@ -8,10 +8,8 @@ import {
   DirectoryChannel,
   ensureSafeDirectory,
   type FoundServer,
-  foundServers,
   type Home,
   isHomeMade,
-  isRecordGone,
   isServerGone,
   isUnaltered,
   judgePlaceOf,
@@ -30,6 +28,7 @@ import {
   WispError,
 } from "../../broker/index.js";
 import { manyRejected } from "../card.js";
+import { liveServers } from "../live-servers.js";
 import { quoted, wispLine } from "../quote.js";
 import type { Terminal } from "../terminal.js";
 import { type Check, failure, ok, warning } from "./check.js";
@@ -99,9 +98,10 @@ export function checkNode(version: string): Check {
     : failure("node", `${version} is older than ${needed}`, `Install Node.js ${needed} or newer.`);
 }
 
-/** What is there beside `pending/`: a receipt or a record that others could write is as bad as a request. */
+/** What is there beside `pending/`: a receipt, a record or a grant that others could write is as bad as a request. */
 function judgeRest({ path, spool, settled, rejected, servers }: Home): void {
-  const directories = [spool, settled, rejected, servers, join(path, "audit")];
+  const others = ["audit", "keys", "late", "grants", join("grants", "spent")];
+  const directories = [spool, settled, rejected, servers, ...others.map((name) => join(path, name))];
   for (const directory of directories) {
     // A link to nowhere stands there, too.
     if (lstatSync(directory, { throwIfNoEntry: false }) !== undefined) ensureSafeDirectory(directory);
@@ -161,13 +161,6 @@ function changed(requests: readonly Request[], home: Home): Check {
   const files = requests.map((request) => quoted(join(home.pending, requestFileName(request)))).join(" ");
   const detail = `${requests.length} changed after filing, by another program of yours: ${ids}`;
   return warning("requests", `${detail}; end it, and have it asked again`, `rm ${files}`);
-}
-
-function liveServers(home: Home, { clock }: Terminal): readonly FoundServer[] {
-  const own = ownIdentity();
-  return foundServers(home).filter(
-    (found) => !isRecordGone(found, clock.now(), (one) => livenessOf(one, own)),
-  );
 }
 
 function checkServers(alive: readonly FoundServer[], home: Home): Check {

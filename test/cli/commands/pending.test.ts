@@ -226,10 +226,10 @@ describe("wisp approvals pending", () => {
   });
 
   it("refuses the flag of a later version", async () => {
-    const { exit, err } = await startVerb(pending, ["--late"], {}).ended;
+    const { exit, err } = await startVerb(pending, ["--since"], {}).ended;
     expect(exit).toBe(2);
     expect(err).toBe(
-      "wisp: There is no flag --late.\n  Usage: wisp approvals pending [--json]\n  wisp approvals pending --help\n",
+      "wisp: There is no flag --since.\n  Usage: wisp approvals pending [--late] [--json]\n  wisp approvals pending --help\n",
     );
   });
 
@@ -238,10 +238,11 @@ describe("wisp approvals pending", () => {
     expect(exit).toBe(0);
     expect(out).toBe(
       [
-        "Usage: wisp approvals pending [--json]",
+        "Usage: wisp approvals pending [--late] [--json]",
         "",
         "list what waits for a person, oldest first",
         "",
+        "  --late          list what ended unanswered and may still be answered",
         "  --json          print one JSON object",
         "",
       ].join("\n"),

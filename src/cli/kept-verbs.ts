@@ -1,0 +1,50 @@
+/** The verbs under `wisp approvals` about what yeses left behind: few wait for them, so they start a little later. */
+import { refusedElsewhere } from "./terminal-only.js";
+import type { Verb } from "./verb.js";
+
+const granted: Verb = {
+  command: "wisp approvals granted",
+  synopsis: "[--json]",
+  summary: "list what may run without asking, because of a yes before",
+  details: ["--json          print one JSON object"],
+  switches: ["json"],
+  options: [],
+  takesId: false,
+  async run({ switches }, terminal) {
+    const { listGrants } = await import("./kept/main.js");
+    return await listGrants(switches.has("json"), terminal);
+  },
+};
+
+const revoke: Verb = {
+  command: "wisp approvals revoke",
+  synopsis: "ID",
+  summary: "take back one of what granted lists; only from a terminal",
+  details: ["ID is its own, not that of the request whose yes it was"],
+  switches: [],
+  options: [],
+  takesId: true,
+  async run({ id }, terminal) {
+    if (!terminal.canAnswer) return refusedElsewhere(["revoke", id], terminal);
+    const { revokeGrant } = await import("./kept/main.js");
+    return await revokeGrant(id, terminal);
+  },
+};
+
+const clear: Verb = {
+  command: "wisp approvals clear",
+  synopsis: "",
+  summary: "take back all of what granted lists, after a y; only from a terminal",
+  details: ["It says how many there are before it asks."],
+  switches: [],
+  options: [],
+  takesId: false,
+  async run(_given, terminal) {
+    if (!terminal.canAnswer) return refusedElsewhere(["clear"], terminal);
+    const { clearGrants } = await import("./kept/main.js");
+    return await clearGrants(terminal);
+  },
+};
+
+/** By the word that is typed after `wisp approvals`; the help lists them in this order, behind the others. */
+export const keptVerbs: ReadonlyMap<string, Verb> = new Map(Object.entries({ granted, revoke, clear }));

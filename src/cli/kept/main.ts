@@ -1,0 +1,63 @@
+/**
+ * What a person does with what a yes leaves behind, and with requests that have ended. A program of its own: seals, the
+ * configuration and looking at processes take longer to load than a hot verb to run. Each function tells what went wrong
+ * and returns the exit code; words were parsed and the terminal was judged before.
+ */
+import { reportError } from "../report.js";
+import type { Terminal } from "../terminal.js";
+import { listGranted } from "./granted.js";
+import { approveOne, denyOne, type LateApproval } from "./late-answer.js";
+import { listAll, showOne } from "./late-list.js";
+import { type Kept, openKept } from "./open.js";
+import { lookAtSelf } from "./own-look.js";
+import { clearAll, revokeOne } from "./take-back.js";
+
+/** `approvals pending --late` */
+export function listEnded(isJson: boolean, terminal: Terminal): Promise<number> {
+  return told(terminal, (kept) => listAll(isJson, kept, terminal));
+}
+
+/** `approvals show ID` of a request that has ended. */
+export function showEnded(typed: string, isJson: boolean, terminal: Terminal): Promise<number> {
+  return told(terminal, (kept) => showOne(typed, isJson, kept, terminal));
+}
+
+/** `approvals approve ID` of one. */
+export function approveEnded(typed: string, given: LateApproval, terminal: Terminal): Promise<number> {
+  return told(terminal, (kept) =>
+    approveOne(typed, given, kept, () => lookAtSelf(kept.home, terminal), terminal),
+  );
+}
+
+/** `approvals deny ID` of one. */
+export function denyEnded(typed: string, note: string | null, terminal: Terminal): Promise<number> {
+  return told(terminal, (kept) => denyOne(typed, note, kept, terminal));
+}
+
+/** `approvals granted` */
+export function listGrants(isJson: boolean, terminal: Terminal): Promise<number> {
+  return told(terminal, (kept) => listGranted(isJson, kept, terminal));
+}
+
+/** `approvals revoke ID` */
+export function revokeGrant(typed: string, terminal: Terminal): Promise<number> {
+  return told(terminal, (kept) => revokeOne(typed, kept, terminal));
+}
+
+/** `approvals clear`: takes all of it back, after a y. */
+export function clearGrants(terminal: Terminal): Promise<number> {
+  return told(terminal, (kept) => clearAll(kept, terminal));
+}
+
+async function told(terminal: Terminal, run: (kept: Kept) => Promise<number>): Promise<number> {
+  let kept: Kept | null = null;
+  try {
+    kept = openKept(terminal);
+    return await run(kept);
+  } catch (error) {
+    // Told here, where the class of our own errors is that of what throws them: each bundle has one.
+    return reportError(error, terminal);
+  } finally {
+    kept?.waiting.channel.close();
+  }
+}

@@ -1,0 +1,56 @@
+/** What a home keeps beyond the calls that made it, as a person's command opens it: judged, and swept. */
+import {
+  ensureHome,
+  type Home,
+  isHomeMade,
+  isServerGone,
+  type LateParts,
+  livenessOf,
+  type Moment,
+  momentsOf,
+  openAuditLog,
+  openGrants,
+  openLateRequests,
+  ownIdentity,
+  readServerRecord,
+  recordedOf,
+  rootSecretOf,
+} from "../../broker/index.js";
+import type { Terminal } from "../terminal.js";
+import { openWaiting, type Waiting } from "../waiting.js";
+
+/** What was kept, and what of the channel a command needs beside it. */
+export interface Kept extends LateParts {
+  readonly home: Home;
+  readonly waiting: Waiting;
+  readonly moment: () => Moment;
+}
+
+/** Throws channel_unsafe, channel_unavailable. Makes nothing, and clears away what has expired as far as it can. */
+export function openKept(terminal: Terminal): Kept {
+  const waiting = openWaiting(terminal);
+  const { home } = waiting;
+  const { clock } = terminal;
+  const own = ownIdentity();
+  const place = { path: home.path, ensureHome: () => ensureHome(home, clock), clock };
+  const moment = momentsOf(clock, own.boot);
+  const options = { ...place, moment, keys: rootSecretOf(place) };
+  const grants = openGrants({
+    ...options,
+    // Whatever a person's command keeps has a life of its own: that of the request.
+    ttlSeconds: 0,
+    recorded: (id) => recordedOf(home.path, id),
+    isServerGone: (server) =>
+      isServerGone({ server, createdAt: 0 }, readServerRecord(home, server.instance), clock.now(), (one) =>
+        livenessOf(one, own),
+      ),
+  });
+  // It files none.
+  const late = openLateRequests({ ...options, lateSeconds: 0 });
+  const audit = openAuditLog({ home: place.ensureHome, clock, session: "cli" });
+  if (isHomeMade(home)) {
+    grants.expire();
+    late.sweep();
+  }
+  return { home, waiting, moment, grants, late, audit, clock };
+}

@@ -1,0 +1,46 @@
+/**
+ * A look at this very process, where no server looks at whoever answers. Invariant: what a living server would refuse
+ * because of where it comes from is refused here as well.
+ */
+import {
+  type Home,
+  isRefusedWithin,
+  loadConfig,
+  type OtherServer,
+  ownIdentity,
+  processWitness,
+  type ServerRecord,
+  type Testimony,
+  version,
+} from "../../broker/index.js";
+import { liveServers } from "../live-servers.js";
+import type { Terminal } from "../terminal.js";
+
+/** What was seen of this process: its terminal, and whether it belongs to a client within which nobody answers. */
+export function lookAtSelf(home: Home, terminal: Terminal): Testimony {
+  const { settings } = loadConfig(home.path);
+  const own = ownIdentity();
+  const witness = processWitness({
+    own,
+    client: null,
+    // Asked for this process's own client as well, which is nobody's: null. Others without a name have one here.
+    isRefusedWithin: (client) => client !== null && isRefusedWithin(client, settings),
+    others: () => liveServers(home, terminal).map(({ record }) => otherServerOf(record)),
+  });
+  const { pid, startedAt } = own;
+  const testimony = witness({ by: { pid, startedAt, tty: terminal.deviceName(), version } });
+  if (testimony.shortfall !== null) return testimony;
+  // It is within no client that counts. Whether it is within another one nobody looked.
+  return {
+    ...testimony,
+    verified: { ...testimony.verified, ancestry: null },
+    seen: { ...testimony.seen, client: [], within: null },
+  };
+}
+
+function otherServerOf({ pid, startedAt, boot, namespace, parent, client }: ServerRecord): OtherServer {
+  return { pid, startedAt, boot, namespace, parent, client: client?.name ?? unnamed };
+}
+
+/** Refused only where every client is. */
+const unnamed = "a client without a name";

@@ -1,0 +1,80 @@
+/** Taking back what a yes left behind: the next call asks. The safe direction, so one is taken back at once. */
+import { revokedEvent, shortestPrefix } from "../../broker/index.js";
+import { reportMissing } from "../choose.js";
+import { exits } from "../exits.js";
+import { matching } from "../find.js";
+import { quoted, wispLine } from "../quote.js";
+import { complain, refuse } from "../report.js";
+import type { Terminal } from "../terminal.js";
+import { besidesGranted, type Granted, grantedIn, grantText } from "./granted.js";
+import type { Kept } from "./open.js";
+
+/** Takes back the one that `typed` means: its id, or four or more characters that begin it alone. */
+export async function revokeOne(typed: string, kept: Kept, terminal: Terminal): Promise<number> {
+  const granted = grantedIn(kept.grants.list(), kept.moment());
+  const all = granted.map(({ id }) => id);
+  const isPrefix = new RegExp(`^[a-z0-9]{${shortestPrefix},32}$`).test(typed);
+  if (!isPrefix) return reportMissing(typed, { kind: "no id", ids: [] }, terminal);
+  const ids = matching(all, typed);
+  if (ids.length > 1) return reportMissing(typed, { kind: "ambiguous", ids }, terminal);
+  const one = granted.find(({ id }) => id === ids[0]);
+  const list = wispLine(terminal.environment, ["approvals", "granted"]);
+  if (one === undefined) {
+    return refuse("request_unknown", terminal, {
+      what: `Nothing that is called ${quoted(typed)} is granted.`,
+      why: "It was used or taken back, its time is over, or it never was.",
+      fix: list,
+    });
+  }
+  if (!(await takeBack(one, kept))) {
+    return refuse("answer_exists", terminal, {
+      what: `${one.id} was used, or taken back elsewhere, in this moment.`,
+      why: null,
+      fix: list,
+    });
+  }
+  terminal.out.write(`revoked (${one.scope}): ${grantText(one)}; the next identical call asks\n`);
+  return exits.done;
+}
+
+/** Takes back all there are, after a y. */
+export async function clearAll(kept: Kept, terminal: Terminal): Promise<number> {
+  const listing = kept.grants.list();
+  const granted = grantedIn(listing, kept.moment());
+  terminal.err.write(besidesGranted(listing));
+  if (granted.length === 0) {
+    terminal.err.write("Nothing is granted: every call asks.\n");
+    return exits.done;
+  }
+  const interrupted = terminal.interruption();
+  const question = `Type y and Enter to revoke ${countText(granted)}; anything else leaves them: `;
+  const typed = await terminal.readLine(question, interrupted);
+  if (interrupted.aborted || typed?.trim().toLowerCase() !== "y") {
+    complain(terminal, { what: "Nothing was revoked.", why: null, fix: null });
+    return interrupted.aborted ? exits.interrupted : exits.notApproved;
+  }
+  const revoked: Granted[] = [];
+  for (const one of granted) if (await takeBack(one, kept)) revoked.push(one);
+  terminal.out.write(revoked.length === 0 ? "revoked nothing\n" : `revoked ${countText(revoked)}\n`);
+  const missed = granted.length - revoked.length;
+  if (missed > 0) terminal.err.write(`Used, or taken back elsewhere, in this moment: ${missed}\n`);
+  return exits.done;
+}
+
+async function takeBack({ id, request }: Granted, { grants, audit }: Kept): Promise<boolean> {
+  if (!(await grants.revoke(id))) return false;
+  // It cannot be used any more, written down or not.
+  await audit.append([revokedEvent(id, request)], "plain").catch(() => {});
+  return true;
+}
+
+/** `3: 2 for one call, 1 for a session` */
+function countText(granted: readonly Granted[]): string {
+  const once = granted.filter(({ scope }) => scope === "once").length;
+  const session = granted.length - once;
+  const parts = [
+    ...(once === 0 ? [] : [`${once} for one call`]),
+    ...(session === 0 ? [] : [`${session} for a session`]),
+  ];
+  return `${granted.length} (${parts.join(", ")})`;
+}
