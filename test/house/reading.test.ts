@@ -1,5 +1,5 @@
 /** docs/reading.md says what programs read: each of its tables is held to what the built programs print. */
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -7,7 +7,7 @@ import { auditKinds } from "../../src/broker/audit/audit-log.js";
 import { type Home, homeAt } from "../../src/broker/channel/home.js";
 import { ownIdentity } from "../../src/broker/identity/process.js";
 import { answerFileName } from "../../src/broker/request/answer.js";
-import { requestFileName } from "../../src/broker/request/request.js";
+import { type ApprovalRequest, requestFileName } from "../../src/broker/request/request.js";
 import { fileByDeadServer } from "../support/answering.js";
 import { answerTo } from "../support/builders.js";
 import { runBare, wispOn, wispProgram } from "../support/built.js";
@@ -15,6 +15,7 @@ import { type Face, openFace } from "../support/face.js";
 import { filed, filedOnly } from "../support/filed.js";
 import { keptHome } from "../support/kept-home.js";
 import { type Person, test } from "../support/person.js";
+import { startInPty } from "../support/pty.js";
 import { type RawClient, showsForms, startServer } from "../support/raw-client.js";
 import { openFace as openChannel, tempDirectory } from "../support/temp-home.js";
 
@@ -131,6 +132,7 @@ describe("the audit log", () => {
     await approveAmongJunk(start(home, directory), home, face, person);
     await approveInVain(start(home, directory), directory, face, person);
     await approveOnceForAll(start(home, directory), home, face, person);
+    await approveTooLate(home, directory, person);
     await askInVain(start(home, directory), home);
     fileByDeadServer(home);
     await runBare(wispOn(home, "approvals", "pending"));
@@ -195,6 +197,26 @@ async function approveOnceForAll(client: RawClient, home: Home, face: Face, pers
   await person.approves(home.path, face.only(), "--scope", "session");
   await Promise.all(calls.map((call) => client.resultOf(call)));
   await client.resultOf(client.call("run_command", { argv: ["true"] }));
+}
+
+/** A yes that comes when the request has ended; the next call uses it and cannot start, so it is given back, and taken back. */
+async function approveTooLate(home: Home, directory: string, person: Person): Promise<void> {
+  const config = join(home.path, "config.json");
+  writeFileSync(config, '{"approval": {"timeoutSeconds": 1, "bannerDelaySeconds": 0}}', { mode: 0o600 });
+  const client = start(home, directory);
+  await client.initialize();
+  const run = () => client.resultOf(client.call("run_command", { argv: [join(directory, "lacking")] }));
+  const { structuredContent } = await run();
+  const { requests } = await printedBy(home, "approvals", "pending", "--late", "--json");
+  const late = (requests as ApprovalRequest[]).find(({ id }) => id === structuredContent?.request);
+  if (late === undefined) throw new Error("It may not be answered.");
+  await person.approves(home.path, late);
+  expect((await run()).isError).toBe(true);
+  const { grants } = await printedBy(home, "approvals", "granted", "--json");
+  const [{ id } = {}] = grants as Line[];
+  const words = wispOn(home, "approvals", "revoke", String(id));
+  expect(await startInPty(words, { isApart: true }).ended).toBe(0);
+  rmSync(config);
 }
 
 /** Nothing can be filed and there is no dialog. */
