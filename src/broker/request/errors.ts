@@ -62,6 +62,10 @@ export const errorCodes = {
     retryable: true,
     recovery: "Tell the person to correct config.json as the message says.",
   },
+  indeterminate_outcome: {
+    retryable: false,
+    recovery: "It may have run. Tell the person, and look at what it did before anything else.",
+  },
   invalid_input: { retryable: false, recovery: "Correct the argument that the message names." },
   replay_drift: {
     retryable: true,

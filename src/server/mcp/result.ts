@@ -126,7 +126,8 @@ export function abandonedResult(): CallToolResult {
 export function errorResult(error: WispError, request: string | null, doctor = plainDoctor): CallToolResult {
   const { code } = error;
   const outcome = code === "invalid_input" && request === null ? "refused" : "failed";
-  const lead = outcome === "refused" ? "Refused, invalid input" : "Failed, nothing ran";
+  const failed = code === "indeterminate_outcome" ? "Failed, it may have run" : "Failed, nothing ran";
+  const lead = outcome === "refused" ? "Refused, invalid input" : failed;
   const why = error.why === null ? "" : ` ${sentence(error.why)}`;
   const instruction = isPersonsAffair(code) ? `Tell the person to run: ${doctor}` : error.fix;
   const text = `${lead}: ${sentence(error.message)}${why} ${instruction}`;

@@ -59,6 +59,64 @@ function touching(audit: MemoryAuditLog, wanted: Wanted = {}): Effect {
   };
 }
 
+describe("a yes that came while no call was there", () => {
+  test("is given back when it is certain that nothing ran, and only then", async () => {
+    const audit = new MemoryAuditLog();
+    const released: Outcome[] = [];
+    const redeemed = (wanted: Wanted = {}): Effect => touching(audit, { ...wanted, released });
+    audit.failing = "durable";
+    await runApproved(redeemed());
+    audit.failing = "none";
+    expect(released).toHaveLength(1);
+    await runApproved(redeemed({ signal: AbortSignal.abort() }));
+    expect(released).toHaveLength(2);
+    writeProgram(places.work, "broken", "#!/nowhere/interpreter\n");
+    await runApproved(redeemed({ argv: ["./broken"] }));
+    expect(released).toHaveLength(3);
+    expect(readdirSync(places.work)).toEqual(["broken"]);
+
+    await runApproved(redeemed());
+    await runApproved(redeemed({ argv: ["false"] }));
+    const drifting = redeemed({ argv: ["./broken"] });
+    writeProgram(places.work, "broken", "#!/bin/sh\nexit\n");
+    expect((await runApproved(drifting)).structuredContent).toMatchObject({ outcome: "drifted" });
+    expect(released).toHaveLength(3);
+    expect(new Set(released.map(({ request }) => request))).toEqual(new Set([outcome.request]));
+  });
+
+  test("stays used up when nobody knows what ran, and the result says that it may have", async () => {
+    const audit = new MemoryAuditLog();
+    const released: Outcome[] = [];
+    const effect = touching(audit, { released });
+    const parts = {
+      ...effect.parts,
+      get store(): never {
+        throw new TypeError("a mistake of ours");
+      },
+    };
+    const result = await runApproved({ ...effect, parts });
+    expect(result).toMatchObject({
+      isError: true,
+      content: [
+        { text: expect.stringMatching(/^Failed, it may have run: wisp lost sight of the command\. /) },
+      ],
+      structuredContent: { outcome: "failed", code: "indeterminate_outcome", retryable: false },
+    });
+    expect(released).toEqual([]);
+    expect(audit.events.at(-1)).toMatchObject({ kind: "effect.finished", details: { ending: "unknown" } });
+    expect((await runApproved(touching(audit))).structuredContent).toMatchObject({ outcome: "approved" });
+  });
+
+  test("that was given to a call that was there is nobody's to give back", async () => {
+    const audit = new MemoryAuditLog();
+    const effect = touching(audit, { signal: AbortSignal.abort() });
+    const approver = { release: () => Promise.reject(new TypeError("Nothing was redeemed.")) };
+    expect((await runApproved({ ...effect, approver })).structuredContent).toMatchObject({
+      outcome: "abandoned",
+    });
+  });
+});
+
 describe("an approved command", () => {
   test("does not run when its beginning cannot be written down; a good log lets it run", async () => {
     const audit = new MemoryAuditLog();

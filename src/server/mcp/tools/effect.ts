@@ -39,7 +39,7 @@ export async function runApproved(effect: Effect): Promise<CallToolResult> {
     if (isUnstarted(result)) await giveBack(effect);
     return resultOf(result, effect);
   } catch (error) {
-    if (!(error instanceof WispError)) throw error;
+    if (!(error instanceof WispError)) return await lostSight(error, effect);
     if (error.code !== "replay_drift") {
       await giveBack(effect);
       return errorResult(error, outcome.request, doctor);
@@ -48,6 +48,14 @@ export async function runApproved(effect: Effect): Promise<CallToolResult> {
     await noteFinished(audit, outcome, { ending: "drifted", why: shownText(error.message) });
     return refusalResult({ ...outcome, name: "drifted", scope: null, note: error.message });
   }
+}
+
+/** A mistake of ours, after which nobody knows: the yes stays used up, and nobody is told that nothing ran. */
+async function lostSight(cause: unknown, { outcome, audit, doctor }: Effect): Promise<CallToolResult> {
+  const why = shownText(cause instanceof Error ? cause.message : String(cause));
+  await noteFinished(audit, outcome, { ending: "unknown", why });
+  const fault = new WispError("indeterminate_outcome", "wisp lost sight of the command.", { why, cause });
+  return errorResult(fault, outcome.request, doctor);
 }
 
 function isUnstarted({ ending }: CommandResult): boolean {
