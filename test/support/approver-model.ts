@@ -1,107 +1,36 @@
 /**
  * What an approver promises of any number of calls, said once more and simply: the first claim of a request decides
- * it, identical calls share one, a no is remembered and a yes for the session leaves a rule. It knows nothing of how
- * the approver works; between two calms nothing that was set off has run.
+ * it, identical calls share one, a no is remembered and a yes for the session leaves a rule; a request waits on without
+ * the calls that ended alone, and what is said of it then is there for the next one. It knows nothing of how the approver
+ * works; between two calms nothing that was set off has run.
  */
+import type { Detach } from "../../src/broker/approval/approver.js";
 import { type OutcomeName, outcomes } from "../../src/broker/request/outcome.js";
+import type {
+  Denial,
+  Model,
+  ModelCall,
+  ModelOptions,
+  ModelRequest,
+  Rule,
+  Said,
+  Unspent,
+  Wanted,
+} from "./model-parts.js";
 
 const denialMs = 60_000;
+const unspentMs = 300_000;
+const recentMs = 600_000;
 const idleMs = 2 * 3_600_000;
 const lifeMs = 12 * 3_600_000;
-
-export interface ModelOptions {
-  readonly hasChannel: boolean;
-  readonly timeoutMs: number;
-  readonly now: () => number;
-}
-
-/** What is asked: which action, on what state of its target, under which label. */
-export interface Wanted {
-  readonly subject: number;
-  readonly state: number;
-  readonly thread: string | null;
-  readonly hasDialog: boolean;
-}
-
-export interface ModelCall {
-  readonly wanted: Wanted;
-  readonly serial: number;
-  isCancelled: boolean;
-  /** It was told what is asked. */
-  hasHeard: boolean;
-  /** The request that its outcome names, once it has one. */
-  request: ModelRequest | null;
-  /** What it is told; null while it waits. */
-  outcome: OutcomeName | null;
-  /** What it will be told as soon as everything has run, unless it leaves before. */
-  next: { readonly outcome: OutcomeName; readonly isYes: boolean } | null;
-}
-
-export interface ModelRequest {
-  readonly likeness: string;
-  /** In order of arrival. */
-  calls: ModelCall[];
-  state: "starting" | "waiting" | "decided" | "over";
-  /** Its first line could not be written. */
-  readonly isUnwritten: boolean;
-  isSuperseded: boolean;
-  canBeJoined: boolean;
-  isPlaced: boolean;
-  dueAt: number;
-  /** Whose dialog is up, or was. */
-  raisedBy: ModelCall | null;
-  isDialogOver: boolean;
-  isWithdrawn: boolean;
-  /** What the dialog said that nobody has heard yet. */
-  said: Said | null;
-  /** What claimed the slot, and for how long a yes is. */
-  slot: OutcomeName | null;
-  scope: "once" | "session" | null;
-  /** Noes that had been said when it was decided. */
-  noesBefore: number;
-  /** The how-manieth it was to be decided. */
-  turn: number;
-  receipt: OutcomeName | "none";
-}
-
-/** What a dialog says, and the how-manieth thing said it is. */
-export interface Said {
-  readonly meaning: "once" | "session" | "no" | "nothing" | "unshown";
-  readonly serial: number;
-}
-
-interface Denial {
-  readonly request: ModelRequest;
-  readonly outcome: OutcomeName;
-  readonly until: number;
-}
-
-interface Rule {
-  readonly request: ModelRequest;
-  readonly state: number;
-  readonly endsAt: number;
-  idleUntil: number;
-}
-
-export interface Model {
-  readonly calls: readonly ModelCall[];
-  readonly requests: readonly ModelRequest[];
-  isLogBroken: boolean;
-  ask(wanted: Wanted): ModelCall;
-  cancel(call: ModelCall): void;
-  say(call: ModelCall, meaning: Said["meaning"]): void;
-  claim(request: ModelRequest, slot: OutcomeName, scope?: "once" | "session"): void;
-  timePassed(): void;
-  close(): void;
-  /** Everything that was set off has run. */
-  calm(): void;
-}
 
 export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model {
   const calls: ModelCall[] = [];
   const requests: ModelRequest[] = [];
   const denials = new Map<string, Denial>();
   const rules = new Map<number, Rule>();
+  const late: { readonly request: ModelRequest; readonly at: number }[] = [];
+  let unspent: Unspent[] = [];
   let isClosed = false;
   let noes = 0;
   let saidCount = 0;
@@ -110,14 +39,14 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
   function newCall(wanted: Wanted): ModelCall {
     const serial = calls.length;
     const rest = { hasHeard: false, request: null, outcome: null, next: null };
-    const call: ModelCall = { wanted, serial, isCancelled: false, ...rest };
+    const call: ModelCall = { wanted, serial, isCancelled: false, detached: null, redeemed: null, ...rest };
     calls.push(call);
     return call;
   }
 
   function newRequest(wanted: Wanted, isUnwritten: boolean): ModelRequest {
     const request: ModelRequest = {
-      likeness: likenessOf(wanted),
+      wanted,
       calls: [],
       state: "starting",
       isUnwritten,
@@ -125,12 +54,12 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
       canBeJoined: true,
       isPlaced: false,
       dueAt: Number.POSITIVE_INFINITY,
-      raisedBy: null,
-      isDialogOver: false,
-      isWithdrawn: false,
+      dialogs: [],
+      isDialogFree: false,
       said: null,
       slot: null,
       scope: null,
+      isKept: false,
       noesBefore: 0,
       turn: 0,
       receipt: "none",
@@ -151,12 +80,13 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
     request.canBeJoined = false;
     request.slot = slot;
     request.scope = scope;
-    request.isWithdrawn = request.raisedBy !== null && !request.isDialogOver;
-    const { subject } = wantedOf(request);
+    withdrawDialog(request);
     if (slot === "denied" || slot === "declined") {
       noes += 1;
-      denials.set(request.likeness, { request, outcome: slot, until: now() + denialMs });
-      rules.delete(subject);
+      const isTold = request.calls.length > 0;
+      const until = Math.max(now() + denialMs, isTold ? 0 : request.dueAt);
+      denials.set(likenessOf(request.wanted), { request, outcome: slot, until, isTold });
+      rules.delete(request.wanted.subject);
     }
     request.noesBefore = noes;
   }
@@ -177,78 +107,167 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
     request.state = "waiting";
     request.isPlaced = true;
     request.dueAt = now() + timeoutMs;
-    request.raisedBy = oldest.wanted.hasDialog ? oldest : null;
-    for (const call of request.calls) hear(call, request);
+    const earlier = late.findLastIndex(
+      (one) => isLike(one.request.wanted, request.wanted) && now() - one.at <= recentMs,
+    );
+    if (earlier >= 0) late.splice(earlier, 1);
+    for (const call of [...request.calls]) hear(call, request);
+    const [first] = request.calls;
+    if (first?.wanted.hasDialog === true) raise(request, first);
   }
 
   function hear(call: ModelCall, request: ModelRequest): void {
-    call.hasHeard = true;
     call.request = request;
+    if (request.state !== "waiting") return;
+    call.hasHeard = true;
+    if (call.detached !== null) leave(call, call.detached, request);
+    else if (request.isDialogFree && call.wanted.hasDialog) raise(request, call);
+  }
+
+  function raise(request: ModelRequest, call: ModelCall): void {
+    if (request.state !== "waiting") return;
+    request.isDialogFree = false;
+    withdrawDialog(request);
+    request.dialogs.push({ call, state: "up" });
+  }
+
+  function withdrawDialog(request: ModelRequest): void {
+    const up = request.dialogs.at(-1);
+    if (up?.state !== "up") return;
+    up.state = "withdrawn";
+    request.said = null;
+  }
+
+  /** A call ends alone. */
+  function leave(call: ModelCall, why: Detach["why"], request: ModelRequest): void {
+    const others = request.calls.filter((one) => one !== call);
+    const isLast = call.wanted.hasDialog && !others.some(({ wanted }) => wanted.hasDialog);
+    const takesDialog = why !== "dialog" && isLast;
+    if (takesDialog && !hasChannel) {
+      claim(request, "withdrawn");
+      return;
+    }
+    if (takesDialog) withdrawDialog(request);
+    request.calls = others;
+    request.isDialogFree ||= takesDialog || others.length === 0;
+    call.next = { outcome: "pending", isYes: false };
   }
 
   function hearDialog(request: ModelRequest, { meaning }: Said): void {
+    const up = request.dialogs.at(-1);
+    if (up === undefined) throw new Error("Nothing was raised.");
     request.said = null;
-    request.isDialogOver = true;
+    up.state = "over";
     if (meaning === "once" || meaning === "session") claim(request, "approved", meaning);
     else if (meaning === "no") claim(request, "declined");
     else if (!hasChannel) claim(request, meaning === "unshown" ? "failed" : "not_obtained");
   }
 
   function settle(request: ModelRequest, isLogBroken: boolean): void {
-    const { slot, scope } = request;
+    const { slot, scope, calls: told } = request;
     if (slot === null) throw new Error("Nothing decided it.");
     request.state = "over";
+    const isLeftOver = told.every((call) => whyGone(call) !== null || call.detached !== null);
+    const isWanted = told.length === 0 || told.some((call) => whyGone(call) === null);
+    const canKeep = scope === "session" || hasChannel;
+    const isBroken = isLogBroken || (isLeftOver && isWanted && !canKeep);
+    request.isKept = slot === "approved" && isLeftOver && isWanted && !isBroken;
     let isGiven = false;
-    for (const call of request.calls) {
+    for (const call of told) {
       call.outcome = slot;
       if (slot !== "approved") continue;
-      const kept: OutcomeName = isLogBroken
-        ? "failed"
-        : isGiven && scope === "once"
-          ? "already_decided"
-          : "approved";
-      call.outcome = whyGone(call) ?? kept;
+      const isSecond: boolean = isGiven && scope === "once";
+      const kept: OutcomeName =
+        call.detached !== null ? "pending" : isSecond ? "already_decided" : "approved";
+      call.outcome = whyGone(call) ?? (isBroken ? "failed" : kept);
       isGiven ||= call.outcome === "approved";
     }
-    const isFailed = request.calls.some(({ outcome }) => outcome === "failed");
+    const isFailed =
+      told.some(({ outcome }) => outcome === "failed") ||
+      (slot === "approved" && told.length === 0 && isBroken);
     request.receipt = isFailed ? "failed" : slot;
-    const { subject, state } = wantedOf(request);
-    if (!isGiven || scope !== "session" || noes !== request.noesBefore) return;
+    leaveBehind(request, slot);
+    if (request.isKept && scope === "once") unspent.push({ request, until: now() + unspentMs });
+    if (!(isGiven || request.isKept) || scope !== "session" || noes !== request.noesBefore) return;
+    const { subject, state } = request.wanted;
     rules.set(subject, { request, state, endsAt: now() + lifeMs, idleUntil: now() + idleMs });
+  }
+
+  function leaveBehind(request: ModelRequest, slot: OutcomeName): void {
+    const isLate = slot === "timed_out" || slot === "abandoned" || slot === "withdrawn";
+    if (hasChannel && isLate && !request.isSuperseded) late.push({ request, at: now() });
+  }
+
+  /** What a yes that nobody heard is worth for a call that comes when all is calm. */
+  function redeem(call: ModelCall): boolean {
+    const { subject, state } = call.wanted;
+    unspent = unspent.filter(({ until }) => now() <= until);
+    const forThis = unspent.filter(({ request }) => request.wanted.subject === subject);
+    const same = forThis.find(({ request }) => request.wanted.state === state);
+    const spent = same === undefined ? forThis : [same];
+    const [first] = spent;
+    if (first === undefined) return false;
+    unspent = unspent.filter((one) => !spent.includes(one));
+    call.request = first.request;
+    if (same === undefined) call.next = { outcome: "drifted", isYes: false };
+    else call.next = { outcome: model.isLogBroken ? "failed" : "approved", isYes: true };
+    call.redeemed = same ?? null;
+    return true;
+  }
+
+  /** What was set off for one call alone. */
+  function tell(): void {
+    for (const call of calls) {
+      if (call.next === null) continue;
+      const { outcome, isYes } = call.next;
+      call.outcome = isYes ? (whyGone(call) ?? outcome) : outcome;
+      call.next = null;
+    }
   }
 
   const model: Model = {
     calls,
     requests,
     isLogBroken: false,
+    get late() {
+      return late.map(({ request }) => request);
+    },
+    isPromised(subject) {
+      const isOf = ({ wanted }: ModelRequest): boolean => wanted.subject === subject;
+      return (
+        unspent.some(({ request }) => isOf(request)) ||
+        requests.some((one) => isOf(one) && one.state === "decided" && one.slot === "approved")
+      );
+    },
     ask(wanted) {
       const call = newCall(wanted);
       const denial = denials.get(likenessOf(wanted));
       const rule = rules.get(wanted.subject);
       if (isClosed) call.outcome = "withdrawn";
       else if (denial !== undefined && now() <= denial.until) {
+        if (!denial.isTold) Object.assign(denial, { isTold: true, until: now() + denialMs });
         call.request = denial.request;
         call.next = { outcome: denial.outcome, isYes: false };
       } else if (rule?.state === wanted.state && now() <= rule.endsAt && now() <= rule.idleUntil) {
         rule.idleUntil = now() + idleMs;
         call.request = rule.request;
         call.next = { outcome: model.isLogBroken ? "failed" : "approved", isYes: true };
-      } else {
-        const there = requests.find((one) => one.canBeJoined && isSameAction(wantedOf(one), wanted));
-        const isJoining = there?.likeness === likenessOf(wanted);
+      } else if (!redeem(call)) {
+        const there = requests.find((one) => one.canBeJoined && isSameAction(one.wanted, wanted));
+        const isJoining = there !== undefined && isLike(there.wanted, wanted);
         if (there !== undefined && !isJoining) {
           there.isSuperseded = true;
           there.canBeJoined = false;
           claim(there, "withdrawn");
         }
-        const request = there !== undefined && isJoining ? there : newRequest(wanted, model.isLogBroken);
+        const request = isJoining ? there : newRequest(wanted, model.isLogBroken);
         request.calls.push(call);
         if (request.isPlaced) hear(call, request);
       }
       return call;
     },
     cancel(call) {
-      if (call.isCancelled) return;
+      if (call.isCancelled || call.detached !== null) return;
       call.isCancelled = true;
       const request = requests.find((one) => one.calls.includes(call));
       if (request === undefined || request.state === "decided" || request.state === "over") return;
@@ -260,9 +279,21 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
       request.canBeJoined = false;
       claim(request, "abandoned");
     },
+    detach(call, why) {
+      if (call.isCancelled || call.detached !== null) return;
+      call.detached = why;
+      const request = requests.find((one) => one.calls.includes(call));
+      if (request?.state === "waiting") leave(call, why, request);
+    },
+    release(call) {
+      const { redeemed } = call;
+      if (redeemed === null || call.outcome !== "approved") return;
+      call.redeemed = null;
+      if (!model.isLogBroken && now() <= redeemed.until) unspent.push(redeemed);
+    },
     say(call, meaning) {
-      const request = requests.find((one) => one.raisedBy === call);
-      if (request?.state !== "waiting" || request.isDialogOver) return;
+      const request = requests.find(({ dialogs }) => isUp(dialogs.at(-1), call));
+      if (request?.state !== "waiting") return;
       saidCount += 1;
       request.said ??= { meaning, serial: saidCount };
     },
@@ -276,28 +307,28 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
       denials.clear();
       rules.clear();
     },
+    restart() {
+      isClosed = false;
+    },
     calm() {
-      for (const call of calls) {
-        if (call.next === null) continue;
-        const { outcome, isYes } = call.next;
-        call.outcome = isYes ? (whyGone(call) ?? outcome) : outcome;
-        call.next = null;
-      }
+      tell();
       const heard = requests.filter(({ state, said }) => state === "waiting" && said !== null);
       heard.sort((a, b) => (a.said?.serial ?? 0) - (b.said?.serial ?? 0));
       for (const request of heard) if (request.said !== null) hearDialog(request, request.said);
       for (const request of requests) if (request.state === "starting") start(request);
       const decided = requests.filter(({ state }) => state === "decided").sort((a, b) => a.turn - b.turn);
       for (const request of decided) settle(request, model.isLogBroken);
+      tell();
     },
   };
   return model;
 }
 
 /** What the receipt of a request says, or null where none is there. */
-export function receiptOf({ receipt, calls }: ModelRequest): { outcome: string; ran: boolean | null } | null {
+export function receiptOf(request: ModelRequest): { outcome: string; ran: boolean | null } | null {
+  const { receipt, calls, isKept } = request;
   if (receipt === "none") return null;
-  const ran = calls.some(({ outcome }) => outcome === "approved") ? null : false;
+  const ran = isKept || calls.some(({ outcome }) => outcome === "approved") ? null : false;
   return { outcome: outcomes[receipt].receipt ?? "none", ran };
 }
 
@@ -305,9 +336,12 @@ function likenessOf(wanted: Wanted): string {
   return `${wanted.subject}/${wanted.state}`;
 }
 
-function wantedOf({ calls: [first] }: ModelRequest): Wanted {
-  if (first === undefined) throw new Error("Nobody asks.");
-  return first.wanted;
+function isLike(one: Wanted, other: Wanted): boolean {
+  return likenessOf(one) === likenessOf(other);
+}
+
+function isUp(dialog: ModelRequest["dialogs"][number] | undefined, call: ModelCall): boolean {
+  return dialog?.state === "up" && dialog.call === call;
 }
 
 function isSameAction(one: Wanted, other: Wanted): boolean {

@@ -133,7 +133,8 @@ async function leaveBehind({ leavings, bound, request, decided, isSuperseded }: 
 /** `fault` is why a yes cannot count. */
 function endingOf(told: readonly Told[], decided: Decided, fault: string | null): Ending {
   const { name, taken } = decided;
-  const isFailed = told.some((one) => one.name === "failed") || (told.length === 0 && fault !== null);
+  const isLost = name === "approved" && told.length === 0 && fault !== null;
+  const isFailed = isLost || told.some((one) => one.name === "failed");
   const isOpen = told.some((one) => one.name === "approved") || isLeftOver(told, decided);
   const outcome = isFailed ? "failed" : outcomes[name].receipt;
   return { outcome, taken, ran: isOpen && !isFailed ? null : false };

@@ -4,21 +4,25 @@
  */
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { Detach } from "../../../src/broker/approval/approver.js";
 import type { DialogAnswer } from "../../../src/broker/approval/dialog.js";
 import type { Channel } from "../../../src/broker/channel/channel.js";
 import { answerHash, isReceiptVerified } from "../../../src/broker/request/binding.js";
+import { createModel, receiptOf } from "../../support/approver-model.js";
 import {
-  createModel,
-  type Model,
-  type ModelCall,
-  type ModelRequest,
-  receiptOf,
-  type Said,
-} from "../../support/approver-model.js";
-import { type Asked, type Asking, asking, calm, plantAnswer } from "../../support/asking.js";
+  type Asked,
+  type Asking,
+  asking,
+  calm,
+  keepingIn,
+  plantAnswer,
+  world,
+} from "../../support/asking.js";
 import { answerTo, commandSubject, denialOf } from "../../support/builders.js";
 import { FakeDialog } from "../../support/fake-dialog.js";
 import { removeRequest } from "../../support/memory-channel.js";
+import type { LateShelf } from "../../support/memory-late.js";
+import type { Model, ModelCall, ModelRequest, Said } from "../../support/model-parts.js";
 
 const timeoutMs = 600_000;
 const mostCalls = 12;
@@ -28,7 +32,9 @@ type Spoken = DialogAnswer | { readonly kind: "rejects" };
 /** Steps between two calms happen at the same instant: nothing that was set off has run. */
 type Step =
   | { readonly do: "calm" }
-  | { readonly do: "break audit" | "mend audit" | "close" }
+  | { readonly do: "break audit" | "mend audit" | "close" | "restart" }
+  | { readonly do: "detach"; readonly call: number; readonly why: Detach["why"] }
+  | { readonly do: "release"; readonly call: number }
   | AskStep
   | { readonly do: "pass"; readonly ms: number }
   | { readonly do: "dialog"; readonly call: number; readonly said: Spoken }
@@ -73,10 +79,16 @@ const aWord: fc.Arbitrary<Step> = fc.record({
   call: which,
   said: fc.constantFrom(...meanings.keys()),
 });
+const aDetach: fc.Arbitrary<Step> = fc.record({
+  do: fc.constant("detach" as const),
+  call: which,
+  why: fc.constantFrom<Detach["why"]>("held", "dialog", "timed out"),
+});
 const aDeed: fc.Arbitrary<Step> = fc.record({
   do: fc.constantFrom(...deeds, "cancel" as const),
   call: which,
 });
+const aRelease: fc.Arbitrary<Step> = fc.record({ do: fc.constant("release" as const), call: which });
 const aPause: fc.Arbitrary<Step> = fc.record({
   do: fc.constant("pass" as const),
   ms: fc.constantFrom(1, 60_000, 60_000, 200_000, timeoutMs, 7_200_000),
@@ -84,7 +96,7 @@ const aPause: fc.Arbitrary<Step> = fc.record({
 const aTurn: fc.Arbitrary<Step> = fc.record({
   do: fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom("break audit" as const, "mend audit" as const) },
-    { weight: 1, arbitrary: fc.constant("close" as const) },
+    { weight: 1, arbitrary: fc.constantFrom("close" as const, "restart" as const) },
   ),
 });
 const steps = fc.array(
@@ -92,6 +104,8 @@ const steps = fc.array(
     { weight: 6, arbitrary: anAskStep },
     { weight: 4, arbitrary: aWord },
     { weight: 6, arbitrary: aDeed },
+    { weight: 4, arbitrary: aDetach },
+    { weight: 1, arbitrary: aRelease },
     { weight: 2, arbitrary: aPause },
     { weight: 1, arbitrary: aTurn },
     { weight: 7, arbitrary: fc.constant<Step>({ do: "calm" }) },
@@ -99,12 +113,18 @@ const steps = fc.array(
   { minLength: 4, maxLength: 60, size: "max" },
 );
 
-interface World {
-  readonly bench: Asking;
+/** A call, and the process that it was made through. */
+type Made = Asked & { readonly bench: Asking };
+
+interface Trial {
+  bench: Asking;
+  /** Another process, where the one before was. */
+  readonly start: () => Asking;
   readonly model: Model;
   readonly hasChannel: boolean;
+  readonly late: LateShelf;
   /** The real calls, each beside that of the model with the same number. */
-  readonly asked: Asked[];
+  readonly asked: Made[];
 }
 
 it.each([
@@ -117,27 +137,31 @@ it.each([
       fc.asyncProperty(steps, async (all) => {
         const settles = new Map<string, number>();
         const channel = hasChannel ? (own: Channel) => countingSettles(own, settles) : null;
-        const bench = asking({ channel, unseenAnswerMs: 0 });
-        const now = () => bench.clock.monotonic();
-        const world: World = {
-          bench,
-          hasChannel,
-          asked: [],
-          model: createModel({ hasChannel, timeoutMs, now }),
-        };
+        const shared = world();
+        const keeping = hasChannel ? () => keepingIn(shared) : () => ({});
+        const start = () => asking({ world: shared, channel, unseenAnswerMs: 0, ...keeping() });
+        const now = () => shared.clock.monotonic();
+        const model = createModel({ hasChannel, timeoutMs, now });
+        const trial: Trial = { bench: start(), start, hasChannel, late: shared.late, asked: [], model };
         for (const step of [...all, { do: "calm" } as const]) {
-          if (step.do !== "calm") happen(world, step);
+          if (step.do === "calm") await calmDown(trial);
           else {
-            await calm();
-            world.model.calm();
+            // Waiting for nothing would let run what was set off.
+            const done = happen(trial, step);
+            if (done !== undefined) await done;
           }
         }
-        for (const call of world.model.calls) checkCall(world, call);
-        for (const request of world.model.requests) checkRequest(world, request, settles);
-        await bench.approver.close("the end");
-        for (const { ended } of world.asked) expect(ended).not.toBeNull();
+        for (const call of model.calls) checkCall(trial, call);
+        for (const request of model.requests) checkRequest(trial, request, settles);
+        // Of two that ended at one instant, either is the newest.
+        const left = model.requests.filter((one) => one.isPlaced && trial.late.has(idOf(trial, one)));
+        expect(left.map(({ wanted }) => meantBy(wanted)).sort()).toEqual(
+          model.late.map(({ wanted }) => meantBy(wanted)).sort(),
+        );
+        await trial.bench.approver.close("the end");
+        for (const { ended } of trial.asked) expect(ended).not.toBeNull();
         expect([...settles.values()].filter((count) => count !== 1)).toEqual([]);
-        expect([bench.clock.timers, bench.place.files.size]).toEqual([0, 0]);
+        expect([shared.clock.timers, shared.place.files.size, shared.place.detached.size]).toEqual([0, 0, 0]);
       }),
       { numRuns: 500 },
     );
@@ -154,13 +178,18 @@ function countingSettles(own: Channel, settles: Map<string, number>): Channel {
   };
 }
 
-/** Does the step to the real thing and to the model; nothing that it sets off runs yet. */
-function happen(world: World, step: Exclude<Step, { do: "calm" }>): void {
-  const { bench, model } = world;
+async function calmDown({ model }: Trial): Promise<void> {
+  await calm();
+  model.calm();
+}
+
+/** Does the step to the real thing and to the model; nothing that it sets off runs yet, unless a promise is returned. */
+function happen(trial: Trial, step: Exclude<Step, { do: "calm" }>): Promise<void> | undefined {
+  const { bench, model } = trial;
   switch (step.do) {
     case "ask":
-      if (world.asked.length < mostCalls) ask(world, step);
-      return;
+      if (trial.asked.length >= mostCalls) return;
+      return trial.model.isPromised(step.subject) ? askCalmly(trial, step) : ask(trial, step);
     case "pass":
       bench.clock.advance(step.ms);
       model.timePassed();
@@ -174,21 +203,25 @@ function happen(world: World, step: Exclude<Step, { do: "calm" }>): void {
       void bench.approver.close("closing");
       model.close();
       return;
+    case "restart":
+      return restart(trial);
     default: {
-      const index = step.call % world.asked.length;
-      const asked = world.asked[index];
+      const index = step.call % trial.asked.length;
+      const asked = trial.asked[index];
       const call = model.calls[index];
       if (asked === undefined || call === undefined) return;
       if (step.do === "cancel") {
         asked.controller.abort();
         model.cancel(call);
-      } else if (step.do === "dialog") say(world, asked, call, step.said);
-      else if (call.hasHeard && world.hasChannel && asked.receipt === null) act(world, asked, call, step.do);
+      } else if (step.do === "detach") return detach(trial, asked, call, step.why);
+      else if (step.do === "release") return release(trial, asked, call);
+      else if (step.do === "dialog") say(trial, asked, call, step.said);
+      else if (call.hasHeard && trial.hasChannel && asked.receipt === null) act(trial, asked, call, step.do);
     }
   }
 }
 
-function ask({ bench, model, asked }: World, { dialog, subject, state, thread }: AskStep): void {
+function ask({ bench, model, asked }: Trial, { dialog, subject, state, thread }: AskStep): undefined {
   const shown = dialog === "none" ? null : new FakeDialog({ ignoresWithdrawal: dialog === "deaf" });
   const argv = ["git", "push", "origin", `b${subject}`];
   const bound = { bound: [{ target: "HEAD", fingerprint: `${state}` }] };
@@ -197,18 +230,50 @@ function ask({ bench, model, asked }: World, { dialog, subject, state, thread }:
     thread,
     scopes: ["once", "session"] as const,
   };
-  asked.push(bench.start({ dialog: shown, ask: wanted }));
+  asked.push(Object.assign(bench.start({ dialog: shown, ask: wanted }), { bench }));
   model.ask({ subject, state, thread, hasDialog: shown !== null });
 }
 
-function say({ model }: World, asked: Asked, call: ModelCall, said: Spoken): void {
+/** What comes for a yes at the same instant as something else is tried elsewhere. */
+async function askCalmly(trial: Trial, step: AskStep): Promise<void> {
+  await calmDown(trial);
+  ask(trial, step);
+  await calmDown(trial);
+}
+
+async function restart(trial: Trial): Promise<void> {
+  void trial.bench.approver.close("closing");
+  trial.model.close();
+  await calmDown(trial);
+  trial.model.restart();
+  trial.bench = trial.start();
+}
+
+/** Of two yeses for the session that are written down at one instant, either may leave the rule that stays. */
+function detach(trial: Trial, asked: Made, call: ModelCall, why: Detach["why"]): Promise<void> | undefined {
+  const known = trial.model.requests.find(({ calls }) => calls.includes(call));
+  if (known?.state === "decided" && known.scope === "session") return calmDown(trial);
+  asked.controller.abort(new Detach(why));
+  trial.model.detach(call, why);
+}
+
+/** Nothing ran of what was approved. */
+async function release(trial: Trial, { bench, ended }: Made, call: ModelCall): Promise<void> {
+  await calmDown(trial);
+  if (ended?.name !== "approved" || call.redeemed === null) return;
+  expect(ended.redeemed).toBe(true);
+  await bench.approver.release(ended);
+  trial.model.release(call);
+}
+
+function say({ model }: Trial, asked: Asked, call: ModelCall, said: Spoken): void {
   if (said.kind === "rejects") asked.dialog.break(new Error("broken"));
   else asked.dialog.answer(said);
   model.say(call, meanings.get(said) ?? "nothing");
 }
 
 /** Nothing of it is done once the receipt is there: an honest face looks for it first. */
-function act({ bench, model }: World, { request }: Asked, call: ModelCall, deed: Deed): void {
+function act({ bench, model }: Trial, { request }: Asked, call: ModelCall, deed: Deed): void {
   const known = call.request ?? expect.fail("Nothing was asked.");
   const isFree = known.state === "waiting";
   switch (deed) {
@@ -239,10 +304,11 @@ function act({ bench, model }: World, { request }: Asked, call: ModelCall, deed:
   }
 }
 
-function checkCall({ asked, model }: World, call: ModelCall): void {
+function checkCall({ asked, model }: Trial, call: ModelCall): void {
   const { ended } = asked[call.serial] ?? expect.fail("It was never made.");
   expect(ended?.name ?? null).toBe(call.outcome);
   if (ended === null) return;
+  expect(ended.redeemed).toBe(call.outcome === "approved" && isRedeemed(call));
   // The request it names is the one of a call that heard of it, or none.
   const witness = model.calls.find((one) => one.hasHeard && one.request === call.request);
   const named = call.request === null || witness === undefined ? null : asked[witness.serial]?.request.id;
@@ -251,8 +317,22 @@ function checkCall({ asked, model }: World, call: ModelCall): void {
   expect(ended.assurance === null).toBe(call.outcome !== "approved");
 }
 
+/** A call that got a yes without hearing of any request, and for once. */
+function isRedeemed({ hasHeard, request }: ModelCall): boolean {
+  return !hasHeard && request?.scope === "once";
+}
+
+function meantBy({ subject, state }: ModelRequest["wanted"]): string {
+  return `${subject} ${state}`;
+}
+
+function idOf({ model, asked }: Trial, known: ModelRequest): string {
+  const heard = model.calls.find((call) => call.hasHeard && call.request === known);
+  return asked[heard?.serial ?? -1]?.request.id ?? expect.fail("Nobody heard of it.");
+}
+
 function checkRequest(
-  { bench, model, asked, hasChannel }: World,
+  { bench, model, asked, hasChannel }: Trial,
   known: ModelRequest,
   settles: ReadonlyMap<string, number>,
 ): void {
@@ -260,12 +340,13 @@ function checkRequest(
   expect(heard !== undefined).toBe(known.isPlaced);
   if (heard === undefined) return;
   const { request, receipt } = asked[heard.serial] ?? expect.fail("It was never made.");
-  const raised = known.raisedBy === null ? null : asked[known.raisedBy.serial];
-  expect(raised?.dialog.isWithdrawn ?? false).toBe(known.isWithdrawn);
+  for (const { call, state } of known.dialogs) {
+    expect(asked[call.serial]?.dialog.isWithdrawn).toBe(state === "withdrawn");
+  }
   const shown = model.calls.filter(({ serial }) =>
     asked[serial]?.dialog.shown.some(({ id }) => id === request.id),
   );
-  expect(shown).toEqual(known.raisedBy === null ? [] : [known.raisedBy]);
+  expect(new Set(shown)).toEqual(new Set(known.dialogs.map(({ call }) => call)));
   const settled = bench.audit.only("approval.settled").filter((event) => event.call === request.id);
   expect(settled.length).toBeLessThanOrEqual(1);
   expect(settles.get(request.id) ?? 0).toBe(known.state === "over" && hasChannel ? 1 : 0);

@@ -38,6 +38,19 @@ describe("a no that no call waits for", () => {
     });
   });
 
+  it("stands although the log cannot be written", async () => {
+    const bench = asking();
+    const asked = await bench.ask();
+    detach(asked);
+    await calm();
+    bench.audit.failing = "all";
+    bench.face.answer(denialOf(asked.request));
+    await calm();
+    bench.audit.failing = "none";
+    expect(asked.receipt).toMatchObject({ outcome: "answered", decision: "deny", ran: false });
+    expect((await bench.start().outcome).name).toBe("denied");
+  });
+
   it("is remembered from being told on, like any other", async () => {
     const bench = asking();
     await deniedAlone(bench);
