@@ -4,17 +4,12 @@
  */
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { exitOf, type OutcomeName, outcomes } from "../../../src/broker/request/outcome.js";
 import type { ApprovalRequest } from "../../../src/broker/request/request.js";
-import { FakeClock } from "../../support/fake-clock.js";
-import {
-  connectInMemory,
-  type MemoryServer,
-  type MemoryServerOptions,
-  waitingProgress,
-  withProgress,
-} from "../../support/mcp-server.js";
+import { type EraCall, type EraServer, type Revision, revisions, serverOf } from "../../support/era-call.js";
+import { type MemoryServerOptions, waitingProgress } from "../../support/mcp-server.js";
+import { PatientClock } from "../../support/patient-clock.js";
 import { showsForms, type ToolResult } from "../../support/raw-client.js";
 
 /** What a caller, a face and whoever reads the log learn of one ending. */
@@ -22,83 +17,95 @@ interface Ended {
   /** Null where nobody is left to read one. */
   readonly result: ToolResult | null;
   readonly request: ApprovalRequest | null;
-  readonly server: MemoryServer;
+  readonly server: EraServer;
 }
 
 interface Row {
   readonly capabilities?: Readonly<Record<string, unknown>>;
-  readonly options?: () => MemoryServerOptions;
+  readonly config?: unknown;
+  /** The client's dialog alone asks. */
+  readonly isUnfiled?: true;
   /** Brings the ending about; `call` waits already and its request, where one was filed, is `request`. */
   readonly end: (parts: {
-    readonly server: MemoryServer;
-    readonly call: number;
+    readonly server: EraServer;
+    readonly clock: PatientClock;
+    readonly call: EraCall;
     readonly request: ApprovalRequest | null;
   }) => Promise<ToolResult | null>;
-  /** Null where nothing was filed, so that there is none. */
+  /** Null where none is there. */
   readonly receipt: string | null;
   /** Null where no line of the log speaks of it because nobody was asked. */
   readonly audit: string | null;
 }
 
-const clock = new FakeClock();
-const shown = { capabilities: showsForms };
-const dialogAlone = { config: { approval: { outOfBand: false, unseenAnswerMs: 0 } } };
+const readAtOnce = { approval: { unseenAnswerMs: 0 } };
 
-const rows: Record<Exclude<OutcomeName, "stale" | "pending"> | "refused", Row> = {
+const rows: Record<Exclude<OutcomeName, "stale"> | "refused", Row> = {
   approved: {
     receipt: "answered",
     audit: "approved",
-    async end({ server: { client, face }, call, request }) {
+    async end({ server: { face }, call, request }) {
       face.approve(filed(request));
-      return client.resultOf(call);
+      return call.result();
     },
   },
   denied: {
     receipt: "answered",
     audit: "denied",
-    async end({ server: { client, face }, call, request }) {
+    async end({ server: { face }, call, request }) {
       face.deny(filed(request), "not on Fridays");
-      return client.resultOf(call);
+      return call.result();
     },
   },
   declined: {
-    ...shown,
-    options: () => ({ config: { approval: { unseenAnswerMs: 0 } } }),
+    capabilities: showsForms,
+    config: readAtOnce,
     receipt: "answered",
     audit: "declined",
-    async end({ server: { client }, call }) {
-      client.answer(await client.firstOf("elicitation/create"), { action: "decline" });
-      return client.resultOf(call);
+    async end({ call }) {
+      await call.dialog();
+      call.reply({ action: "decline" });
+      return call.result();
     },
   },
   not_obtained: {
-    ...shown,
-    options: () => dialogAlone,
+    capabilities: showsForms,
+    config: { approval: { outOfBand: false, unseenAnswerMs: 0 } },
+    isUnfiled: true,
     receipt: null,
     audit: "not_obtained",
-    async end({ server: { client }, call }) {
-      client.answer(await client.firstOf("elicitation/create"), { action: "cancel" });
-      return client.resultOf(call);
+    async end({ call }) {
+      await call.dialog();
+      call.reply({ action: "cancel" });
+      return call.result();
     },
   },
   timed_out: {
-    options: () => ({ clock, config: { approval: { holdSeconds: 600 } } }),
+    config: { approval: { holdSeconds: 600 } },
     receipt: "timed_out",
     audit: "timed_out",
-    async end({ server: { client }, call }) {
+    async end({ clock, call }) {
       clock.advance(600_000);
-      return client.resultOf(call);
+      return call.result();
+    },
+  },
+  pending: {
+    receipt: null,
+    audit: "pending",
+    async end({ clock, call }) {
+      clock.advance(45_000);
+      return call.result();
     },
   },
   abandoned: {
     receipt: "abandoned",
     audit: "abandoned",
     async end({ server: { client, served, settled }, call }) {
-      client.notify("notifications/cancelled", { requestId: call });
+      call.cancel();
       await client.roundTrip();
       served.stop("over");
       await settled();
-      expect(client.hasResponseTo(call)).toBe(false);
+      expect(call.hasEnded()).toBe(false);
       return null;
     },
   },
@@ -115,37 +122,37 @@ const rows: Record<Exclude<OutcomeName, "stale" | "pending"> | "refused", Row> =
   failed: {
     receipt: "failed",
     audit: "failed",
-    async end({ server: { client, face, home }, call, request }) {
+    async end({ server: { face, home }, call, request }) {
       const { id } = filed(request);
       const path = join(home, "pending", `${id}.request.json`);
       writeFileSync(path, readFileSync(path, "utf8").replaceAll("./tool", "./cool"));
       face.approve(filed(request), { binding: "0".repeat(64) });
-      return client.resultOf(call);
+      return call.result();
     },
   },
   already_decided: {
     receipt: "answered",
     audit: "already_decided",
-    async end({ server: { client, face }, request }) {
-      const second = client.call("run_command", touching, { progressToken: "second" });
-      await waitingProgress(client, "second");
-      face.approve(filed(request));
-      return client.resultOf(second);
+    async end({ server, request }) {
+      const second = server.call(touching, "second");
+      await waitingProgress(server.client, "second");
+      server.face.approve(filed(request));
+      return second.result();
     },
   },
   drifted: {
     receipt: "answered",
     audit: "approved",
-    async end({ server: { client, face, work }, call, request }) {
+    async end({ server: { face, work }, call, request }) {
       writeFileSync(join(work, "tool"), "#!/bin/sh\necho other\n");
       face.approve(filed(request));
-      return client.resultOf(call);
+      return call.result();
     },
   },
   refused: {
     receipt: null,
     audit: null,
-    end: ({ server: { client } }) => client.resultOf(client.call("run_command", { argv: [] })),
+    end: ({ server }) => server.call({ argv: [] }, "refused").result(),
   },
 };
 
@@ -156,42 +163,48 @@ function filed(request: ApprovalRequest | null): ApprovalRequest {
   return request;
 }
 
-async function bringAbout({ capabilities = {}, options, end }: Row): Promise<Ended> {
-  const server = await connectInMemory({ capabilities }, options?.() ?? {});
+async function bringAbout(
+  revision: Revision,
+  { capabilities = {}, config, isUnfiled, end }: Row,
+): Promise<Ended> {
+  const clock = new PatientClock();
+  const options: MemoryServerOptions = { clock, ...(config !== undefined && { config }) };
+  const server = await serverOf(revision, capabilities, options);
   const { client, face, work } = server;
   writeFileSync(join(work, "tool"), "#!/bin/sh\ntouch ran\n");
   chmodSync(join(work, "tool"), 0o700);
-  const call = client.call("run_command", touching, withProgress);
+  const call = server.call(touching, "p");
   await client.firstOf("notifications/progress");
-  const isFiled = options?.() !== dialogAlone;
-  if (isFiled) await waitingProgress(client);
-  const request = isFiled ? face.only() : null;
-  return { result: await end({ server, call, request }), request, server };
+  if (isUnfiled !== true) await waitingProgress(client);
+  const request = isUnfiled === true ? null : face.only();
+  return { result: await end({ server, clock, call, request }), request, server };
 }
 
-test.each(Object.entries(rows))("an ask that ends as %s says so to everybody", async (name, row) => {
-  const { result, request, server } = await bringAbout(row);
-  const facts = name === "refused" ? { code: "invalid_input", exit: null } : outcomes[name as OutcomeName];
-  if (result !== null) {
-    const { outcome, code = null } = result.structuredContent ?? {};
-    expect({ outcome, code, isError: result.isError ?? false }).toEqual({
-      outcome: name,
-      code: facts.code,
-      isError: name !== "approved",
-    });
-  }
-  const receipt = request === null ? null : server.face.receiptOf(request.id);
-  if (name !== "refused") expect(receipt?.outcome ?? null).toBe(row.receipt);
-  if (receipt !== null && facts.exit !== null) expect(exitOf(receipt)).toBe(facts.exit);
-  const lines = server.face.audit().filter(({ kind }) => kind === "approval.decided");
-  const decided = lines.map(({ details }) => details.outcome);
-  expect(decided.filter((one) => one === row.audit)).toHaveLength(row.audit === null ? 0 : 1);
+describe.each(revisions)("by a client of %s", (revision) => {
+  test.each(Object.entries(rows))("an ask that ends as %s says so to everybody", async (name, row) => {
+    const { result, request, server } = await bringAbout(revision, row);
+    const facts = name === "refused" ? { code: "invalid_input", exit: null } : outcomes[name as OutcomeName];
+    if (result !== null) {
+      const { outcome, code = null } = result.structuredContent ?? {};
+      expect({ outcome, code, isError: result.isError ?? false }).toEqual({
+        outcome: name,
+        code: facts.code,
+        isError: name !== "approved" && name !== "pending",
+      });
+    }
+    const receipt = request === null ? null : server.face.receiptOf(request.id);
+    if (name !== "refused") expect(receipt?.outcome ?? null).toBe(row.receipt);
+    if (receipt !== null && facts.exit !== null) expect(exitOf(receipt)).toBe(facts.exit);
+    const lines = server.face.audit().filter(({ kind }) => kind === "approval.decided");
+    const decided = lines.map(({ details }) => details.outcome);
+    expect(decided.filter((one) => one === row.audit)).toHaveLength(row.audit === null ? 0 : 1);
+  });
 });
 
 test("the table names every outcome but the one that its own server cannot see, each with a code of its own", () => {
   const named = Object.keys(rows).filter((name) => name !== "refused");
-  expect([...named, "stale", "pending"].sort()).toEqual(Object.keys(outcomes).sort());
+  expect([...named, "stale"].sort()).toEqual(Object.keys(outcomes).sort());
   const codes = Object.values(outcomes).flatMap(({ code }) => (code === null ? [] : [code]));
   expect(new Set(codes).size).toBe(codes.length);
-  expect(codes).toHaveLength(named.length);
+  expect(codes).toHaveLength(named.length - 1);
 });
