@@ -1,5 +1,8 @@
 import { defineConfig } from "vitest/config";
 
+/** Before each file of tests. */
+const setupFiles = ["test/support/no-banners.ts"];
+
 /** Where to leave the results for .ci/run to count. */
 const results = process.env.TEST_RESULTS;
 
@@ -12,6 +15,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/{broker,server,tui,cli,house}/**/*.test.{ts,tsx}"],
+          setupFiles,
           isolate: false,
           testTimeout: 20_000,
         },
@@ -20,6 +24,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
+          setupFiles,
           fileParallelism: false,
           testTimeout: 60_000,
         },

@@ -13,6 +13,7 @@ export {
 } from "./approval/answer-late.js";
 export { type Approver, type Ask, Detach } from "./approval/approver.js";
 export { type ApproverParts, createApprover } from "./approval/create-approver.js";
+export { createNotices, type NoticeBoard } from "./approval/create-notices.js";
 export type { Dialog, DialogAnswer } from "./approval/dialog.js";
 export type {
   Bound,
@@ -29,6 +30,7 @@ export type {
   Yes,
 } from "./approval/grants.js";
 export { type Notices, silentNotices } from "./approval/notices.js";
+export { notificationEvent } from "./approval/notification.js";
 export { typedWord } from "./approval/typed-word.js";
 export type { AuditEvent, AuditLog } from "./audit/audit-log.js";
 export { type Recorded, recordedOf } from "./audit/decisions.js";
@@ -65,7 +67,12 @@ export { type SweepOptions, type Swept, sweep } from "./channel/sweep.js";
 export { createUpkeep, type UpkeepOptions } from "./channel/upkeep.js";
 export { type ClientFacts, clientFacts, isRefusedWithin } from "./config/client-facts.js";
 export { type LoadedConfig, loadConfig } from "./config/load.js";
-export { type ApprovalSettings, defaultSettings, type Settings } from "./config/settings.js";
+export {
+  type ApprovalSettings,
+  defaultSettings,
+  type NotifySettings,
+  type Settings,
+} from "./config/settings.js";
 export { probeHardLinks } from "./files/publish.js";
 export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
 export { type ConsumedOptions, type ConsumedStates, openConsumedStates } from "./grants/consumed.js";
@@ -77,6 +84,11 @@ export { livenessOf, ownIdentity, ownParent, startedAtOf } from "./identity/proc
 export { type RootSecret, type RootSecretOptions, rootSecretOf } from "./identity/root-secret.js";
 export { ownAncestors } from "./identity/system-look.js";
 export { blindWitness, processWitness, type WitnessOptions } from "./identity/witness.js";
+export { foundRoutes, isProgramThere } from "./notify/found-routes.js";
+export type { BannerReceipt, Notifier } from "./notify/notifier.js";
+export { createNotifiers } from "./notify/notifiers.js";
+export { type BudgetedBanners, type BudgetedPost, createPerMinute } from "./notify/per-minute.js";
+export { type Desktop, desktopOf } from "./notify/route.js";
 export { isComplex } from "./policy/complex.js";
 export { type Judgement, judgeCommand } from "./policy/levels.js";
 export { type Answer, type AnsweredBy, type Decision, longestNote, type Via } from "./request/answer.js";
@@ -91,8 +103,7 @@ export {
 export { answerHash, isReceiptVerified } from "./request/binding.js";
 export { type ErrorCode, errnoOf, errorCodes, WispError } from "./request/errors.js";
 export { isIdentifier, newIdentifier, shortestPrefix } from "./request/identifier.js";
-export { likenessOf } from "./request/likeness.js";
-export { isStateBound } from "./request/likeness.js";
+export { isStateBound, likenessOf } from "./request/likeness.js";
 export { longTextBytes, shortened, type Text } from "./request/long-text.js";
 export { nearest } from "./request/nearest.js";
 export { exitOf, type Outcome, type OutcomeName, outcomes } from "./request/outcome.js";

@@ -68,11 +68,12 @@ function commandTree(terminal: Terminal, finish: Finish): Command {
   described(
     program.command("doctor"),
     "look whether asking works here, and repair it",
-    "[--json] [--fix]",
+    "[--json] [--fix] [--ping]",
     terminal,
   )
     .option("--json", "print one JSON object")
     .option("--fix", "do the repairs that cannot hurt; only from a terminal")
+    .option("--ping", "show one notification and ask whether you see it; only from a terminal")
     .action(async (options: DoctorOptions) => {
       const { doctor } = await import("./commands/doctor.js");
       finish(await doctor(options, terminal));

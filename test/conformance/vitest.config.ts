@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ["*.test.ts"],
+    setupFiles: ["../support/no-banners.ts"],
     reporters: ["verbose"],
     fileParallelism: false,
   },

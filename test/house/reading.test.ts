@@ -133,6 +133,7 @@ describe("the audit log", () => {
     await approveInVain(start(home, directory), directory, face, person);
     await approveOnceForAll(start(home, directory), home, face, person);
     await approveTooLate(home, directory, person);
+    await tell(start(home, directory));
     await askInVain(start(home, directory), home);
     fileByDeadServer(home);
     await runBare(wispOn(home, "approvals", "pending"));
@@ -217,6 +218,12 @@ async function approveTooLate(home: Home, directory: string, person: Person): Pr
   const words = wispOn(home, "approvals", "revoke", String(id));
   expect(await startInPty(words, { isApart: true }).ended).toBe(0);
   rmSync(config);
+}
+
+/** An agent's own words to the person. */
+async function tell(client: RawClient): Promise<void> {
+  await client.initialize();
+  await client.resultOf(client.call("notify", { title: "done", body: "all of it", thread: "t" }));
 }
 
 /** Nothing can be filed and there is no dialog. */

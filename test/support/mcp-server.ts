@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { WitnessOptions } from "../../src/broker/identity/witness.js";
+import type { Notifier } from "../../src/broker/notify/notifier.js";
 import type { Witness } from "../../src/broker/request/assurance.js";
 import { type Clock, systemClock } from "../../src/broker/system/clock.js";
 import { type Served, serve } from "../../src/server/mcp/server.js";
@@ -62,6 +63,8 @@ export interface MemoryServerOptions {
   readonly config?: unknown;
   /** Takes every answer unless another is given: faces of tests have no terminal of their own. */
   readonly createWitness?: (options: WitnessOptions) => Witness;
+  /** Where banners go; nowhere unless the test says so. */
+  readonly notifiers?: readonly Notifier[];
 }
 
 /** Starts a server, which ends with the running test; nothing has been said to it yet. */
@@ -77,6 +80,7 @@ export async function startInMemory(options: MemoryServerOptions = {}): Promise<
     directory: places.work,
     clock: options.clock ?? systemClock,
     createWitness: options.createWitness ?? (() => takesAll),
+    createNotifiers: () => options.notifiers ?? [],
     groups,
     umask: null,
     hold: options.hold ?? null,

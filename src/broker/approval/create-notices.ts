@@ -19,7 +19,7 @@ export interface NoticesParts {
   readonly delaySeconds: number;
   /** How long a person has; 0 for ever, and then nobody is reminded. */
   readonly timeoutSeconds: number;
-  /** The command that answers a request, for a person to type. */
+  /** The command that answers a request that is filed, for a person to type. */
   readonly answering: (id: string) => string;
   /** The command that lists what waits. */
   readonly listing: string;
@@ -41,9 +41,13 @@ export interface NoticeBoard extends Notices {
 /** Results are made right after a request was settled: so many can be settled together. */
 const mostSettledKept = 256;
 
+/** Where a request is answered that no face can see. */
+const inDialog = "in the client's dialog";
+
 /** What is known of one request. */
 interface Announced {
   readonly request: ApprovalRequest;
+  readonly filed: boolean;
   readonly receipts: BannerReceipt[];
   isTold: boolean;
   /** Attempts that have no receipt yet. */
@@ -73,7 +77,7 @@ export function createNotices(parts: NoticesParts): NoticeBoard {
     const { wait, source } = first;
     const banner =
       others.length === 0
-        ? approvalBanner(wait.request, source, answering(wait.request.id))
+        ? approvalBanner(wait.request, source, wait.filed ? answering(wait.request.id) : inDialog)
         : severalBanner(waiting.size, listing);
     const about = due.map((one) => one.wait);
     for (const one of about) one.isTold = true;
@@ -104,9 +108,9 @@ export function createNotices(parts: NoticesParts): NoticeBoard {
   }
 
   return {
-    waits(request, { dialog, isRepeat }) {
+    waits(request, { filed, dialog, isRepeat }) {
       if (isRepeat || ending.signal.aborted || waiting.has(request.id)) return;
-      const wait: Announced = { request, receipts: [], isTold: false, running: 0 };
+      const wait: Announced = { request, filed, receipts: [], isTold: false, running: 0 };
       waiting.set(request.id, wait);
       notice.add(wait);
       if (!dialog) notice.postNow(wait);

@@ -6,6 +6,8 @@ import type { ApprovalRequest } from "../request/request.js";
 
 /** How a request waits. */
 export interface HowItWaits {
+  /** Every face can answer it; otherwise only the client's dialog can. */
+  readonly filed: boolean;
   /** A dialog of the client is up for it: the banner leaves it some time. */
   readonly dialog: boolean;
   /** A person was told of the same a while ago: it is never announced again. */

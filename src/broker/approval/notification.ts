@@ -16,11 +16,11 @@ export function notificationEvent(
   claims: Readonly<Record<string, unknown>> = {},
 ): AuditEvent {
   const [only = null, ...others] = requests;
-  const several = { requests: requests.slice(0, mostNamed), count: requests.length };
+  const about = { requests: requests.slice(0, mostNamed), count: requests.length };
   return {
     kind: "notification",
     call: others.length === 0 ? only : null,
     selfReported: { ...claims, title: sha256Hex(title), body: sha256Hex(body) },
-    details: { source, outcome, route, skipped, ...(others.length > 0 && several) },
+    details: { source, outcome, route, skipped, ...about },
   };
 }

@@ -144,7 +144,8 @@ export class Wait {
     if (request === null) return this.#refuse(failedBy(oneLine(why)));
     this.#placed = placed;
     this.#calls.filed(request.id);
-    notices.waits(request, { dialog: how.dialog, isRepeat: leavings.isRepeat(this.bound) });
+    const { filed } = how;
+    notices.waits(request, { filed, dialog: how.dialog, isRepeat: leavings.isRepeat(this.bound) });
     return this.#settle(placed, await this.#decision(placed, ask.client));
   }
 
@@ -176,7 +177,8 @@ export class Wait {
         onUnusable: (why) => dialogs.stop(client, why),
         onDialogEnded: (end) => {
           this.#notes.note([dialogEndedEvent(request, end)]);
-          notices.dialogEnded(request.id);
+          // Where only the dialog could ask, it ends with it.
+          if (slot.isFiled) notices.dialogEnded(request.id);
         },
         onDecided: (decided) => {
           this.#close();

@@ -2,18 +2,11 @@
  * The last route: the package node-notifier. Invariant: it runs in a process of its own, because it raises errors that
  * nobody can catch and waits without end, and only in those of its ways that start a program without a shell.
  */
-import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import type { Desktop, Route } from "./route.js";
 import { bannerEnvironment, type Environment } from "./surroundings.js";
 
-/** The package's entry file; throws where it is not installed. */
-export function findNodeNotifier(): string {
-  const require = createRequire(import.meta.url);
-  return require.resolve("node-notifier");
-}
-
-/** `find` is called for each banner that comes this far. */
+/** `find` names the package's entry file, and throws where it is not installed; called for each banner that comes this far. */
 export function nodeNotifierRoute(desktop: Desktop, environment: Environment, find: () => string): Route {
   return {
     name: "node-notifier",

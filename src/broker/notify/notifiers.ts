@@ -3,7 +3,6 @@ import type { Clock } from "../system/clock.js";
 import { createCommandNotifier } from "./command.js";
 import { createDesktopNotifier } from "./desktop.js";
 import { createLaunch } from "./launch.js";
-import { findNodeNotifier } from "./node-notifier.js";
 import type { Notifier } from "./notifier.js";
 import type { Desktop } from "./route.js";
 import type { Environment } from "./surroundings.js";
@@ -23,16 +22,19 @@ export interface NotifiersOptions {
   readonly desktop: Desktop;
   /** This process's own; programs see little of it. */
   readonly environment: Environment;
+  /** Finds the entry file of the package node-notifier; throws where it is not installed. */
+  readonly nodeNotifier: () => string;
 }
 
 /** Starts nothing before the first post. The desktop comes first; it is always there, if only to say that it is off. */
 export function createNotifiers(
   { enabled, command }: WantedNotifiers,
-  { clock, desktop, environment }: NotifiersOptions,
+  machine: NotifiersOptions,
 ): readonly Notifier[] {
+  const { clock, environment } = machine;
   const launch = createLaunch(clock);
   const onDesktop = enabled
-    ? createDesktopNotifier({ clock, launch, desktop, environment, nodeNotifier: findNodeNotifier })
+    ? createDesktopNotifier({ ...machine, launch })
     : createSwitchedOffNotifier(clock);
   return command === null
     ? [onDesktop]

@@ -5,8 +5,14 @@ import { receiptOf, shownBanner, skippedRoute } from "./shown-banner.js";
 
 /** What an agent may tell a person, over all places where banners go. */
 export interface BudgetedBanners {
-  /** Resolves with a receipt from each place, or with one that says why none was tried. As `Notifier.post`. */
-  post(banner: Banner, signal: AbortSignal): Promise<readonly BannerReceipt[]>;
+  /** As `Notifier.post`. */
+  post(banner: Banner, signal: AbortSignal): Promise<BudgetedPost>;
+}
+
+/** A receipt from each place; where the budget was used up, one that says so. */
+export interface BudgetedPost {
+  readonly isOver: boolean;
+  readonly receipts: readonly BannerReceipt[];
 }
 
 const minuteMs = 60_000;
@@ -24,11 +30,12 @@ export function createPerMinute(notifiers: readonly Notifier[], clock: Clock, mo
       while (passed[0] !== undefined && passed[0] <= now - minuteMs) passed.shift();
       if (passed.length < most) {
         passed.push(now);
-        return await Promise.all(notifiers.map((one) => one.post(banner, signal)));
+        const receipts = await Promise.all(notifiers.map((one) => one.post(banner, signal)));
+        return { isOver: false, receipts };
       }
       const why = `at most ${most} a minute${againIn(passed[0], now)}`;
       const how = { outcome: "refused", route: null, skipped: [skippedRoute("notify", why)] } as const;
-      return [receiptOf(shownBanner(banner), how, clock.now())];
+      return { isOver: true, receipts: [receiptOf(shownBanner(banner), how, clock.now())] };
     },
   };
 }

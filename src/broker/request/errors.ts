@@ -67,6 +67,14 @@ export const errorCodes = {
     recovery: "It may have run. Tell the person, and look at what it did before anything else.",
   },
   invalid_input: { retryable: false, recovery: "Correct the argument that the message names." },
+  policy_refused: {
+    retryable: false,
+    recovery: "The person's settings do not allow it; do not look for another way.",
+  },
+  rate_limited: {
+    retryable: true,
+    recovery: "Say it later, with what there is to say by then; do not look for another way.",
+  },
   replay_drift: {
     retryable: true,
     recovery: "What was approved has changed and nothing ran; make the same call again for a fresh ask.",

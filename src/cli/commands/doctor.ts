@@ -1,14 +1,23 @@
 /** `wisp doctor`: whether asking and answering works here, and what to do where it does not. */
+import { createRequire } from "node:module";
+import { release } from "node:os";
 import {
   closeDirectories,
+  createNotifiers,
+  type Desktop,
   DirectoryChannel,
+  desktopOf,
+  loadConfig,
   moveUnreadable,
+  type Notifier,
+  type NotifySettings,
   resolveHome,
   shownText,
   WispError,
 } from "../../broker/index.js";
 import type { Check } from "../doctor/check.js";
 import { checksOf } from "../doctor/checks.js";
+import { ping } from "../doctor/ping.js";
 import { exits } from "../exits.js";
 import { jsonLine } from "../json.js";
 import { wispLine } from "../quote.js";
@@ -19,16 +28,31 @@ import type { Terminal } from "../terminal.js";
 export interface DoctorOptions {
   readonly json?: boolean;
   readonly fix?: boolean;
+  readonly ping?: boolean;
+}
+
+/** What shows banners here. */
+export interface Machine {
+  readonly desktop: Desktop;
+  /** Finds the entry file of the package node-notifier; throws where it is not installed. */
+  readonly nodeNotifier: () => string;
+  readonly createNotifiers: (wanted: NotifySettings) => readonly Notifier[];
 }
 
 /** Prints a line for each check and returns the exit code. */
-export async function doctor(options: DoctorOptions, terminal: Terminal): Promise<number> {
+export async function doctor(
+  options: DoctorOptions,
+  terminal: Terminal,
+  machine: Machine = thisMachine(terminal),
+): Promise<number> {
+  const { fix = false, ping: isPing = false } = options;
   try {
-    if (options.fix === true) {
-      if (!terminal.canAnswer) return refusedFix(terminal);
-      repair(terminal);
-    }
-    const checks = await checksOf(terminal);
+    if ((fix || isPing) && !terminal.canAnswer) return refused(fix ? "--fix" : "--ping", terminal);
+    if (fix) repair(terminal);
+    const looked = await checksOf(terminal, machine);
+    const pinged = isPing ? await ping(machine.createNotifiers(settingsOf(terminal)), terminal) : undefined;
+    if (pinged === null) return exits.interrupted;
+    const checks = pinged === undefined ? looked : [...looked, pinged];
     const isOk = checks.every(({ status }) => status !== "fail");
     terminal.out.write(options.json === true ? jsonOf(checks, isOk) : checks.map(linesOf).join(""));
     if (checks.some(({ isUnsafe }) => isUnsafe)) return exits.unsafe;
@@ -56,12 +80,31 @@ function linesOf({ name, status, detail, fix }: Check): string {
 /** Below the detail of its check. */
 const indent = 16;
 
-/** What is repaired belongs to the person; an agent's shell must not decide that a file goes. */
-function refusedFix(terminal: Terminal): number {
+function thisMachine({ environment, clock }: Terminal): Machine {
+  const desktop = desktopOf(process.platform, release());
+  const nodeNotifier = (): string => createRequire(import.meta.url).resolve("node-notifier");
+  const options = { clock, desktop, environment, nodeNotifier };
+  return { desktop, nodeNotifier, createNotifiers: (wanted) => createNotifiers(wanted, options) };
+}
+
+/** As a server of this home would use them. */
+function settingsOf({ environment, directory }: Terminal): NotifySettings {
+  return loadConfig(resolveHome(environment, directory).path).settings.notify;
+}
+
+/**
+ * What is repaired belongs to the person; an agent's shell must not decide that a file goes. And only a person knows
+ * what they see.
+ */
+function refused(flag: "--fix" | "--ping", terminal: Terminal): number {
+  const [done, why] =
+    flag === "--fix"
+      ? ["repaired", "Only a person repairs what waits for a person."]
+      : ["posted", "Only a person can say whether they see a banner."];
   return refuse("terminal_required", terminal, {
-    what: "Nothing repaired: standard input is not a terminal.",
-    why: "Only a person repairs what waits for a person.",
-    fix: `Open a terminal and run: ${wispLine(terminal.environment, ["doctor", "--fix"])}`,
+    what: `Nothing ${done}: standard input is not a terminal.`,
+    why,
+    fix: `Open a terminal and run: ${wispLine(terminal.environment, ["doctor", flag])}`,
   });
 }
 

@@ -31,13 +31,14 @@ import { manyRejected } from "../card.js";
 import { liveServers } from "../live-servers.js";
 import { quoted, wispLine } from "../quote.js";
 import type { Terminal } from "../terminal.js";
+import { checkBanners, type Desktops } from "./banners.js";
 import { type Check, failure, ok, warning } from "./check.js";
 import { checkConfig } from "./config.js";
 import { checkLog } from "./log.js";
 import { checkShell, lookAsServer } from "./shell.js";
 
 /** All checks; those that a failed one makes pointless are left out. */
-export async function checksOf(terminal: Terminal): Promise<readonly Check[]> {
+export async function checksOf(terminal: Terminal, machine: Desktops): Promise<readonly Check[]> {
   const node = checkNode(process.versions.node);
   let home: Home;
   try {
@@ -72,6 +73,7 @@ export async function checksOf(terminal: Terminal): Promise<readonly Check[]> {
     checkServers(servers, home),
     checkShell(servers, lookAsServer(config.settings, terminal), terminal),
     checkAnswers(home),
+    checkBanners(config.settings.notify, machine, terminal.environment),
     checkLog(home),
   ];
 }

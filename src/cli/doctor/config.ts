@@ -14,6 +14,8 @@ export function checkConfig({ settings, fault }: LoadedConfig): Check {
 
 /** `approval.timeoutSeconds = 30` for each key of `value` that is not as in `from`, in order; a text for each. */
 function differences(from: unknown, value: unknown, path = ""): readonly string[] {
+  // The words of a program may hold a key to somewhere; which program it is says enough.
+  if (Array.isArray(value)) return [`${path} = ${JSON.stringify(value.slice(0, 1))}`];
   if (!isObject(value)) return from === value ? [] : [`${path} = ${JSON.stringify(value)}`];
   const known = isObject(from) ? from : {};
   return Object.keys(value).flatMap((key) => {

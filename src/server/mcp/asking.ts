@@ -6,16 +6,23 @@ import {
   type Approver,
   type AuditEvent,
   type AuditLog,
+  type BudgetedBanners,
   type Channel,
   type Clock,
   createApprover,
+  createNotices,
+  createPerMinute,
   createUpkeep,
   DirectoryChannel,
   type Home,
   type LoadedConfig,
   livenessOf,
   loadConfig,
+  type NoticeBoard,
+  type Notifier,
+  type NotifySettings,
   newIdentifier,
+  notificationEvent,
   openAuditLog,
   ownIdentity,
   ownParent,
@@ -23,7 +30,6 @@ import {
   resolveHome,
   serverPresence,
   shownText,
-  silentNotices,
   version,
   WispError,
   type Witness,
@@ -46,6 +52,10 @@ export interface Asking {
   /** Did request `id` end because nobody answered? False where nothing says so. */
   readonly hasTimedOut: (id: string) => boolean;
   readonly audit: AuditLog;
+  /** What a person was told of each request. */
+  readonly notices: Pick<NoticeBoard, "receiptsOf">;
+  /** What the agent itself may tell. */
+  readonly banners: BudgetedBanners;
   /** As it was read for this connection. */
   readonly config: LoadedConfig;
   /** The home, where it is not the default; a dialog names it. Null for the default, and where there is none. */
@@ -66,6 +76,8 @@ export interface AskingOptions {
   readonly clock: Clock;
   /** Makes what looks at the process behind each answer. */
   readonly createWitness: (options: WitnessOptions) => Witness;
+  /** Makes the places where banners go. */
+  readonly createNotifiers: (wanted: NotifySettings) => readonly Notifier[];
 }
 
 interface Ways {
@@ -80,6 +92,7 @@ interface Ways {
 /** What a connection has opened, and closes at its end. */
 export interface Opened extends Omit<Ways, "keeping"> {
   readonly asking: Asking;
+  readonly notices: NoticeBoard;
 }
 
 /**
@@ -96,12 +109,22 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
   const records = recordHome(home, resolveHome({}, options.directory), clock);
   const audit = openAuditLog({ home: records.make, clock, session: instance });
   const config = loadConfig(records.choose().path);
-  const { approval } = config.settings;
+  const { approval, notify } = config.settings;
   const asker = { clock, audit, identity, instance, client, config, createWitness: options.createWitness };
   const { channel, keeping, upkeep } = waysOf(found, asker);
   const server = { pid, startedAt, boot, instance };
   const named = home === null || home.isDefault ? null : home.path;
   const answeringLine = (id: string): string => shownText(wispLine(["approvals", "approve", id], named));
+  const notifiers = options.createNotifiers(notify);
+  const notices = createNotices({
+    clock,
+    notifiers,
+    delaySeconds: approval.bannerDelaySeconds,
+    timeoutSeconds: approval.timeoutSeconds,
+    answering: answeringLine,
+    listing: shownText(wispLine(["approvals", "pending"], named)),
+    onReceipt: (receipt, requests) => note(audit, [notificationEvent(receipt, requests)]),
+  });
   const approver = createApprover({
     channel,
     audit,
@@ -114,7 +137,7 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
     dialogCounts: (level) => approval.require[level] === "dialog",
     grants: keeping?.grants ?? null,
     late: keeping?.late ?? null,
-    notices: silentNotices,
+    notices,
   });
   const ttlSeconds = stateSeconds(approval.timeoutSeconds);
   const states = createRequestStates({ clock, kept: keeping, ttlSeconds });
@@ -124,18 +147,21 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
   // Also a home that cannot be used is named: what is wrong with it is the question.
   const meant = home === null ? (options.environment.WISP_HOME ?? null) : named;
   const doctorLine = shownText(wispLine(["doctor"], meant));
+  const banners = createPerMinute(notifiers, clock, notify.perMinute);
+  const told = { notices, banners };
   const asking = {
     approver,
     states,
     hasTimedOut: (id: string) => hasTimedOut(channel, id),
     audit,
+    ...told,
     config,
     home: named,
     answeringLine,
     doctorLine,
     outputs,
   };
-  return { asking, channel, upkeep };
+  return { asking, channel, upkeep, notices };
 }
 
 function hasTimedOut(channel: Channel | null, id: string): boolean {
@@ -257,8 +283,8 @@ function unusable(fault: WispError): Ways {
 }
 
 /** Writes down what has happened already, whether or not that can be written. */
-function note(audit: AuditLog, events: readonly AuditEvent[]): void {
-  audit.append(events, "plain").catch(() => {
+function note(audit: AuditLog, events: readonly AuditEvent[]): Promise<void> {
+  return audit.append(events, "plain").catch(() => {
     // A log that cannot be written shows at the next decision, which then runs nothing.
   });
 }

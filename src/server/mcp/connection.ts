@@ -38,7 +38,7 @@ export function createConnection(options: ConnectionOptions): Connection {
 
   async function closeAll(why: string): Promise<void> {
     await opened?.asking.approver.close(why);
-    await Promise.allSettled(calls);
+    await Promise.allSettled([...calls, opened?.notices.close()]);
     opened?.channel?.close();
   }
 

@@ -2,8 +2,17 @@
  * `wisp mcp`: the MCP server on stdio. Invariant: neither the start of the process nor a connection does anything
  * but read and answer; home, channel and timers come with the first call that asks.
  */
+import { createRequire } from "node:module";
+import { release } from "node:os";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { ownAncestors, processWitness, shownText, systemClock } from "../../broker/index.js";
+import {
+  createNotifiers,
+  desktopOf,
+  ownAncestors,
+  processWitness,
+  shownText,
+  systemClock,
+} from "../../broker/index.js";
 import { killGroups } from "../command/group.js";
 import { longestStopMs } from "../command/supervise.js";
 import { readArguments } from "./arguments.js";
@@ -37,6 +46,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   const transport = new StdioServerTransport(stdin, claimStdout(stdout, stderr));
   // Read before anybody can end a wrapper that stands between the client and this process.
   const ancestors = ownAncestors();
+  const desktop = desktopOf(process.platform, release());
+  const machine = { clock: systemClock, desktop, environment, nodeNotifier };
   const groups = new Set<number>();
   const isLogging = environment.WISP_LOG === "debug";
   const served = serve(transport, {
@@ -44,6 +55,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     directory: process.cwd(),
     clock: systemClock,
     createWitness: (options) => processWitness({ ...options, ancestors }),
+    createNotifiers: (wanted) => createNotifiers(wanted, machine),
     groups,
     umask,
     hold: given.hold,
@@ -56,6 +68,11 @@ export async function main(argv: readonly string[]): Promise<number> {
   systemClock.after(longestEndMs, () => process.exit());
   await served.settled();
   return 0;
+}
+
+/** Throws where the package is not installed: whoever only copied the programs has none beside them. */
+function nodeNotifier(): string {
+  return createRequire(import.meta.url).resolve("node-notifier");
 }
 
 /** However this process ends, short of SIGKILL: a command that nobody watches would run for as long as it likes. */

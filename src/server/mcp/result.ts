@@ -12,6 +12,7 @@ import {
   shownText,
   type WispError,
 } from "../../broker/index.js";
+import { notificationsOutput } from "./notifications.js";
 
 /** `refused` is a machine's no: arguments, policy, limits. A person was not asked. */
 export type WireOutcome = Outcome["name"] | "refused";
@@ -32,7 +33,7 @@ export const commonOutput = {
   argsHash: z.string().optional(),
   stateFingerprint: z.string().optional(),
   expiresAt: z.number().nullable().optional(),
-  notifications: z.array(z.unknown()).optional(),
+  notifications: notificationsOutput.optional(),
 };
 
 /** What a tool adds to the common fields when the call went through. */

@@ -4,6 +4,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { version } from "../../broker/index.js";
 import { type ConnectionOptions, createConnection } from "./connection.js";
 import { callerOf, type Era, peerOf } from "./peer.js";
+import { registerNotify } from "./tools/notify.js";
 import { registerRunCommand } from "./tools/run-command.js";
 
 /** What a connection needs, and who hears of faults on the wire. */
@@ -44,6 +45,7 @@ export function serve(transport: Transport, options: ServeOptions): Served {
       server.server.onerror = options.onError;
       server.server.onclose = () => void endings.push(connection.close(why));
       registerRunCommand(server, { connection, options, era });
+      registerNotify(server, { connection, directory: options.directory, era });
       return server;
     },
     { transport, onerror: options.onError },

@@ -23,9 +23,11 @@ function board(overrides: Partial<NoticesParts> = {}) {
     onReceipt: async (receipt, requests) => void heard.push({ receipt, requests }),
     ...overrides,
   });
-  const file = (how: { readonly dialog?: boolean; readonly isRepeat?: boolean } = {}): ApprovalRequest => {
+  const file = (
+    how: { readonly filed?: boolean; readonly dialog?: boolean; readonly isRepeat?: boolean } = {},
+  ): ApprovalRequest => {
     const request = approvalRequest();
-    notices.waits(request, { dialog: false, isRepeat: false, ...how });
+    notices.waits(request, { filed: true, dialog: false, isRepeat: false, ...how });
     return request;
   };
   const titles = () => notifier.shown.map(({ title }) => title);
@@ -80,6 +82,14 @@ describe("a request without a dialog", () => {
       { source: "approval", request: id, body: `git push origin main — wisp approvals approve ${id}` },
     ]);
     expect(notices.settled(id)).toBe("posted");
+  });
+
+  it("that no face can see is said to be answered in the dialog", async () => {
+    const { clock, notifier, file } = board();
+    file({ filed: false, dialog: true });
+    clock.advance(10_000);
+    await calm();
+    expect(notifier.shown.map(({ body }) => body)).toEqual(["git push origin main — in the client's dialog"]);
   });
 
   it("that is a repeat is not announced, nor reminded of, nor counted", async () => {
@@ -227,7 +237,7 @@ it("nothing is done before the first wait", () => {
 
 it("silent notices announce nothing and say so", () => {
   const request = approvalRequest();
-  silentNotices.waits(request, { dialog: false, isRepeat: false });
+  silentNotices.waits(request, { filed: true, dialog: false, isRepeat: false });
   silentNotices.dialogEnded(request.id);
   expect(silentNotices.settled(request.id)).toBe("none");
   silentNotices.close();

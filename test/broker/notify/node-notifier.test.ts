@@ -1,10 +1,10 @@
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { beforeEach, describe, expect, it } from "vitest";
 import { buildOptions, packagesIn } from "../../../scripts/programs.mjs";
 import { createDesktopNotifier } from "../../../src/broker/notify/desktop.js";
 import { createLaunch } from "../../../src/broker/notify/launch.js";
-import { findNodeNotifier } from "../../../src/broker/notify/node-notifier.js";
 import type { Desktop } from "../../../src/broker/notify/route.js";
 import { type BannerPrograms, bannerPrograms } from "../../support/banner-programs.js";
 import { startListener } from "../../support/commands.js";
@@ -110,7 +110,7 @@ describe("node-notifier", () => {
 
 describe("the package itself", () => {
   it("is installed, and has the ways that are used", async () => {
-    const file = findNodeNotifier();
+    const file = createRequire(import.meta.url).resolve("node-notifier");
     const { default: notifiers } = (await import(file)) as { default: Readonly<Record<string, unknown>> };
     expect(notifiers).toMatchObject({
       NotificationCenter: expect.any(Function),

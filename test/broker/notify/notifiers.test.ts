@@ -10,7 +10,13 @@ function installed(wanted: Partial<WantedNotifiers> = {}) {
   programs.addRecorder("notify-send");
   programs.addReader("tell");
   const clock = new FakeClock();
-  const machine = { clock, desktop: "freedesktop", environment: { PATH: programs.path } } as const;
+  const nodeNotifier = () => "/nowhere";
+  const machine = {
+    clock,
+    desktop: "freedesktop",
+    environment: { PATH: programs.path },
+    nodeNotifier,
+  } as const;
   const notifiers = createNotifiers({ enabled: true, command: null, ...wanted }, machine);
   const post = () => Promise.all(notifiers.map((one) => one.post(testBanner({ title: "a\u0007" }), never)));
   return { ...programs, post };

@@ -11,7 +11,7 @@ function limited(most = 5) {
   const banners = createPerMinute([inner], clock, most);
   const notifier = {
     async post(...given: Parameters<typeof banners.post>): Promise<BannerReceipt> {
-      const [receipt, ...others] = await banners.post(...given);
+      const [receipt, ...others] = (await banners.post(...given)).receipts;
       if (receipt === undefined || others.length > 0) throw new Error("One place has one receipt.");
       return receipt;
     },
@@ -91,11 +91,14 @@ it("every place gets each that was let through, and none has a budget of its own
   const [near, far] = [new FakeNotifier(clock), new FakeNotifier(clock)];
   near.fault = "no bus";
   const banners = createPerMinute([near, far], clock, 2);
-  const outcomes = async () => (await banners.post(testBanner(), never)).map(({ outcome }) => outcome);
+  const outcomes = async () => {
+    const { isOver, receipts } = await banners.post(testBanner(), never);
+    return [isOver, ...receipts.map(({ outcome }) => outcome)];
+  };
   expect([await outcomes(), await outcomes(), await outcomes()]).toEqual([
-    ["failed", "posted"],
-    ["failed", "posted"],
-    ["refused"],
+    [false, "failed", "posted"],
+    [false, "failed", "posted"],
+    [true, "refused"],
   ]);
   expect(far.shown).toHaveLength(2);
 });

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Home, homeAt } from "../../../src/broker/channel/home.js";
 import { requestFileName } from "../../../src/broker/request/request.js";
-import { type DoctorOptions, doctor } from "../../../src/cli/commands/doctor.js";
+import { type DoctorOptions, doctor, type Machine } from "../../../src/cli/commands/doctor.js";
 import { checkNode } from "../../../src/cli/doctor/checks.js";
 import { fileByDeadServer } from "../../support/answering.js";
 import { approvalDraft } from "../../support/builders.js";
@@ -30,8 +30,11 @@ interface CheckJson {
   readonly fix?: string;
 }
 
+/** Nothing is found on it, and nothing of it is started. */
+const machine: Machine = { desktop: "freedesktop", nodeNotifier: () => "", createNotifiers: () => [] };
+
 const run = (options: DoctorOptions, terminal: FakeTerminalOptions): Promise<Ran> =>
-  startOn(fakeTerminal(terminal), (on) => doctor(options, on)).ended;
+  startOn(fakeTerminal(terminal), (on) => doctor(options, on, machine)).ended;
 
 async function checks(home: Home): Promise<{ exit: number; ok: boolean; checks: Record<string, CheckJson> }> {
   const { exit, out } = await run({ json: true }, { home, canAnswer: false, isTerminal: false });
@@ -83,6 +86,7 @@ describe("wisp doctor", () => {
       ["servers", "ok"],
       ["shell", "ok"],
       ["answers", "ok"],
+      ["banners", "warn"],
       ["audit", "ok"],
     ]);
     expect(told.checks.servers?.detail).toContain(`1 live: unnamed client (process ${process.pid})`);

@@ -20,6 +20,7 @@ function linesFor(home: string | undefined): { readonly answering: string; reado
     directory: tempDirectory(),
     clock: new FakeClock(),
     createWitness: () => takesAll,
+    createNotifiers: () => [],
   };
   const { asking, channel } = openAsking({ ...options, environment: { WISP_HOME: home } }, null);
   channel?.close();

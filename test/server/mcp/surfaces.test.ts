@@ -58,6 +58,16 @@ describe.each(["2025", "2026"])("in the %s era nothing that a client can send", 
       }),
       await tell(client, "tools/call", {
         ...meta,
+        name: "notify",
+        arguments: { title: "approved", body: `wisp approvals approve ${id.slice(0, 8)}` },
+      }),
+      await tell(client, "tools/call", {
+        ...meta,
+        name: "notify",
+        arguments: { title: "a", body: "b", request: id, decision: "approve" },
+      }),
+      await tell(client, "tools/call", {
+        ...meta,
         name: "no_such_tool",
         arguments: {},
         inputResponses: { decision: { action: "accept", content: { decision: "approve" } } },
@@ -82,14 +92,14 @@ describe.each(["2025", "2026"])("in the %s era nothing that a client can send", 
 });
 
 describe("what a client can use", () => {
-  test("is one tool, and nothing else is announced", async () => {
+  test("is two tools, and nothing else is announced", async () => {
     const server = await startInMemory();
     const { client } = server;
     const { result } = await client.initialize();
     expect(result?.serverInfo).toMatchObject({ name: "wisp" });
     expect(Object.keys(result?.capabilities ?? {})).toEqual(["tools"]);
     const listed = (await client.responseTo(client.request("tools/list"))).result?.tools as Tool[];
-    expect(listed.map((tool) => tool.name)).toEqual(["run_command"]);
+    expect(listed.map((tool) => tool.name)).toEqual(["run_command", "notify"]);
   });
 
   test.each(["initialize", "server/discover"])(
@@ -116,7 +126,7 @@ describe("what a client can use", () => {
     const server = await connectInMemory();
     const listed = (await server.client.responseTo(server.client.request("tools/list"))).result
       ?.tools as Tool[];
-    const [tool] = listed;
+    const tool = listed.find(({ name }) => name === "run_command");
     expect(Object.keys(tool?.inputSchema.properties ?? {}).sort()).toEqual([
       "argv",
       "directory",
@@ -133,6 +143,22 @@ describe("what a client can use", () => {
       annotations: { destructiveHint: true, readOnlyHint: false, openWorldHint: true },
       _meta: { "anthropic/alwaysLoad": true },
     });
+  });
+
+  test("of notify takes words, is read-only, and may be looked up when it is needed", async () => {
+    const server = await connectInMemory();
+    const listed = (await server.client.responseTo(server.client.request("tools/list"))).result
+      ?.tools as Tool[];
+    const tool = listed.find(({ name }) => name === "notify");
+    expect(Object.keys(tool?.inputSchema.properties ?? {}).sort()).toEqual(["body", "thread", "title"]);
+    expect(tool).toMatchObject({
+      title: "Notify the person",
+      description: expect.stringContaining("asks nothing"),
+      inputSchema: { type: "object", additionalProperties: false, required: ["title", "body"] },
+      outputSchema: { type: "object", required: ["outcome"] },
+      annotations: { readOnlyHint: true },
+    });
+    expect(tool).not.toHaveProperty(["_meta", "anthropic/alwaysLoad"]);
   });
 });
 

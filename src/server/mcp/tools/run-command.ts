@@ -19,6 +19,7 @@ import { type Heartbeat, startHeartbeat } from "../heartbeat.js";
 import { repeatSecondsOf } from "../hold.js";
 import { advertised, parseInput } from "../input.js";
 import { type LegEnd, runLeg } from "../leg.js";
+import { withNotifications } from "../notifications.js";
 import { type Era, type Peer, peerOf } from "../peer.js";
 import {
   abandonedResult,
@@ -128,7 +129,8 @@ async function askAndRun(
     const end = await runLeg(ask, { ...wire, asking, heartbeat });
     if (end.kind === "dialog") return end.result;
     const result = await resultOf(end, { command, input, environment, call, asking, heartbeat });
-    return withSentence(result, end.unused);
+    const receipts = end.request === null ? [] : asking.notices.receiptsOf(end.request);
+    return withNotifications(withSentence(result, end.unused), receipts);
   } finally {
     heartbeat.stop();
   }
