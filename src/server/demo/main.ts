@@ -65,7 +65,9 @@ async function demoIn(place: ThrowAway, signal: AbortSignal): Promise<boolean> {
   const home = homeAt(place.home, false);
   const channel = new DirectoryChannel({ home, clock: systemClock, asker: null, onRefused: () => undefined });
   narrator.line("wisp demo: an agent asks, a person answers, the command runs once or not at all.");
-  narrator.line(`All of it in ${place.path}, removed at the end.`);
+  narrator.line(
+    `All of it in ${place.path}, removed at the end. Notifications are off in it (notify.enabled).`,
+  );
   try {
     return await runDemo({
       channel,
