@@ -61,7 +61,7 @@ function meaningOf(request: ApprovalRequest, reply: Reply): DialogAnswer {
     case "accept":
       return readForm(request, reply.content);
     case "decline":
-      return { kind: "deny" };
+      return { kind: "decline" };
     case "cancel":
       return { kind: "dismissed" };
     default:

@@ -110,7 +110,7 @@ describe("identical calls", () => {
 
 describe("each other ending is told to all joined calls", () => {
   it.each<[string, (bench: Asking, asked: Asked) => unknown]>([
-    ["declined", (_, { dialog }) => dialog.answer({ kind: "deny" })],
+    ["declined", (_, { dialog }) => dialog.answer({ kind: "decline" })],
     ["timed_out", ({ clock }) => clock.advance(600_000)],
     ["withdrawn", ({ approver }) => void approver.close("the client left")],
     ["failed", ({ place }, { request }) => removeRequest(place, request.id)],

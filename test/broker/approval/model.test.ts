@@ -52,6 +52,7 @@ const spoken: readonly (readonly [Spoken, Said["meaning"]])[] = [
   [{ kind: "approve", scope: "once" }, "once"],
   [{ kind: "approve", scope: "session" }, "session"],
   [{ kind: "deny" }, "no"],
+  [{ kind: "decline" }, "no"],
   [{ kind: "dismissed" }, "nothing"],
   [{ kind: "invalid", why: "no decision" }, "nothing"],
   [{ kind: "failed", why: "too long" }, "unshown"],
