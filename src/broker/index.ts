@@ -52,6 +52,7 @@ export { type Answer, type AnsweredBy, type Decision, longestNote, type Via } fr
 export {
   type Assurance,
   assuranceOf,
+  assuranceWords,
   type Shortfall,
   type Testimony,
   type Verified,

@@ -5,26 +5,39 @@ import type { Master, ProcessFacts, ProcessLook } from "./source.js";
 /** The process that was found to hold it, and what could not be looked at, each in words. */
 export interface TerminalHolder {
   readonly holder: ProcessFacts | null;
+  /** Does no answer count from the terminals that its family holds? */
+  readonly isRefused: boolean;
   readonly unchecked: readonly string[];
 }
 
+/** Processes with all that descend from them. */
+export interface Searched {
+  readonly members: readonly ProcessFacts[];
+  readonly isRefused: boolean;
+}
+
 /**
- * Looks among `members` and all that descend from them for a process that holds the master of `terminal`. `place` is
- * the file system that terminal lies on, null where it is not known. A process that ends meanwhile is passed over.
+ * Looks among those of `groups`, in their order, for a process that holds the master of `terminal`. `place` is the file
+ * system that terminal lies on, null where it is not known. A process that ends meanwhile is passed over.
  */
 export function holderAmong(
-  members: readonly ProcessFacts[],
+  groups: readonly Searched[],
   terminal: string,
   place: number | null,
   look: ProcessLook,
 ): TerminalHolder {
-  const unchecked: string[] = [];
-  for (const one of treeOf(members, look.all())) {
-    const masters = look.masters(one.pid);
-    if (masters === null) unchecked.push(`open files of process ${one.pid}`);
-    else if (masters.some((master) => isOf(master, terminal, place))) return { holder: one, unchecked };
+  const all = look.all();
+  const unchecked = new Set<string>();
+  for (const { members, isRefused } of groups) {
+    for (const one of treeOf(members, all)) {
+      const masters = look.masters(one.pid);
+      if (masters === null) unchecked.add(`open files of process ${one.pid}`);
+      else if (masters.some((master) => isOf(master, terminal, place))) {
+        return { holder: one, isRefused, unchecked: [...unchecked] };
+      }
+    }
   }
-  return { holder: null, unchecked };
+  return { holder: null, isRefused: false, unchecked: [...unchecked] };
 }
 
 /** Within a sandbox terminals can bear the same numbers as outside: where both places are known, they decide. */

@@ -23,20 +23,22 @@ export interface Sight {
 }
 
 /** What is wanting, the first that is; null where the answer counts. */
-export function shortfallOf({ input, ancestry, isRefused, terminal }: Omit<Sight, "one">): Shortfall | null {
+export function shortfallOf(sight: Sight): Shortfall | null {
+  const { input, ancestry, isRefused, terminal } = sight;
   if (input.kind === "unseen" || ancestry.end === "lost") return "process_unseen";
-  if (input.kind === "other") return "no_terminal";
+  // Where a system tells of nobody what they read from, nobody could answer if that were wanting.
+  if (isInputItsTerminal(sight) === false) return "no_terminal";
   if (isRefused) return "within_client";
-  return (terminal?.holder ?? null) === null ? null : "terminal_held";
+  return terminal?.isRefused === true ? "terminal_held" : null;
 }
 
 /** What `sight` shows. Of each process its number, start and program's name; never a command line or an environment. */
 export function testimonyTo(sight: Sight): Testimony {
-  const { one, input, ancestry, own, within, terminal } = sight;
+  const { one, ancestry, own, within, terminal } = sight;
   const holder = terminal?.holder ?? null;
   return {
     verified: {
-      terminal: input.kind === "unseen" ? null : input.kind !== "other",
+      terminal: isInputItsTerminal(sight),
       ancestry: within !== null || holder !== null ? false : ancestry.end === "top" ? true : null,
       signed: null,
     },
@@ -76,9 +78,17 @@ const mostEntries = 32;
 /** UTF-16 units of one text in a record, before it is made safe to show. */
 const longestText = 256;
 
-function uncheckedIn({ input, ancestry, terminal }: Sight): readonly string[] {
+/** Null where that could not be seen; what has no terminal at all is at none, whatever it reads from. */
+function isInputItsTerminal({ one, input }: Sight): boolean | null {
+  if (one.terminal === null || input.kind === "other") return false;
+  return input.kind === "controlling" ? true : null;
+}
+
+function uncheckedIn({ one, input, ancestry, terminal }: Sight): readonly string[] {
+  const hasUnsearched = one.terminal !== null && terminal === null;
   return [
-    ...(input.kind === "untold" ? ["standard input", "who holds the terminal"] : []),
+    ...(input.kind === "untold" || input.kind === "unseen" ? ["standard input"] : []),
+    ...(hasUnsearched ? ["who holds the terminal"] : []),
     ...(ancestry.end === "top" ? [] : ["ancestors beyond those that are named"]),
     ...(terminal?.unchecked ?? []),
   ];

@@ -35,8 +35,8 @@ export const blindWitness: Witness = () => ({
 });
 
 /**
- * Each look reads the answering process, its ancestors and its standard input; for clients within which nobody answers
- * also who holds the other end of its terminal.
+ * Each look reads the answering process, its ancestors, its standard input and, where that is its terminal and nothing
+ * is wanting yet, all processes, for whoever holds the other end of it.
  */
 export function processWitness(
   options: WitnessOptions,
@@ -89,7 +89,7 @@ function sightOf(one: ProcessFacts, own: Family, look: ProcessLook, options: Wit
   const sight = { one, input, ancestry, own, within, isRefused, terminal: null };
   // Whoever is refused already need not wait for all processes to be read.
   if (shortfallOf(sight) !== null || input.kind !== "controlling") return sight;
-  return { ...sight, terminal: holderOf(one, input.place, refused, look) };
+  return { ...sight, terminal: holderOf(one, input.place, own, refused, look) };
 }
 
 /** The families within which nobody answers: records of other servers only add to them. */
@@ -103,15 +103,18 @@ function refusedFamilies(
   return isRefusedWithin(own.client) ? [own, ...families] : families;
 }
 
+/** Families that refuse come first: what they hold is not to pass as held by another that does not. */
 function holderOf(
   { terminal }: ProcessFacts,
   place: number | null,
+  own: Family,
   refused: readonly Family[],
   look: ProcessLook,
 ): TerminalHolder | null {
-  return terminal === null || refused.length === 0
-    ? null
-    : holderAmong(refused.flatMap(membersOf), terminal, place, look);
+  if (terminal === null) return null;
+  const refusing = { members: refused.flatMap(membersOf), isRefused: true };
+  const rest = refused.includes(own) ? [] : [{ members: membersOf(own), isRefused: false }];
+  return holderAmong([refusing, ...rest], terminal, place, look);
 }
 
 function membersOf({ server, processes }: Family): readonly ProcessFacts[] {

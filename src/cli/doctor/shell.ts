@@ -60,7 +60,7 @@ function textOf(server: string, record: ServerRecord, testimony: Testimony): str
   }
   const level = assuranceOf("cli", verified);
   const origin = verified.ancestry === false ? `, although it comes from within ${within}` : "";
-  const unseen = verified.ancestry === null ? ", as far as can be seen" : "";
+  const unseen = verified.ancestry === null || verified.terminal === null ? ", as far as can be seen" : "";
   return `taken by the server of ${server} as ${level}${origin}${unseen}`;
 }
 

@@ -121,8 +121,36 @@ describe("the client of another server", () => {
   });
 });
 
-describe("where no live client gives its agent a shell", () => {
-  it("nobody looks at all processes for who holds the terminal", () => {
+describe("the other end of a terminal", () => {
+  const holding = { masters: [{ terminal: "/dev/pts/2", place: null }] };
+
+  it("that both clients hold is the other's, within which nobody answers", () => {
+    const system = processesOf(rows);
+    system.rows.set(31, { pid: 31, parent: 30, name: "harness", ...holding });
+    expect(lookOn(system, [record])(person)).toMatchObject({
+      seen: { masterHolder: { pid: 31 } },
+      shortfall: null,
+    });
+    system.rows.set(41, { pid: 41, parent: 40, name: "claude", ...holding });
+    const look = lookOn(system, [record]);
+    expect(look(person)).toMatchObject({
+      seen: { masterHolder: { pid: 41 } },
+      shortfall: "terminal_held",
+    });
+    system.rows.set(41, { pid: 41, parent: 40, name: "claude" });
+    expect(look(person)).toMatchObject({ verified: { ancestry: false }, shortfall: null });
+  });
+
+  it("that the other client holds within this one's is the other's, too", () => {
+    const nested = rows.map((row) => (row.pid === 41 ? { ...row, parent: 31, ...holding } : row));
+    expect(lookOn(processesOf(nested), [record])(person).shortfall).toBe("terminal_held");
+    expect(lookOn(processesOf(nested), [])(person)).toMatchObject({
+      verified: { ancestry: false },
+      shortfall: null,
+    });
+  });
+
+  it("is looked for in one reading of all processes, whoever is refused", () => {
     const system = processesOf(rows);
     const { look } = system.source;
     let looksAtAll = 0;
@@ -131,9 +159,9 @@ describe("where no live client gives its agent a shell", () => {
       return look().all();
     };
     system.source.look = () => ({ ...look(), all });
-    expect(lookOn(system, [])(person).shortfall).toBeNull();
-    expect(looksAtAll).toBe(0);
-    expect(lookOn(system, [record])(person).shortfall).toBeNull();
-    expect(looksAtAll).toBe(1);
+    for (const [index, others] of [[], [record]].entries()) {
+      expect(lookOn(system, others)(person).shortfall).toBeNull();
+      expect(looksAtAll).toBe(index + 1);
+    }
   });
 });

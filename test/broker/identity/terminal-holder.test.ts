@@ -14,7 +14,7 @@ const rows: readonly Row[] = [
 function holderIn(system: Processes, terminal: string, place: number | null = null) {
   const look = system.source.look();
   const members = [50].map((pid) => look.read(pid) as ProcessFacts);
-  return holderAmong(members, terminal, place, look);
+  return holderAmong([{ members, isRefused: true }], terminal, place, look);
 }
 
 function holding(...masters: readonly Master[]): Processes {
@@ -68,7 +68,24 @@ describe("the other end of a terminal", () => {
       startedAt: "later",
       masters: [{ terminal: "/dev/pts/7", place: null }],
     });
-    expect(holderAmong(members, "/dev/pts/7", null, system.source.look()).holder).toBeNull();
+    const groups = [{ members, isRefused: true }];
+    expect(holderAmong(groups, "/dev/pts/7", null, system.source.look()).holder).toBeNull();
+  });
+
+  it("is found in the first group that holds it; what could not be seen in several is named once", () => {
+    const system = holding({ terminal: "/dev/pts/7", place: null });
+    system.rows.set(51, { pid: 51, parent: 50, masters: null });
+    const look = system.source.look();
+    const group = (pid: number, isRefused: boolean) => ({
+      members: [look.read(pid) as ProcessFacts],
+      isRefused,
+    });
+    const found = (...groups: Parameters<typeof holderAmong>[0]) =>
+      holderAmong(groups, "/dev/pts/7", null, look);
+    expect(found(group(50, false), group(52, true))).toMatchObject({ holder: { pid: 52 }, isRefused: false });
+    expect(found(group(52, true), group(50, false))).toMatchObject({ holder: { pid: 52 }, isRefused: true });
+    const unseen = { holder: null, isRefused: false, unchecked: ["open files of process 51"] };
+    expect(holderAmong([group(51, true), group(50, false)], "/dev/pts/8", null, look)).toEqual(unseen);
   });
 
   it("is found among processes whose parents go round in a circle or are gone", () => {

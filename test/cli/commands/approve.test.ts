@@ -80,7 +80,9 @@ describe("wisp approvals approve", () => {
 
   it("says of a yes at whose process nobody looked that it is no more than a file", async () => {
     const { home, request } = filed({}, [], blindWitness);
-    expect((await startVerb(approve, [request.id], { home }).ended).out).toContain("approved (once, file): ");
+    expect((await startVerb(approve, [request.id], { home }).ended).out).toContain(
+      "approved (once, file, its process not seen): ",
+    );
   });
 
   it("says who it was that answered, as far as this process knows itself", async () => {

@@ -66,6 +66,10 @@ describe("an answer from where doctor runs", () => {
       seen({ ancestry: null }, null),
       "taken by the server of claude-code (process 7) as terminal, as far as can be seen",
     ],
+    [
+      seen({ terminal: null }, null),
+      "taken by the server of claude-code (process 7) as terminal, as far as can be seen",
+    ],
   ])("would be taken: %j", (testimony, text) => {
     const check = checkShell([server(7, "claude-code")], always(testimony), terminal);
     expect(check).toMatchObject({ status: "ok", detail: `an answer from here would be ${text}`, fix: null });
