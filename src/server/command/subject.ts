@@ -14,7 +14,7 @@ export interface ShownCommand {
 
 /** The subject of a request for `command`. */
 export function commandSubject(command: ResolvedCommand): ShownCommand {
-  const { argv, directory, program, directoryIdentity } = command;
+  const { argv, directory, program, programChangedAt, directoryIdentity } = command;
   const line = argv === null ? (command.line ?? "") : quoteArgv(argv);
   const texts = new Set([line, ...(argv ?? [])]);
   const longTexts = [...texts].filter((text) => Buffer.byteLength(text, "utf8") > longTextBytes);
@@ -30,7 +30,8 @@ export function commandSubject(command: ResolvedCommand): ShownCommand {
       pattern: isRule ? line : null,
       program,
       directoryIdentity,
-      state: null,
+      // A file that was edited in place and made to look as before is another one: nobody can set this time.
+      state: { bound: [{ target: program.path, fingerprint: `changed ${programChangedAt}` }] },
     },
     longTexts,
     scopes: isRule ? ["once", "session"] : ["once"],

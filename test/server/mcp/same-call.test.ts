@@ -1,5 +1,5 @@
 /** Calls that are identical: at once, after a yes for the session, after a no. */
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
@@ -155,6 +155,27 @@ describe("a yes for the session", () => {
     expect(runsIn(work)).toBe(2);
   });
 
+  test("asks again about a program that was edited in place and made to look as before", async () => {
+    const { client, face, work } = await connectInMemory();
+    const tool = join(work, "tool");
+    const edit = (text: string): void => {
+      writeFileSync(tool, text, { mode: 0o700 });
+      utimesSync(tool, 1, 1);
+    };
+    edit("#!/bin/sh\necho good >> runs\n");
+    const calling = { argv: ["./tool"] };
+    const first = client.call("run_command", calling, withProgress);
+    await waitingProgress(client);
+    face.approve(face.only(), { scope: "session" });
+    expect(await outcomeOf(client, first)).toBe("approved");
+    edit("#!/bin/sh\necho evil >> runs\n");
+    const second = client.call("run_command", calling, { progressToken: "second" });
+    await waitingProgress(client, "second");
+    face.deny(face.only());
+    expect(await outcomeOf(client, second)).toBe("denied");
+    expect(readFileSync(join(work, "runs"), "utf8")).toBe("good\n");
+  });
+
   test("ends with the connection: another one asks", async () => {
     await allowed(counting);
     const { client, face } = await connectInMemory();
@@ -193,7 +214,42 @@ describe("a yes for the session", () => {
   });
 });
 
+describe("a program that is edited while a call waits", () => {
+  test("makes the next call an ask of its own, and the first is withdrawn", async () => {
+    const { client, face, work } = await connectInMemory();
+    const tool = join(work, "tool");
+    const edit = (text: string): void => {
+      writeFileSync(tool, text, { mode: 0o700 });
+      utimesSync(tool, 1, 1);
+    };
+    edit("#!/bin/sh\necho good >> runs\n");
+    const first = client.call("run_command", { argv: ["./tool"] }, { progressToken: "first" });
+    await waitingProgress(client, "first");
+    edit("#!/bin/sh\necho evil >> runs\n");
+    const second = client.call("run_command", { argv: ["./tool"] }, { progressToken: "second" });
+    await waitingProgress(client, "second");
+    expect(await outcomeOf(client, first)).toBe("withdrawn");
+    face.approve(face.only());
+    expect(await outcomeOf(client, second)).toBe("approved");
+    expect(readFileSync(join(work, "runs"), "utf8")).toBe("evil\n");
+  });
+});
+
 describe("a no", () => {
+  test.each(["/", "/.", "/../work/", "//"])(
+    "answers the same directory spelled with %s behind it, too",
+    async (tail) => {
+      const { client, face, work } = await connectInMemory();
+      const call = client.call("run_command", { ...printing, directory: work }, withProgress);
+      await waitingProgress(client);
+      face.deny(face.only());
+      expect(await outcomeOf(client, call)).toBe("denied");
+      const again = { ...printing, directory: `${work}${tail}` };
+      expect(await outcomeOf(client, client.call("run_command", again))).toBe("denied");
+      expect(face.waiting()).toEqual([]);
+    },
+  );
+
   test("answers the same call again, with its words and without asking; another call is asked about", async () => {
     const { client, face } = await connectInMemory();
     const call = client.call("run_command", printing, withProgress);
