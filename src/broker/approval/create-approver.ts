@@ -8,7 +8,7 @@ import type { AuditLog } from "../audit/audit-log.js";
 import type { Channel } from "../channel/channel.js";
 import { type Likeness, likenessOf } from "../request/likeness.js";
 import type { Outcome } from "../request/outcome.js";
-import type { Level, RequestServer } from "../request/request.js";
+import type { ApprovalRequest, Level, RequestServer } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
 import type { Approver } from "./approver.js";
 import { type Call, callerCancelled, endedAlone, failedBy, type Gone, secondsBetween } from "./call.js";
@@ -81,7 +81,7 @@ export function createApprover(parts: ApproverParts): Approver {
       racing.delete(wait);
       filed.delete(request.id);
       deadlines.remove(wait);
-      return remember(wait.likeness, request.id, decided);
+      return remember(wait.likeness, request, decided);
     },
     onClosed(wait: Wait): void {
       if (open.get(wait.key) === wait) open.delete(wait.key);
@@ -97,14 +97,14 @@ export function createApprover(parts: ApproverParts): Approver {
     // A no comes first: whatever was allowed before it, it is the newer word.
     const denial = denials.find(likeness);
     if (denial !== null) return refuseAgain(call, denial);
-    const grant = grants.use(likeness);
+    const grant = grants.use(likeness, clientOf(call.ask));
     if (grant !== null) return allow(call, grant);
     return waitFor(call, likeness).attach(call);
   }
 
   /** The identical ask that waits, or a new one; the same in another state gives way to this. */
-  function waitFor({ ask: { thread } }: Call, likeness: Likeness): Wait {
-    const key = thread === null ? likeness.subject : `${likeness.subject} ${thread}`;
+  function waitFor({ ask }: Call, likeness: Likeness): Wait {
+    const key = JSON.stringify([likeness.subject, clientOf(ask), ask.thread]);
     const there = open.get(key);
     if (there?.likeness.state === likeness.state) return there;
     there?.supersede();
@@ -134,16 +134,23 @@ export function createApprover(parts: ApproverParts): Approver {
   }
 
   /** What a person's answer means for asks that come later; what is returned leaves the rule of a yes. */
-  function remember(likeness: Likeness, request: string, decided: Decided): (() => void) | null {
+  function remember(likeness: Likeness, request: ApprovalRequest, decided: Decided): (() => void) | null {
     const { name, note, taken, reading } = decided;
     const { via, scope } = taken.answer;
     if (name === "denied" || name === "declined") {
       const unseenMs = reading?.isUnseen === true ? Math.round(reading.ms) : null;
-      denials.remember(likeness, { name, via, note, unseenMs, request });
+      denials.remember(likeness, { name, via, note, unseenMs, request: request.id });
       grants.revoke(likeness.subject);
     }
     if (name !== "approved" || scope !== "session") return null;
-    return grants.prepare(likeness, { scope, via, assurance: assuranceOfTaken(taken), request });
+    const assurance = assuranceOfTaken(taken);
+    return grants.prepare(likeness, {
+      scope,
+      via,
+      assurance,
+      request: request.id,
+      client: clientOf(request),
+    });
   }
 
   /** One subscription for all that waits. */
@@ -185,4 +192,9 @@ export function createApprover(parts: ApproverParts): Approver {
       await Promise.allSettled(calls);
     },
   };
+}
+
+/** By its own word, so it is no boundary: what was asked for one name is not told to be for another. */
+function clientOf({ client }: Pick<ApprovalRequest, "client">): string | null {
+  return client?.name ?? null;
 }

@@ -8,12 +8,14 @@ export interface Grant extends Pick<Outcome, "via" | "assurance"> {
   readonly scope: Scope;
   /** The request that was answered. */
   readonly request: string;
+  /** Who asked, as the person was told; null for a client without a name. */
+  readonly client: string | null;
 }
 
 /** The rules of one approver. Each allows exactly one likeness: other words, another place or state ask again. */
 export interface Grants {
-  /** The rule that allows this now, or null. A rule that is found has been used. */
-  use(likeness: Likeness): Grant | null;
+  /** The rule that allows this now for a client of this name, or null. A rule that is found has been used. */
+  use(likeness: Likeness, client: string | null): Grant | null;
   /**
    * Call at the moment of the yes. The function it returns leaves the rule, once the decision is on disk; where a no
    * or the end of everything came in between, it leaves none.

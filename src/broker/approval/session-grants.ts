@@ -35,9 +35,9 @@ export function createSessionGrants(clock: Clock): Grants {
   }
 
   return {
-    use({ subject, state }) {
+    use({ subject, state }, client) {
       const rule = rules.get(subject);
-      if (rule === undefined || rule.state !== state) return null;
+      if (rule === undefined || rule.state !== state || rule.grant.client !== client) return null;
       const now = clock.monotonic();
       if (now > rule.endsAt || now > rule.idleUntil) {
         rules.delete(subject);

@@ -124,7 +124,8 @@ function outcomeOf({ request, decided, decidedAt }: Settling, { call, name, note
     scope: isApproved ? (taken.answer.scope ?? null) : null,
     assurance: isApproved ? assuranceOfTaken(taken) : null,
     note,
-    unseenMs: name === "declined" && reading?.isUnseen === true ? Math.round(reading.ms) : null,
+    unseenMs:
+      (isApproved || name === "declined") && reading?.isUnseen === true ? Math.round(reading.ms) : null,
     request: request.id,
     seconds: secondsBetween(call.startedAt, decidedAt),
   };

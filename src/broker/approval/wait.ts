@@ -75,6 +75,8 @@ export class Wait {
   #race: Race | null = null;
   /** What the log was last told; what follows waits for it. */
   #noted: Promise<string | null> | null = null;
+  /** In monotonic milliseconds; null for never. */
+  #endsAt: number | null = null;
   #isSuperseded = false;
   /** All who are attached are about to be told. */
   #isOver = false;
@@ -187,6 +189,7 @@ export class Wait {
         },
       });
       this.#race = race;
+      if (placing.timeoutMs !== null) this.#endsAt = clock.monotonic() + placing.timeoutMs;
       onRacing(this, placed);
       // What came while the request was being filed was heard by nobody.
       const gone = this.#whyGone();
@@ -205,7 +208,7 @@ export class Wait {
     attached.isNoted = true;
     if (this.#isOver) return;
     try {
-      call.onAsked?.(request, shownFault(fault));
+      call.onAsked?.(request, shownFault(fault), this.#endsAt);
     } catch (error) {
       this.#leave(attached, "failed", reasonOf(error));
     }

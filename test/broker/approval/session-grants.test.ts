@@ -100,6 +100,17 @@ describe("a yes for the session allows an identical call", () => {
     expect(await other.outcome).toMatchObject({ name: "denied" });
   });
 
+  it("of the client that it was given for, by the name that was shown; another one asks", async () => {
+    const bench = asking();
+    await allowed(bench);
+    const client = { name: "another-client", version: "1.0.0" };
+    const other = await bench.ask({ ask: { scopes, client } });
+    expect(other.ended).toBeNull();
+    other.controller.abort();
+    await other.outcome;
+    expect(await asks(bench)).toBe(false);
+  });
+
   it("not after a yes for once", async () => {
     const bench = asking();
     const asked = await bench.ask({ ask: { scopes } });
@@ -239,7 +250,7 @@ describe("a rule ends", () => {
 
 describe("rules in memory", () => {
   const grantOf = (request: string): Grant => {
-    return { scope: "session", via: "cli", assurance: "terminal", request };
+    return { scope: "session", via: "cli", assurance: "terminal", request, client: null };
   };
 
   it("allow what was allowed last, in its state, within both ages, whatever comes in whatever order", () => {
@@ -265,7 +276,7 @@ describe("rules in memory", () => {
             const rule = model.get(one.subject);
             const isGood =
               rule?.state === one.state && now - rule.since <= 12 * hour && now - rule.usedAt <= 2 * hour;
-            expect(grants.use(one)?.request ?? null).toBe(isGood ? rule.request : null);
+            expect(grants.use(one, null)?.request ?? null).toBe(isGood ? rule.request : null);
             if (isGood) rule.usedAt = now;
           } else if (one.do === "revoke") {
             grants.revoke(one.subject);
@@ -286,7 +297,9 @@ describe("rules in memory", () => {
     for (let index = 0; index <= 1_000; index += 1) {
       grants.prepare({ subject: `${index}`, state: "s" }, grantOf(`${index}`))();
     }
-    const found = [0, 1, 1_000].map((index) => grants.use({ subject: `${index}`, state: "s" })?.request);
+    const found = [0, 1, 1_000].map(
+      (index) => grants.use({ subject: `${index}`, state: "s" }, null)?.request,
+    );
     expect(found).toEqual([undefined, "1", "1000"]);
   });
 
@@ -296,9 +309,9 @@ describe("rules in memory", () => {
     const leave = grants.prepare(likeness, grantOf("1"));
     grants.clear();
     leave();
-    expect(grants.use(likeness)).toBeNull();
+    expect(grants.use(likeness, null)).toBeNull();
     grants.prepare(likeness, grantOf("2"))();
-    expect(grants.use(likeness)).toEqual(grantOf("2"));
+    expect(grants.use(likeness, null)).toEqual(grantOf("2"));
   });
 });
 

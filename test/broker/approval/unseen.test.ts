@@ -98,7 +98,7 @@ describe("an answer that comes sooner than anybody reads", () => {
   it("and approves, counts: it names what it approves", async () => {
     const bench = asking();
     const asked = await answered(bench, yes, 1);
-    expect(await asked.outcome).toMatchObject({ name: "approved", assurance: "dialog", unseenMs: null });
+    expect(await asked.outcome).toMatchObject({ name: "approved", assurance: "dialog", unseenMs: 1 });
     expect(bench.audit.only("approval.answered")).toMatchObject([{ details: { unseen: true } }]);
   });
 

@@ -112,8 +112,8 @@ async function askAndRun(
     heartbeat.says(() => "Asking a person.");
     const dialog = dialogOf(call, asking);
     const ask = askFor(command, input, peer, config.fault);
-    const outcome = await approver.ask(ask, dialog, signal, (request, fault) =>
-      heartbeat.says(waitingText(request, elsewhereOf(asking, request.id, fault), clock)),
+    const outcome = await approver.ask(ask, dialog, signal, (request, fault, endsAt) =>
+      heartbeat.says(waitingText(endsAt, elsewhereOf(asking, request.id, fault), clock)),
     );
     if (isRefusal(outcome)) {
       // Without the broken file the dialog would have asked: that is what has to be repaired first.
