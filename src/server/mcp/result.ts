@@ -134,7 +134,7 @@ function refusalText(outcome: Refusal, doctor: string): string {
   const why = note === null ? "." : `: ${note}`;
   switch (outcome.name) {
     case "denied":
-      return `Denied by the person${why} Do not retry this command.`;
+      return `${deniedText(outcome)}${why} Do not retry this command.`;
     case "declined":
       if (outcome.unseenMs !== null) return unseenText(outcome.unseenMs);
       return `Declined by the person${why} Do not retry this command; ask the person what to do instead.`;
@@ -155,6 +155,11 @@ function refusalText(outcome: Refusal, doctor: string): string {
     default:
       return outcome.name satisfies never;
   }
+}
+
+/** A no is taken from whoever gives it; that a person did is said only where something shows it. */
+function deniedText({ assurance }: Refusal): string {
+  return assurance === "file" ? "Denied, and nothing shows that a person did" : "Denied by the person";
 }
 
 /** Whether a person said no is not known, so it is not said; the protocol's no stands all the same. */

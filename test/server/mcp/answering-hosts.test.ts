@@ -157,8 +157,11 @@ describe("a dialog that is accepted", () => {
       outcome: "approved",
       via: "elicitation",
       assurance: "dialog",
+      unseenMs: 3,
     });
-    expect(textOf(result)).toMatch(/^Approved \(once, via elicitation, dialog\)\./);
+    expect(textOf(result)).toContain(
+      "Approved (once, via elicitation, dialog, 3 ms after it was asked, before anybody can have read it)",
+    );
     expect(await dialogsOfNextCall(server)).toBe(1);
   });
 
