@@ -94,6 +94,7 @@ describe("the audit log", () => {
     await approveAmongJunk(start(home, directory), home, face, person);
     await approveInVain(start(home, directory), directory, face, person);
     await approveOnceForAll(start(home, directory), home, face, person);
+    await askTwiceAfterNo(start(home, directory), face);
     await askInVain(start(home, directory), home);
     fileByDeadServer(home);
     await runBare(wispOn(home, "approvals", "pending"));
@@ -158,6 +159,16 @@ async function approveOnceForAll(client: RawClient, home: Home, face: Face, pers
   await person.approves(home.path, face.only(), "--scope", "session");
   await Promise.all(calls.map((call) => client.resultOf(call)));
   await client.resultOf(client.call("run_command", { argv: ["true"] }));
+}
+
+/** A call that is denied, and the same again, which nobody is asked about. */
+async function askTwiceAfterNo(client: RawClient, face: Face): Promise<void> {
+  await client.initialize();
+  const call = client.call("run_command", { argv: ["true"] });
+  await expect.poll(() => face.waiting().length, { timeout: 10_000 }).toBe(1);
+  face.deny(face.only());
+  await client.resultOf(call);
+  expect((await client.resultOf(client.call("run_command", { argv: ["true"] }))).isError).toBe(true);
 }
 
 /** Nothing can be filed and there is no dialog. */
