@@ -88,8 +88,8 @@ export interface Outcome {
   /** The person's words, or why asking failed. */
   readonly note: string | null;
   /**
-   * Milliseconds from raising the client's dialog to its no, where that was sooner than anybody reads: perhaps no
-   * person saw it. Null for every other ending.
+   * Milliseconds from raising the client's dialog to its yes or no, where that was sooner than anybody reads: perhaps
+   * no person saw it. Null for every other ending.
    */
   readonly unseenMs: number | null;
   /** The request's id; null when the ask could not even be composed. */

@@ -87,6 +87,15 @@ describe("a refusal", () => {
     }
   });
 
+  test("by an answer of which nothing shows that a person gave it says so; one from a terminal is a person's", () => {
+    const textAt = (assurance: Outcome["assurance"]): string =>
+      textOf(refusalResult(ended("denied", { assurance, note: "no" })));
+    expect(textAt("file")).toBe(
+      "Denied, and nothing shows that a person did: no. Do not retry this command.",
+    );
+    expect(textAt("terminal")).toBe("Denied by the person: no. Do not retry this command.");
+  });
+
   test("puts the person's words first and keeps them one visible line", () => {
     const text = textOf(refusalResult(ended("denied", { note: "use --force-with-lease" })));
     expect(text).toBe("Denied by the person: use --force-with-lease. Do not retry this command.");

@@ -66,6 +66,21 @@ describe("four identical calls at once", () => {
     expect(runsIn(work)).toBe(1);
   });
 
+  test("of which the oldest is cancelled keep its dialog, and the dialog's yes runs the next one", async () => {
+    const options = { config: readAtOnce };
+    const { client, work } = await connectInMemory({ capabilities: showsForms }, options);
+    const [first = 0, second = 0, ...others] = await fourCalls(client);
+    const dialog = await client.firstOf("elicitation/create");
+    client.notify("notifications/cancelled", { requestId: first, reason: "changed my mind" });
+    await client.roundTrip();
+    expect(client.allOf("notifications/cancelled")).toEqual([]);
+    client.answer(dialog, { action: "accept", content: { decision: "approve" } });
+    expect(await outcomeOf(client, second)).toBe("approved");
+    for (const other of others) expect(await outcomeOf(client, other)).toBe("already_decided");
+    expect(client.hasResponseTo(first)).toBe(false);
+    expect(runsIn(work)).toBe(1);
+  });
+
   test("that are all cancelled withdraw the request, once", async () => {
     const { client, face, work, served, settled } = await connectInMemory();
     const calls = await fourCalls(client);
