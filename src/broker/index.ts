@@ -20,11 +20,12 @@ export type {
   Unreadable,
 } from "./channel/channel.js";
 export { type AskerOptions, DirectoryChannel, type DirectoryChannelOptions } from "./channel/directory.js";
-export { foundServers, measureWatch, rejectedIds } from "./channel/health.js";
+export { foundServers, measureWatch } from "./channel/health.js";
 export { ensureHome, type Home, homeAt, isHomeMade, resolveHome } from "./channel/home.js";
 export { isUnaltered } from "./channel/listing.js";
 export type { Presence } from "./channel/presence.js";
 export { settledIds } from "./channel/receipts.js";
+export { type NotTaken, notTakenIn, rejectedIds } from "./channel/rejected.js";
 export { closeDirectories, moveUnreadable } from "./channel/repair.js";
 export {
   type FoundServer,
@@ -54,6 +55,7 @@ export {
   assuranceOf,
   assuranceWords,
   type Shortfall,
+  shortfalls,
   type Testimony,
   type Verified,
   type Witness,

@@ -2,12 +2,16 @@
 import {
   type Answer,
   type Channel,
+  type Home,
   isUnaltered,
   type Listing,
+  notTakenIn,
   type Request,
+  type Shortfall,
   type Swept,
   shownText,
 } from "../broker/index.js";
+import { whyNotEnough } from "./not-enough.js";
 
 /** A line for each kind of thing, safe to print; "" where there is nothing to say. */
 export function besides({ requests, newer, unreadable }: Listing, swept: readonly Swept[]): string {
@@ -40,14 +44,25 @@ export interface Standing {
   readonly altered: readonly string[];
   /** A well-formed answer lies there and their server has not read it. */
   readonly unread: readonly string[];
+  /** Answers came that were in order and not enough. */
+  readonly notEnough: readonly { readonly id: string; readonly shortfalls: readonly Shortfall[] }[];
 }
 
-/** How `requests` stand. Costs a hash and a look into its slot for each. */
-export function standingOf(requests: readonly Request[], channel: Pick<Channel, "slot">): Standing {
+/** How `requests` stand. Costs a hash and a look into its slot for each, and one look at what was not taken. */
+export function standingOf(
+  requests: readonly Request[],
+  { home, channel }: { readonly home: Home; readonly channel: Pick<Channel, "slot"> },
+): Standing {
   const ids = (some: readonly Request[]): readonly string[] => some.map(({ id }) => id);
+  const { refusals } = notTakenIn(home);
+  const notEnough = ids(requests).map((id) => ({
+    id,
+    shortfalls: refusals.filter((refusal) => refusal.id === id).map(({ shortfall }) => shortfall),
+  }));
   return {
     altered: ids(requests.filter((request) => !isUnaltered(request))),
     unread: ids(requests.filter((request) => unreadAnswer(request, channel) !== null)),
+    notEnough: notEnough.filter(({ shortfalls }) => shortfalls.length > 0),
   };
 }
 
@@ -59,7 +74,7 @@ export function unreadAnswer(request: Request, channel: Pick<Channel, "slot">): 
 }
 
 /** A line for each kind of standing, safe to print; `doctor` is the command that says what to do. */
-export function standingLines({ altered, unread }: Standing, doctor: string): string {
+export function standingLines({ altered, unread, notEnough }: Standing, doctor: string): string {
   const lines = [
     ...counted(
       altered,
@@ -71,16 +86,27 @@ export function standingLines({ altered, unread }: Standing, doctor: string): st
       "request is answered, not read yet: its server is stopped or busy",
       "requests are answered, not read yet: their servers are stopped or busy",
     ),
+    ...counted(
+      notEnough.map(({ id, shortfalls }) => `${id} (${whyNotEnough(shortfalls)})`),
+      "answer was not enough",
+      "answers were not enough",
+      notEnough.reduce((sum, { shortfalls }) => sum + shortfalls.length, 0),
+    ),
   ];
   return lines.map((line) => `${line}\n`).join("");
 }
 
 const mostNamed = 10;
 
-/** `2 files here are not requests: a (why), b (why)` */
-function counted(names: readonly string[], one: string, several: string): readonly string[] {
+/** `2 files here are not requests: a (why), b (why)`; `count` where a name stands for several. */
+function counted(
+  names: readonly string[],
+  one: string,
+  several: string,
+  count = names.length,
+): readonly string[] {
   if (names.length === 0) return [];
   const named = names.slice(0, mostNamed).map(shownText).join(", ");
   const rest = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "";
-  return [`${names.length} ${names.length === 1 ? one : several}: ${named}${rest}`];
+  return [`${count} ${count === 1 ? one : several}: ${named}${rest}`];
 }

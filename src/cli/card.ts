@@ -6,11 +6,13 @@ import {
   type ApprovalRequest,
   type CommandSubject,
   type Request,
+  type Shortfall,
   type Subject,
   shown,
   shownLines,
 } from "../broker/index.js";
 import { durationText } from "./describe.js";
+import { notEnoughText } from "./not-enough.js";
 import type { WholeTexts } from "./whole-texts.js";
 
 /** One label with its lines, escaped. */
@@ -38,6 +40,8 @@ export interface CardFacts {
   readonly now: number;
   /** How many answers to this request were not taken. */
   readonly rejected: number;
+  /** What was wanting of those that were in order. */
+  readonly shortfalls: readonly Shortfall[];
   /** What an answer from here would count as, in words of our own; null for other kinds than approvals. */
   readonly here: string | null;
 }
@@ -59,6 +63,8 @@ export function cardOf(request: Request, facts: CardFacts): Card {
   }
   sheet.ours("left", timeLeft(request, facts.now));
   sheet.theirs("home", facts.home);
+  const notEnough = notEnoughText(facts.shortfalls);
+  if (notEnough !== null) sheet.ours("answers", notEnough);
   if (facts.rejected >= manyRejected) {
     sheet.ours("warning", `something is writing answers: ${facts.rejected} to this request were not taken`);
   }

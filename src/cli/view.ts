@@ -1,5 +1,5 @@
 /** What a verb shows of one request, and whether it may be approved at all. */
-import { type Home, isUnaltered, type Request, rejectedIds } from "../broker/index.js";
+import { type Home, isUnaltered, notTakenIn, type Request } from "../broker/index.js";
 import { type Card, cardOf } from "./card.js";
 import { hereText } from "./here.js";
 import type { Terminal } from "./terminal.js";
@@ -22,12 +22,13 @@ export type Objection =
 /** Looks at the request, its spooled texts, the refused answers to it, and what an answer from `terminal` would be. */
 export function viewOf(request: Request, home: Home, terminal: Terminal): View {
   const texts: WholeTexts | null = request.kind === "approval" ? wholeTextsOf(request, home) : null;
-  const rejected = rejectedIds(home).filter((id) => id === request.id).length;
+  const { ids, refusals } = notTakenIn(home);
   const card = cardOf(request, {
     texts,
     home: home.isDefault ? null : home.path,
     now: terminal.clock.now(),
-    rejected,
+    rejected: ids.filter((id) => id === request.id).length,
+    shortfalls: refusals.filter(({ id }) => id === request.id).map(({ shortfall }) => shortfall),
     here: request.kind === "approval" ? hereText(request.assurance, terminal) : null,
   });
   const isMissing = request.kind === "approval" && texts === null;

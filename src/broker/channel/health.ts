@@ -3,7 +3,6 @@ import { unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { namesIn } from "../files/look.js";
 import { temporaryPrefix } from "../files/publish.js";
-import { isIdentifier } from "../request/identifier.js";
 import type { Clock } from "../system/clock.js";
 import type { Home } from "./home.js";
 import { type FoundServer, readServerRecord } from "./server-record.js";
@@ -56,13 +55,3 @@ export function foundServers(home: Home): readonly FoundServer[] {
     return found === null ? [] : [found];
   });
 }
-
-/** For each answer that was not taken and is still kept, the id of the request it answered. */
-export function rejectedIds(home: Home): readonly string[] {
-  return namesIn(home.rejected).flatMap((name) => {
-    const id = rejectedAnswer.exec(name)?.[1] ?? "";
-    return isIdentifier(id) ? [id] : [];
-  });
-}
-
-const rejectedAnswer = /^([a-z0-9]+)\.\d+\.json$/;

@@ -18,13 +18,14 @@ export const pending: Verb = {
   takesId: false,
   async run({ switches }, terminal) {
     const { out, err, clock, environment } = terminal;
-    const { channel, listing, swept } = openWaiting(terminal);
+    const waiting = openWaiting(terminal);
+    const { listing, swept } = waiting;
     const { requests } = listing;
     const now = clock.now();
     if (switches.has("json")) out.write(pendingJson(requests, now));
     else if (!out.isTerminal) out.write(pendingLines(requests, now));
     else if (requests.length > 0) {
-      const standing = standingOf(requests, channel);
+      const standing = standingOf(requests, waiting);
       out.write(await pendingTable(requests, now, out.columns, paintFor(out, environment), standing.altered));
       err.write(standingLines(standing, wispLine(environment, ["doctor"])));
     }

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { foundServers, measureWatch, rejectedIds } from "../../../src/broker/channel/health.js";
+import { foundServers, measureWatch } from "../../../src/broker/channel/health.js";
 import { settledIds } from "../../../src/broker/channel/receipts.js";
-import { rejectSlot } from "../../../src/broker/channel/rejected.js";
+import { notTakenIn, rejectedIds, rejectSlot } from "../../../src/broker/channel/rejected.js";
 import { systemClock } from "../../../src/broker/system/clock.js";
 import { approvalDraft } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
@@ -91,6 +91,7 @@ describe("answers that were not taken", () => {
       writeFileSync(join(home.rejected, name), "");
     }
     expect([...rejectedIds(home)].sort()).toEqual(["k7q2mx9d", "k7q2mx9d", "k7q2mx9d", "p4rv8dxx"]);
+    expect(notTakenIn(home)).toEqual({ ids: rejectedIds(home), refusals: [] });
     expect(rejectedIds(tempHome())).toEqual([]);
   });
 });
