@@ -20,7 +20,8 @@ export type {
   Unreadable,
 } from "./channel/channel.js";
 export { type AskerOptions, DirectoryChannel, type DirectoryChannelOptions } from "./channel/directory.js";
-export { foundServers, measureWatch } from "./channel/health.js";
+export { serverRecords } from "./channel/found-servers.js";
+export { measureWatch } from "./channel/health.js";
 export { ensureHome, type Home, homeAt, isHomeMade, resolveHome } from "./channel/home.js";
 export { isUnaltered } from "./channel/listing.js";
 export type { Presence } from "./channel/presence.js";

@@ -8,7 +8,6 @@ import {
   DirectoryChannel,
   ensureSafeDirectory,
   type FoundServer,
-  foundServers,
   type Home,
   isHomeMade,
   isRecordGone,
@@ -26,6 +25,7 @@ import {
   rejectedIds,
   requestFileName,
   resolveHome,
+  serverRecords,
   shownText,
   WispError,
 } from "../../broker/index.js";
@@ -165,7 +165,7 @@ function changed(requests: readonly Request[], home: Home): Check {
 
 function liveServers(home: Home, { clock }: Terminal): readonly FoundServer[] {
   const own = ownIdentity();
-  return foundServers(home).filter(
+  return serverRecords(home, clock)().servers.filter(
     (found) => !isRecordGone(found, clock.now(), (one) => livenessOf(one, own)),
   );
 }

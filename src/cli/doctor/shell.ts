@@ -24,9 +24,9 @@ export function lookAsServer(settings: Settings, terminal: Terminal): Look {
   return ({ pid, startedAt, boot, namespace, client }, others) => {
     const witness = processWitness({
       own: { pid, startedAt, boot, namespace },
-      client: client?.name ?? null,
+      client: () => client?.name ?? null,
       isRefusedWithin: (name) => isRefusedWithin(name, settings),
-      others: () => others.map(otherServerOf),
+      others: () => ({ servers: others.map(otherServerOf), unread: 0 }),
     });
     const tty = terminal.deviceName();
     return witness({ by: { pid: process.pid, startedAt: startedAtOf(process.pid) ?? "", tty, version } });

@@ -12,6 +12,7 @@ import {
   createUpkeep,
   DirectoryChannel,
   type Home,
+  isRefusedWithin,
   type LoadedConfig,
   livenessOf,
   loadConfig,
@@ -31,6 +32,7 @@ import {
 import type { OutputStore } from "../command/capture.js";
 import { outputStore } from "../command/output-store.js";
 import { wispLine } from "../command/wisp-line.js";
+import { type Callers, callersOf } from "./callers.js";
 import type { Peer } from "./peer.js";
 import { recordHome } from "./record-home.js";
 import { witnessOptions } from "./witness-options.js";
@@ -71,12 +73,11 @@ interface Ways {
 /** What a connection has opened, and closes at its end. */
 export interface Opened extends Ways {
   readonly asking: Asking;
+  /** To be called with the client of each ask. */
+  readonly hear: Callers["hear"];
 }
 
-/**
- * For the first ask: makes the home and reads the configuration in it, and no more. `client` is who asks, for the record
- * that other processes read.
- */
+/** For the first ask, of `client`: makes the home and reads the configuration in it, and no more. */
 export function openAsking(options: AskingOptions, client: Peer["client"]): Opened {
   const { clock } = options;
   const identity = ownIdentity();
@@ -88,7 +89,8 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
   const audit = openAuditLog({ home: records.make, clock, session: instance });
   const config = loadConfig(records.choose().path);
   const { approval } = config.settings;
-  const asker = { clock, audit, identity, instance, client, config, createWitness: options.createWitness };
+  const callers = callersOf(client, (name) => isRefusedWithin(name, config.settings));
+  const asker = { clock, audit, identity, instance, callers, config, createWitness: options.createWitness };
   const { channel, upkeep } = waysOf(found, asker);
   const server = { pid, startedAt, boot, instance };
   const approver = createApprover({
@@ -111,7 +113,7 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
   const meant = home === null ? (options.environment.WISP_HOME ?? null) : named;
   const doctorLine = shownText(wispLine(["doctor"], meant));
   const asking = { approver, audit, config, home: named, answeringLine, doctorLine, outputs };
-  return { asking, channel, upkeep };
+  return { asking, hear: callers.hear, channel, upkeep };
 }
 
 /** As long as the format of the channel says. */
@@ -136,7 +138,7 @@ interface Asker {
   readonly audit: AuditLog;
   readonly identity: ProcessIdentity;
   readonly instance: string;
-  readonly client: Peer["client"];
+  readonly callers: Callers;
   readonly config: LoadedConfig;
   readonly createWitness: AskingOptions["createWitness"];
 }
@@ -147,14 +149,14 @@ function waysOf(found: HomeOrFault, asker: Asker): Ways {
 }
 
 function usable(home: Home, asker: Asker): Ways {
-  const { clock, audit, identity, instance, client, createWitness } = asker;
+  const { clock, audit, identity, instance, callers, createWitness } = asker;
   const { pid, startedAt, boot } = identity;
   const record = () => ({
     v: 1 as const,
     ...identity,
     instance,
     parent: ownParent(),
-    client,
+    client: callers.chosen(),
     home: home.path,
   });
   const channel = new DirectoryChannel({

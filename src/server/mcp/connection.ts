@@ -38,6 +38,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   return {
     open(client) {
       opened ??= openAsking(options, client);
+      opened.hear(client);
       opened.upkeep();
       return opened.asking;
     },

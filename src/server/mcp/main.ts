@@ -34,14 +34,14 @@ export async function main(argv: readonly string[]): Promise<number> {
   const { env: environment, stdin, stdout, stderr } = process;
   const transport = new StdioServerTransport(stdin, claimStdout(stdout, stderr));
   // Read before anybody can end a wrapper that stands between the client and this process.
-  const ancestors = ownAncestors();
+  const ancestry = ownAncestors();
   const groups = new Set<number>();
   const isLogging = environment.WISP_LOG === "debug";
   const served = serve(transport, {
     environment,
     directory: process.cwd(),
     clock: systemClock,
-    createWitness: (options) => processWitness({ ...options, ancestors }),
+    createWitness: (options) => processWitness({ ...options, ancestry }),
     groups,
     umask,
     // Only for whoever looks for a fault: late answers of withdrawn dialogs end here too.

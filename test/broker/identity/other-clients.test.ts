@@ -37,13 +37,13 @@ const record: OtherServer = {
   client: "claude-code",
 };
 
-function lookOn(system: Processes, others: readonly OtherServer[]) {
+function lookOn(system: Processes, others: readonly OtherServer[], unread = 0) {
   const witness = processWitness(
     {
       own: identityOf(asking),
-      client: "harness",
+      client: () => "harness",
       isRefusedWithin: (name) => name === "claude-code",
-      others: () => others,
+      others: () => ({ servers: others, unread }),
     },
     system.source,
   );
@@ -100,6 +100,37 @@ describe("the client of another server", () => {
       const system = processesOf(rows.map((row) => (row.pid === 42 ? { ...row, ...change } : row)));
       expect(lookOn(system, [record])(withinOther).shortfall).toBeNull();
     }
+  });
+
+  it.each<[string, Row, number]>([
+    ["the shell that a person types into", shellIn("/dev/pts/2", { pid: 50, parent: 20 }), 20],
+    ["an emulator", { pid: 50, parent: 20, name: "tmux: server" }, 20],
+    ["the answering process", { pid: person, parent: 50, terminal: "/dev/pts/2" }, 50],
+  ])("is nobody when its record names %s as the server", (_what, row, parent) => {
+    const system = processesOf(rows);
+    system.rows.set(row.pid, row);
+    const written = {
+      ...record,
+      ...identityOf(row.pid),
+      parent: { pid: parent, startedAt: startOf(parent) },
+    };
+    const look = lookOn(system, [written, record]);
+    expect(look(person)).toMatchObject({
+      verified: { ancestry: true },
+      seen: { within: null },
+      shortfall: null,
+    });
+    expect(look(withinOther).shortfall).toBe("within_client");
+  });
+
+  it("whose record was one too many to be read refuses nobody, and the log counts such records", () => {
+    const look = lookOn(processesOf(rows), [], 3);
+    expect(look(withinOther)).toMatchObject({
+      seen: { unchecked: ["3 records of other servers"] },
+      shortfall: null,
+    });
+    expect(lookOn(processesOf(rows), [record], 3)(withinOther).shortfall).toBe("within_client");
+    expect(lookOn(processesOf(rows), [record])(person).seen.unchecked).toEqual([]);
   });
 
   it("that holds the answering process's terminal is found", () => {

@@ -39,9 +39,9 @@ function witnessOn(system: Processes, options: Partial<WitnessOptions> = {}) {
   const witness = processWitness(
     {
       own: identityOf(server),
-      client: shellGiving,
+      client: () => shellGiving,
       isRefusedWithin: (name) => name === shellGiving,
-      others: () => [],
+      others: () => ({ servers: [], unread: 0 }),
       ...options,
     },
     system.source,
@@ -188,12 +188,14 @@ describe("within a client that gives its agent a shell", () => {
 
   it("the same counts under a client that is not known to, and the log says where it came from", () => {
     const rows = [...desktop, ...client, { pid: 70, parent: 50, terminal: "/dev/pts/0" }];
-    expect(seenBy(rows, 70, { client: "harness" })).toMatchObject({
+    expect(seenBy(rows, 70, { client: () => "harness" })).toMatchObject({
       verified: { terminal: true, ancestry: false, signed: null },
       seen: { within: "harness" },
       shortfall: null,
     });
-    expect(seenBy(rows, 70, { client: null })).toMatchObject({ seen: { within: "a client without a name" } });
+    expect(seenBy(rows, 70, { client: () => null })).toMatchObject({
+      seen: { within: "a client without a name" },
+    });
   });
 
   it("a terminal that the client, its server or what those started holds does not count, and a person's does", () => {
@@ -229,8 +231,8 @@ describe("within a client that gives its agent a shell", () => {
       return one === null || one === "hidden" ? [] : one;
     });
     system.rows.set(60, { pid: 60, parent: 1 });
-    expect(witnessOn(system)(70).shortfall).toBeNull();
-    const look = witnessOn(system, { ancestors });
+    expect(witnessOn(system)(70).shortfall).toBe("process_unseen");
+    const look = witnessOn(system, { ancestry: { processes: ancestors, end: "top" } });
     expect(look(70).shortfall).toBe("within_client");
     expect(look(person)).toMatchObject(enough);
   });
@@ -246,12 +248,12 @@ describe("under a client that is not known to give its agent a shell", () => {
     ["what the client started", { pid: 90, parent: 50, name: "python3", ...holding }],
   ])("that %s holds the other end of the terminal refuses nothing, and is told", (_holder, row) => {
     const rows = [...desktop, ...client, orphan];
-    expect(seenBy([...rows, row], orphan.pid, { client: "harness" })).toMatchObject({
+    expect(seenBy([...rows, row], orphan.pid, { client: () => "harness" })).toMatchObject({
       verified: { terminal: true, ancestry: false, signed: null },
       seen: { within: null, masterHolder: { pid: row.pid, name: row.name }, unchecked: [] },
       shortfall: null,
     });
-    expect(seenBy(rows, orphan.pid, { client: "harness" })).toMatchObject({
+    expect(seenBy(rows, orphan.pid, { client: () => "harness" })).toMatchObject({
       ...enough,
       seen: { masterHolder: null, unchecked: [] },
     });
@@ -259,10 +261,26 @@ describe("under a client that is not known to give its agent a shell", () => {
 
   it("open files that could not be looked through for the other end are named", () => {
     const hidden = { pid: 90, parent: 50, masters: null };
-    expect(seenBy([...desktop, ...client, hidden], person, { client: "harness" })).toMatchObject({
+    expect(seenBy([...desktop, ...client, hidden], person, { client: () => "harness" })).toMatchObject({
       ...enough,
       seen: { unchecked: ["open files of process 90"] },
     });
+  });
+});
+
+describe("who holds a terminal", () => {
+  it("is not nobody where the client's processes hold more files open than are looked through", () => {
+    const decoy = (masters: Row["masters"]): Row => ({ pid: 80, parent: 50, masters: masters ?? [] });
+    const system = processesOf([...desktop, ...client, decoy("spent")]);
+    const look = witnessOn(system);
+    expect(look(person)).toMatchObject({
+      verified: { terminal: true },
+      seen: { masterHolder: null, unchecked: ["open files of process 80"] },
+      shortfall: "process_unseen",
+    });
+    expect(witnessOn(system, { client: () => "harness" })(person).shortfall).toBeNull();
+    system.rows.set(80, decoy([]));
+    expect(look(person)).toMatchObject(enough);
   });
 });
 
@@ -311,7 +329,7 @@ describe("the log", () => {
 describe("a look", () => {
   it("reads each ancestor once and the answering process twice, and not the server's own again", () => {
     const system = processesOf([...desktop, ...client]);
-    const look = witnessOn(system, { client: "harness" });
+    const look = witnessOn(system, { client: () => "harness" });
     look(person);
     system.reads.length = 0;
     expect(look(person)).toMatchObject(enough);
