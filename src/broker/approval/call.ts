@@ -35,7 +35,8 @@ export function endedAlone(
   { name, note }: Ended,
   { request, seconds }: { readonly request: string | null; readonly seconds: number },
 ): Outcome {
-  return { name, via: "server", scope: null, assurance: null, note, unseenMs: null, request, seconds };
+  const nobodys = { via: "server", scope: null, assurance: null, verified: null, unseenMs: null } as const;
+  return { name, ...nobodys, note, request, seconds };
 }
 
 /** What a broken log or channel makes of a yes. */

@@ -114,20 +114,21 @@ export function createApprover(parts: ApproverParts): Approver {
   }
 
   async function refuseAgain({ ask, startedAt }: Call, denial: Denial): Promise<Outcome> {
-    const { name, via, request } = denial;
+    const { name, via, assurance, request } = denial;
     const seconds = secondsBetween(startedAt, clock.monotonic());
-    await write([decidedEvent(ask, request, name, { via, remembered: true, seconds })], "plain");
-    return { ...denial, scope: null, assurance: null, seconds };
+    await write([decidedEvent(ask, request, name, { via, assurance, remembered: true, seconds })], "plain");
+    return { ...denial, scope: null, seconds };
   }
 
   /** What a rule allows is on disk like any other yes before it counts. */
   async function allow({ ask, signal, startedAt }: Call, grant: Grant): Promise<Outcome> {
-    const { via, scope, assurance, request } = grant;
+    const { via, scope, assurance, verified, request } = grant;
     const seconds = secondsBetween(startedAt, clock.monotonic());
     const fault = await write(allowedEvents(ask, grant, seconds), "durable");
     const ended = whyGone(signal) ?? (fault === null ? null : failedBy(fault));
     if (ended === null) {
-      return { name: "approved", via, scope, assurance, note: null, unseenMs: null, request, seconds };
+      const said = { via, scope, assurance, verified };
+      return { name: "approved", ...said, note: null, unseenMs: null, request, seconds };
     }
     await write([decidedEvent(ask, request, ended.name, { why: ended.note, seconds })], "plain");
     return endedAlone(ended, { request, seconds });
@@ -137,20 +138,14 @@ export function createApprover(parts: ApproverParts): Approver {
   function remember(likeness: Likeness, request: ApprovalRequest, decided: Decided): (() => void) | null {
     const { name, note, taken, reading } = decided;
     const { via, scope } = taken.answer;
+    const who = { via, assurance: assuranceOfTaken(taken), verified: taken.testimony?.verified ?? null };
     if (name === "denied" || name === "declined") {
       const unseenMs = reading?.isUnseen === true ? Math.round(reading.ms) : null;
-      denials.remember(likeness, { name, via, note, unseenMs, request: request.id });
+      denials.remember(likeness, { name, ...who, note, unseenMs, request: request.id });
       grants.revoke(likeness.subject);
     }
     if (name !== "approved" || scope !== "session") return null;
-    const assurance = assuranceOfTaken(taken);
-    return grants.prepare(likeness, {
-      scope,
-      via,
-      assurance,
-      request: request.id,
-      client: clientOf(request),
-    });
+    return grants.prepare(likeness, { scope, ...who, request: request.id, client: clientOf(request) });
   }
 
   /** One subscription for all that waits. */

@@ -118,11 +118,13 @@ function isOf(decided: Decided, name: Outcome["name"]): boolean {
 function outcomeOf({ request, decided, decidedAt }: Settling, { call, name, note }: Told): Outcome {
   const { taken, reading } = decided;
   const isApproved = name === "approved";
+  const isAnswers = isOf(decided, name);
   return {
     name,
-    via: isOf(decided, name) ? taken.answer.via : "server",
+    via: isAnswers ? taken.answer.via : "server",
     scope: isApproved ? (taken.answer.scope ?? null) : null,
-    assurance: isApproved ? assuranceOfTaken(taken) : null,
+    assurance: isAnswers ? assuranceOfTaken(taken) : null,
+    verified: isAnswers ? (taken.testimony?.verified ?? null) : null,
     note,
     unseenMs:
       (isApproved || name === "declined") && reading?.isUnseen === true ? Math.round(reading.ms) : null,

@@ -5,6 +5,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import {
+  type Assurance,
   type ErrorCode,
   errorCodes,
   type Outcome,
@@ -28,6 +29,7 @@ export const commonOutput = {
   retryable: z.boolean().optional(),
   recovery: z.string().optional(),
   request: z.string().nullable().optional(),
+  assurance: z.string().nullable().optional(),
   unseenMs: z.number().optional(),
   notifications: z.array(z.unknown()).optional(),
 };
@@ -67,8 +69,13 @@ export function refusalResult(
   doctor = plainDoctor,
   misconfigured: WispError | null = null,
 ): CallToolResult {
-  const { name, request, unseenMs } = outcome;
-  const known = { outcome: name, request, ...(unseenMs !== null && { unseenMs }) };
+  const { name, request, assurance, unseenMs } = outcome;
+  const known = {
+    outcome: name,
+    request,
+    ...(assurance !== null && { assurance }),
+    ...(unseenMs !== null && { unseenMs }),
+  };
   if (misconfigured === null) {
     return refused({ ...known, code: outcomes[name].code, text: refusalText(outcome, doctor) }, doctor);
   }
@@ -85,6 +92,7 @@ export function abandonedResult(): CallToolResult {
     via: "server",
     scope: null,
     assurance: null,
+    verified: null,
     note: null,
     unseenMs: null,
     request: null,
@@ -116,6 +124,7 @@ interface Refused {
   readonly code: ErrorCode;
   readonly text: string;
   readonly request: string | null;
+  readonly assurance?: Assurance;
   readonly unseenMs?: number;
 }
 

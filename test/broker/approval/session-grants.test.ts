@@ -7,6 +7,7 @@ import { type Asked, type Asking, asking, calm, pushOf } from "../../support/ask
 import { answerTo, commandSubject, denialOf } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { FakeDialog } from "../../support/fake-dialog.js";
+import { atTerminal } from "../../support/witnesses.js";
 
 const scopes: readonly Scope[] = ["once", "session"];
 const hour = 3_600_000;
@@ -44,6 +45,7 @@ describe("a yes for the session allows an identical call", () => {
       via: "cli",
       scope: "session",
       assurance: "terminal",
+      verified: atTerminal.verified,
       note: null,
       unseenMs: null,
       request: first.request.id,
@@ -250,7 +252,8 @@ describe("a rule ends", () => {
 
 describe("rules in memory", () => {
   const grantOf = (request: string): Grant => {
-    return { scope: "session", via: "cli", assurance: "terminal", request, client: null };
+    const { verified } = atTerminal;
+    return { scope: "session", via: "cli", assurance: "terminal", verified, request, client: null };
   };
 
   it("allow what was allowed last, in its state, within both ages, whatever comes in whatever order", () => {

@@ -29,6 +29,7 @@ function ended(name: RefusedName, overrides: Partial<Outcome> = {}): Refusal {
     via: "cli",
     scope: null,
     assurance: null,
+    verified: null,
     note: null,
     unseenMs: null,
     request: "k7q2mx9d",
@@ -94,6 +95,15 @@ describe("a refusal", () => {
       "Denied, and nothing shows that a person did: no. Do not retry this command.",
     );
     expect(textAt("terminal")).toBe("Denied by the person: no. Do not retry this command.");
+  });
+
+  test.each([
+    ["denied", "file"],
+    ["declined", "dialog"],
+    ["already_decided", "terminal"],
+  ] as const)("as %s says how sure it is that a person answered: %s", (name, assurance) => {
+    expect(refusalResult(ended(name, { assurance })).structuredContent).toMatchObject({ assurance });
+    expect(refusalResult(ended("timed_out")).structuredContent).not.toHaveProperty("assurance");
   });
 
   test("puts the person's words first and keeps them one visible line", () => {

@@ -3,7 +3,14 @@
  * written down after it; if the first cannot be written, nothing runs.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { type AuditEvent, type AuditLog, type Outcome, shownText, WispError } from "../../../broker/index.js";
+import {
+  type AuditEvent,
+  type AuditLog,
+  assuranceWords,
+  type Outcome,
+  shownText,
+  WispError,
+} from "../../../broker/index.js";
 import type { ResolvedCommand } from "../../command/resolve.js";
 import { type CommandResult, type RanCommand, type RunParts, runCommand } from "../../command/run.js";
 import { startFault } from "../../command/start-fault.js";
@@ -115,15 +122,16 @@ function hasWords(note: string | null): note is string {
 
 /**
  * Everything once more as text, the outcome first, with what was said to it: many clients show a model nothing else.
- * It says which way the answer came and how sure it is that a person gave it, which is less than who.
+ * It says which way the answer came, how sure it is that a person gave it, which is less than who, and what was not
+ * seen of that.
  */
-function textOf(result: RanCommand, { scope, via, assurance, note, unseenMs }: Outcome): string {
+function textOf(result: RanCommand, { scope, via, verified, note, unseenMs }: Outcome): string {
   const { stdout, stderr } = result;
   const words = hasWords(note) ? `: ${sentence(note)}` : ".";
-  const level = assurance === null ? "" : `, ${assurance}`;
+  const level = assuranceWords(via, verified).join(", ");
   const unseen =
     unseenMs === null ? "" : `, ${unseenMs} ms after it was asked, before anybody can have read it`;
-  const lead = `Approved (${scope}, via ${via}${level}${unseen})${words} ${endingOf(result)}`;
+  const lead = `Approved (${scope}, via ${via}, ${level}${unseen})${words} ${endingOf(result)}`;
   const parts = [lead, ...labelled("stdout", stdout), ...labelled("stderr", stderr)];
   return parts.length === 1 ? `${lead} It printed nothing.` : parts.join("\n");
 }

@@ -37,7 +37,6 @@ const outputSchema = z.object({
   timedOut: z.boolean().optional(),
   scope: z.string().nullable().optional(),
   via: z.string().optional(),
-  assurance: z.string().nullable().optional(),
   note: z.string().optional(),
 });
 
