@@ -46,7 +46,7 @@ export { probeHardLinks } from "./files/publish.js";
 export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
 export type { OtherServer } from "./identity/families.js";
 export { livenessOf, ownIdentity, ownParent, startedAtOf } from "./identity/process.js";
-export { ownAncestors } from "./identity/system-look.js";
+export { lookForServers, ownAncestors } from "./identity/system-look.js";
 export { blindWitness, processWitness, type WitnessOptions } from "./identity/witness.js";
 export { isComplex } from "./policy/complex.js";
 export { type Judgement, judgeCommand } from "./policy/levels.js";

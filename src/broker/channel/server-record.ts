@@ -12,7 +12,7 @@ export const heartbeatMs = 5_000;
 export const heartbeatLimitMs = 20_000;
 
 /** Bytes of a record: the thousand ids of what waits take 11 KiB, and the rest is names and a path. */
-export const longestRecord = 32 * 1024;
+export const longestRecord = 20 * 1024;
 
 const text = s.string();
 const pid = s.integer({ least: 1 });

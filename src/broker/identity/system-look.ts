@@ -1,5 +1,5 @@
 /** Who started whom on this system. Apart from `process.ts`, which every command of a person loads. */
-import { type Ancestry, ancestorsOf } from "./ancestry.js";
+import { type Ancestry, ancestorsOf, isPersons } from "./ancestry.js";
 import { lookAtProc } from "./proc-look.js";
 import { lookAtPs } from "./ps-look.js";
 import type { LookSource } from "./source.js";
@@ -20,4 +20,16 @@ export function ownAncestors(): Ancestry | null {
     // Whoever needs them reads them again, and is told what is wrong.
     return null;
   }
+}
+
+/**
+ * One look, which tells whether process `pid` can be a server's. What a person has for themselves is none, whatever a
+ * record says; what cannot be looked at can be one.
+ */
+export function lookForServers(): (pid: number) => boolean {
+  const look = systemLook.look();
+  return (pid) => {
+    const one = look.read(pid);
+    return one === null || one === "hidden" || !isPersons(one);
+  };
 }

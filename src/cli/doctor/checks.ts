@@ -17,6 +17,7 @@ import {
   type Listing,
   livenessOf,
   loadConfig,
+  lookForServers,
   measureWatch,
   ownIdentity,
   probeHardLinks,
@@ -165,8 +166,12 @@ function changed(requests: readonly Request[], home: Home): Check {
 
 function liveServers(home: Home, { clock }: Terminal): readonly FoundServer[] {
   const own = ownIdentity();
+  const canServe = lookForServers();
+  // A record that names a person's shell as a server is somebody's lie; the servers pass it over, too.
+  const isLie = ({ record: { pid, boot, namespace } }: FoundServer): boolean =>
+    boot === own.boot && namespace === own.namespace && !canServe(pid);
   return serverRecords(home, clock)().servers.filter(
-    (found) => !isRecordGone(found, clock.now(), (one) => livenessOf(one, own)),
+    (found) => !isRecordGone(found, clock.now(), (one) => livenessOf(one, own)) && !isLie(found),
   );
 }
 

@@ -112,9 +112,9 @@ test("a record larger than any server writes is none", () => {
   presence.begin();
   const record = JSON.parse(readFileSync(path, "utf8")) as object;
   const sized = (home: string) => writeFileSync(path, JSON.stringify({ ...record, home }));
-  sized("x".repeat(33_000));
+  sized("x".repeat(20_500));
   expect(readServerRecord(home, testServer.instance)).toBeNull();
-  sized("x".repeat(30_000));
+  sized("x".repeat(20_000));
   expect(readServerRecord(home, testServer.instance)).not.toBeNull();
 });
 
