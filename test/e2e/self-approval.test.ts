@@ -4,11 +4,13 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect } from "vitest";
 import { typedWord } from "../../src/broker/approval/typed-word.js";
 import { approving, inPythonTerminal, namesIn, needs, startAgent } from "../support/agent.js";
 import { test } from "../support/person.js";
 
+const endsGrandparent = fileURLToPath(new URL("workers/ends-grandparent.cjs", import.meta.url));
 const noTerminal = 4;
 const notEnough = 10;
 
@@ -151,6 +153,30 @@ describe("an agent of a client that gives it a shell", () => {
     expect(agent.answers("answer.refused").map(({ details }) => details.reason)).toEqual([within]);
     await person.approves(agent.home, agent.request);
     expect((await agent.result).structuredContent).toMatchObject({ outcome: "approved", stdout: "once" });
+  });
+
+  test("cannot cut it off before the server knows it: then nobody's yes is enough, and a no is", async ({
+    person,
+    skip,
+  }) => {
+    skip(process.platform !== "linux", "only Linux tells who leads a session");
+    const wrapped = ["sh", "-c", '"$@"; exit $?', "sh"];
+    const agent = await startAgent("claude-code", {
+      wrapper: [
+        ...["sh", "-c", '"$@"; exec sleep 600 >&- 2>&-', "sh", ...wrapped, ...wrapped],
+        ...["env", `NODE_OPTIONS=--require=${endsGrandparent}`],
+      ],
+    });
+    const ran = await agent.runs(inPythonTerminal(approving(agent.request)));
+    expect(ran).toMatchObject({
+      exit: notEnough,
+      out: expect.stringContaining("cannot look at this command"),
+    });
+    await expect(person.approves(agent.home, agent.request)).rejects.toThrow("cannot look at this command");
+    const fault = "a process between this server and the shell of its terminal has ended";
+    expect(agent.answers("answer.refused").map(({ verified }) => verified.fault)).toEqual([fault, fault]);
+    await person.denies(agent.home, agent.request, "start it again");
+    expect((await agent.result).structuredContent).toMatchObject({ outcome: "denied" });
   });
 });
 
