@@ -208,6 +208,12 @@ describe("wisp doctor", () => {
     const { config } = (await checks(home)).checks;
     expect(config).toMatchObject({ status: "ok" });
     expect(config?.detail).toBe("approval.timeoutSeconds = 30, approval.clients.a\\u{1b}[2J.shell = true");
+    configure('{"approval": {"outOfBand": false}}');
+    expect((await checks(home)).checks.config).toMatchObject({
+      status: "warn",
+      detail: expect.stringContaining("a client without one is refused"),
+      fix: expect.stringContaining("approval.outOfBand"),
+    });
     configure('{"approval": {"timeoutSecond": 30}}');
     const broken = await checks(home);
     expect(broken).toMatchObject({ exit: 1, ok: false });

@@ -154,6 +154,7 @@ describe("a configuration that cannot be used", () => {
       expect(reasons[1]).toContain("config.json cannot be used: ");
       expect(reasons[1]).toContain(says);
       expect(reasons[1]).toContain("only a terminal outside the client answers");
+      expect(server.face.only()).toMatchObject({ scopes: ["once"], subject: { pattern: null } });
       server.face.approve(server.face.only());
       expect((await server.client.resultOf(call)).structuredContent).toMatchObject({ outcome: "approved" });
       writeConfig(server.home, { approval: { unseenAnswerMs: 0 } });

@@ -105,7 +105,7 @@ describe("what is sent", () => {
     const [alone, both] = sent.map(({ message }) => message.params.message);
     expect(alone).not.toContain("wisp approvals");
     expect(alone).toContain(
-      `No terminal can answer this: ${fault}. How to repair that says, in a terminal: ${place.doctorLine}`,
+      `No terminal can answer this: ${fault}. In a terminal this says how to repair that: ${place.doctorLine}`,
     );
     expect(both).toContain("wisp approvals");
     expect(both).not.toContain("No terminal");
