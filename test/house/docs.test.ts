@@ -83,11 +83,8 @@ describe("commands of the documents", () => {
   it("for the demo, for a client and for undoing it stand on the README's first screen, a line each", () => {
     const screen = readme.split("\n").slice(0, linesOfScreen).join("\n");
     expect(blocks(screen, "sh").map((block) => block.trim().split("\n"))).toEqual([
-      [
-        "npm ci && npm run demo",
-        'claude mcp add wisp -- node "$PWD/dist/wisp.cjs" mcp',
-        "claude mcp remove wisp && rm -r ~/.wisp",
-      ],
+      ["npm ci && npm run demo", 'claude mcp add -s user wisp -- node "$PWD/dist/wisp.cjs" mcp'],
+      ["claude mcp remove -s user wisp; rm -rf ~/.wisp"],
     ]);
     expect(existsSync(wisp)).toBe(true);
   });
