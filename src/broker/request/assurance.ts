@@ -29,7 +29,7 @@ export type Verified = s.Infer<typeof verifiedSchema>;
 export const shortfalls = [
   /** No process of that number and start time is alive. */
   "process_gone",
-  /** It lives in another container or belongs to somebody else, so it cannot be looked at. */
+  /** It, or what it must be told apart from, cannot be looked at: in another container, of somebody else, unknown, too much. */
   "process_unseen",
   /** Its standard input is not the terminal that controls it. */
   "no_terminal",
