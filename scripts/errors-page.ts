@@ -19,7 +19,8 @@ ${table(["Outcome", "Caused by", "Receipt", "Code", "Exit"], outcomeRows())}
 
 A fact that was kept and a question that was answered end as \`approved\`; a fact that was dropped and a question
 that was declined end as \`denied\`, or \`declined\` in the client's dialog. \`not_obtained\` happens only where the
-dialog was the only way of asking, so no receipt of it is filed.
+dialog was the only way of asking, so no receipt of it is filed. A result may also say \`refused\`: a machine's no,
+as for a wrong argument. Nobody was asked, and the code says why.
 
 Identical calls that wait at the same time are one request: one dialog, one answer, one receipt. A yes for once is for
 the oldest of them that is still there, and \`already_decided\` is what the others get; every other ending is told to

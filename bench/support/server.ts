@@ -69,7 +69,12 @@ export function openServer(homePath: string, fault: WatchFault, looking: Looking
 }
 
 function lookingWitness(own: ProcessIdentity): Witness {
-  const look = processWitness({ own, client: "bench", isRefusedWithin: () => true, others: () => [] });
+  const look = processWitness({
+    own,
+    client: () => "bench",
+    isRefusedWithin: () => true,
+    others: () => ({ servers: [], unread: 0 }),
+  });
   return (answer, request) => ({ ...look(answer, request), shortfall: null });
 }
 

@@ -47,11 +47,13 @@ export type {
   Unreadable,
 } from "./channel/channel.js";
 export { type AskerOptions, DirectoryChannel, type DirectoryChannelOptions } from "./channel/directory.js";
-export { foundServers, measureWatch, rejectedIds } from "./channel/health.js";
+export { serverRecords } from "./channel/found-servers.js";
+export { measureWatch } from "./channel/health.js";
 export { ensureHome, type Home, homeAt, isHomeMade, resolveHome } from "./channel/home.js";
 export { isUnaltered } from "./channel/listing.js";
 export type { Presence } from "./channel/presence.js";
 export { settledIds } from "./channel/receipts.js";
+export { type NotTaken, notTakenIn, rejectedIds } from "./channel/rejected.js";
 export { closeDirectories, moveUnreadable } from "./channel/repair.js";
 export {
   type FoundServer,
@@ -82,7 +84,7 @@ export { type GrantsOptions, openGrants } from "./grants/unspent.js";
 export type { OtherServer } from "./identity/families.js";
 export { livenessOf, ownIdentity, ownParent, startedAtOf } from "./identity/process.js";
 export { type RootSecret, type RootSecretOptions, rootSecretOf } from "./identity/root-secret.js";
-export { ownAncestors } from "./identity/system-look.js";
+export { lookForServers, ownAncestors } from "./identity/system-look.js";
 export { blindWitness, processWitness, type WitnessOptions } from "./identity/witness.js";
 export { foundRoutes, isProgramThere } from "./notify/found-routes.js";
 export type { BannerReceipt, Notifier } from "./notify/notifier.js";
@@ -95,7 +97,9 @@ export { type Answer, type AnsweredBy, type Decision, longestNote, type Via } fr
 export {
   type Assurance,
   assuranceOf,
+  assuranceWords,
   type Shortfall,
+  shortfalls,
   type Testimony,
   type Verified,
   type Witness,

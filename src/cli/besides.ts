@@ -5,11 +5,14 @@ import {
   type Home,
   isUnaltered,
   type Listing,
+  notTakenIn,
   type Request,
+  type Shortfall,
   type Swept,
   shownText,
 } from "../broker/index.js";
 import { detachedIds, keptText } from "./detached.js";
+import { whyNotEnough } from "./not-enough.js";
 
 /** A line for each kind of thing, safe to print; "" where there is nothing to say. */
 export function besides({ requests, newer, unreadable }: Listing, swept: readonly Swept[]): string {
@@ -44,18 +47,26 @@ export interface Standing {
   readonly unread: readonly string[];
   /** Their agent stopped waiting. */
   readonly detached: readonly string[];
+  /** Answers came that were in order and not enough. */
+  readonly notEnough: readonly { readonly id: string; readonly shortfalls: readonly Shortfall[] }[];
 }
 
-/** How `requests` stand. Costs a hash and a look into its slot for each. */
+/** How `requests` stand. Costs a hash and a look into its slot for each, and one look at what was not taken. */
 export function standingOf(
   requests: readonly Request[],
-  { channel, home }: { readonly channel: Pick<Channel, "slot">; readonly home: Home },
+  { home, channel }: { readonly home: Home; readonly channel: Pick<Channel, "slot"> },
 ): Standing {
   const ids = (some: readonly Request[]): readonly string[] => some.map(({ id }) => id);
+  const { refusals } = notTakenIn(home);
+  const notEnough = ids(requests).map((id) => ({
+    id,
+    shortfalls: refusals.filter((refusal) => refusal.id === id).map(({ shortfall }) => shortfall),
+  }));
   return {
     altered: ids(requests.filter((request) => !isUnaltered(request))),
     unread: ids(requests.filter((request) => unreadAnswer(request, channel) !== null)),
     detached: detachedIds(requests, home),
+    notEnough: notEnough.filter(({ shortfalls }) => shortfalls.length > 0),
   };
 }
 
@@ -67,7 +78,7 @@ export function unreadAnswer(request: Request, channel: Pick<Channel, "slot">): 
 }
 
 /** A line for each kind of standing, safe to print; `doctor` is the command that says what to do. */
-export function standingLines({ altered, unread, detached }: Standing, doctor: string): string {
+export function standingLines({ altered, unread, detached, notEnough }: Standing, doctor: string): string {
   const lines = [
     ...counted(
       altered,
@@ -84,16 +95,27 @@ export function standingLines({ altered, unread, detached }: Standing, doctor: s
       `request has an agent that stopped waiting; ${keptText}`,
       `requests have agents that stopped waiting; ${keptText}`,
     ),
+    ...counted(
+      notEnough.map(({ id, shortfalls }) => `${id} (${whyNotEnough(shortfalls)})`),
+      "answer was not enough",
+      "answers were not enough",
+      notEnough.reduce((sum, { shortfalls }) => sum + shortfalls.length, 0),
+    ),
   ];
   return lines.map((line) => `${line}\n`).join("");
 }
 
 const mostNamed = 10;
 
-/** `2 files here are not requests: a (why), b (why)` */
-function counted(names: readonly string[], one: string, several: string): readonly string[] {
+/** `2 files here are not requests: a (why), b (why)`; `count` where a name stands for several. */
+function counted(
+  names: readonly string[],
+  one: string,
+  several: string,
+  count = names.length,
+): readonly string[] {
   if (names.length === 0) return [];
   const named = names.slice(0, mostNamed).map(shownText).join(", ");
   const rest = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "";
-  return [`${names.length} ${names.length === 1 ? one : several}: ${named}${rest}`];
+  return [`${count} ${count === 1 ? one : several}: ${named}${rest}`];
 }

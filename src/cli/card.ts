@@ -6,12 +6,14 @@ import {
   type ApprovalRequest,
   type CommandSubject,
   type Request,
+  type Shortfall,
   type Subject,
   shown,
   shownLines,
 } from "../broker/index.js";
 import { durationText } from "./describe.js";
 import { keptText } from "./detached.js";
+import { notEnoughText } from "./not-enough.js";
 import type { WholeTexts } from "./whole-texts.js";
 
 /** One label with its lines, escaped. */
@@ -43,6 +45,8 @@ export interface CardFacts {
   readonly isDetached: boolean;
   /** Of a request that has ended and may still be answered; null for one that waits. */
   readonly late: LateFacts | null;
+  /** What was wanting of those that were in order. */
+  readonly shortfalls: readonly Shortfall[];
   /** What an answer from here would count as, in words of our own; null for other kinds than approvals. */
   readonly here: string | null;
 }
@@ -76,6 +80,8 @@ export function cardOf(request: Request, facts: CardFacts): Card {
   }
   if (facts.isDetached) sheet.ours("attention", `the agent stopped waiting; ${keptText}`);
   sheet.theirs("home", facts.home);
+  const notEnough = notEnoughText(facts.shortfalls);
+  if (notEnough !== null) sheet.ours("answers", notEnough);
   if (facts.rejected >= manyRejected) {
     sheet.ours("warning", `something is writing answers: ${facts.rejected} to this request were not taken`);
   }

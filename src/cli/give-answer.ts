@@ -47,7 +47,7 @@ export async function giveAnswer(
     signal: interrupted,
     onSilent: () =>
       err.write(
-        `waiting for the server (process ${request.server.pid}), which has not read it yet; Ctrl-C leaves it filed\n`,
+        `waiting for the server (process ${request.server.pid}), which has not read it yet; a yes counts only while this command is there\n`,
       ),
     sweep: waiting.sweepAgain,
   });
@@ -111,7 +111,10 @@ function reportEnding(
     case "unread":
       complain(terminal, {
         what: `Not read yet: the server has not looked at your answer to ${request.id}.`,
-        why: "It stays where it is and counts as soon as the server reads it.",
+        why:
+          given.decision === "approve"
+            ? "It will not count: a server looks at the command that says yes while that is there."
+            : "It stays where it is and counts as soon as the server reads it.",
         fix: see,
       });
       return exits.interrupted;

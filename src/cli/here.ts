@@ -4,7 +4,7 @@ import type { Terminal } from "./terminal.js";
 
 /**
  * One line of our own words: the level that an answer from here would have, why, and whether that is less than
- * `required`. Only standard input is looked at, which costs nothing; the rest is for the server to find.
+ * `required`. Only standard input is looked at, where that costs nothing; the rest is for the server to find.
  */
 export function hereText(
   required: ApprovalRequest["assurance"],
@@ -17,5 +17,6 @@ export function hereText(
   }
   const isEnough = required !== "signed";
   const level = isEnough ? "terminal" : "terminal, not enough";
-  return `${level}; less if its server finds this command within a client's own processes`;
+  const unseen = isControlling === null ? ", standard input not seen" : "";
+  return `${level}${unseen}; less if its server finds this command within a client's own processes`;
 }

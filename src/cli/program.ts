@@ -157,8 +157,10 @@ const exitCodes = `
 Exit codes:
   0 done    1 unexpected    2 usage    3 nothing such waits    4 not a terminal
   5 answered first elsewhere, or ended already    6 the request was changed
-  7 denied, timed out, or not confirmed           8 channel unsafe
-  9 its server is gone    10 not enough assurance    130 interrupted
+  7 denied, timed out, abandoned, or not confirmed
+  8 channel unsafe, or the request failed
+  9 its server is gone or stopped asking, or did not prove a yes
+  10 not enough assurance    130 interrupted
 
 An ending marked (unverified) may be true: nothing proves that the server that
 asked wrote it, because its request is gone or its server died.`;

@@ -34,7 +34,7 @@ function complaintOf(request: Request, shortfall: Shortfall, { environment }: Te
     case "process_unseen":
       return {
         what: `Not taken: the server (process ${request.server.pid}) cannot look at this command.`,
-        why: "It runs in another container than the server, or under another account.",
+        why: "It runs in another container or under another account, or the server cannot tell who started it.",
         fix: `Open a terminal where the server runs, under its account, and run: ${line}`,
       };
     case "process_gone":

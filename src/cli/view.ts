@@ -1,5 +1,5 @@
 /** What a verb shows of one request, and whether it may be approved at all. */
-import { type Home, isUnaltered, type Request, rejectedIds } from "../broker/index.js";
+import { type Home, isUnaltered, notTakenIn, type Request } from "../broker/index.js";
 import { type Card, cardOf, type LateFacts } from "./card.js";
 import { detachedIds } from "./detached.js";
 import { hereText } from "./here.js";
@@ -31,12 +31,13 @@ export function viewOf(
   late: (LateFacts & { readonly here: string }) | null = null,
 ): View {
   const texts: WholeTexts | null = request.kind === "approval" ? wholeTextsOf(request, home) : null;
-  const rejected = rejectedIds(home).filter((id) => id === request.id).length;
+  const { ids, refusals } = notTakenIn(home);
   const card = cardOf(request, {
     texts,
     home: home.isDefault ? null : home.path,
     now: terminal.clock.now(),
-    rejected,
+    rejected: ids.filter((id) => id === request.id).length,
+    shortfalls: refusals.filter(({ id }) => id === request.id).map(({ shortfall }) => shortfall),
     isDetached: late === null && detachedIds([request], home).length > 0,
     late,
     here: late?.here ?? (request.kind === "approval" ? hereText(request.assurance, terminal) : null),

@@ -1,5 +1,6 @@
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
+import type { Shortfall } from "../../src/broker/request/assurance.js";
 import { composeRequest } from "../../src/broker/request/binding.js";
 import type { ApprovalRequest, Request } from "../../src/broker/request/request.js";
 import { type CardFacts, cardOf } from "../../src/cli/card.js";
@@ -25,7 +26,8 @@ function factsOf(request: Request, overrides: Partial<CardFacts> = {}): CardFact
     subject?.type === "command" && typeof subject.line === "string" && typeof subject.command === "string"
       ? { line: subject.line, command: subject.command }
       : { line: "", command: "" };
-  return { texts, home: null, now, rejected: 0, isDetached: false, late: null, here: null, ...overrides };
+  const none = { rejected: 0, shortfalls: [], isDetached: false, late: null };
+  return { texts, home: null, now, ...none, here: null, ...overrides };
 }
 
 async function drawn(
@@ -162,6 +164,24 @@ describe("a card", () => {
       expect(text).toContain("\\u{1b}[2J");
     },
   );
+
+  it.each<[readonly Shortfall[], readonly string[]]>([
+    [[], []],
+    [["within_client"], ["1 answer was not enough: from within a client's own processes"]],
+    [["terminal_held"], ["1 answer was not enough: from a terminal that a client's process holds"]],
+    [["no_terminal"], ["1 answer was not enough: standard input was not the controlling terminal"]],
+    [["process_unseen"], ["1 answer was not enough: its server could not see the process"]],
+    [
+      ["process_gone", "no_terminal", "process_gone"],
+      [
+        "3 answers were not enough: 2 × no living process behind it; standard input was not the controlling terminal",
+      ],
+    ],
+  ])("says from the first what was wanting of answers that fell short: %j", async (shortfalls, rows) => {
+    const text = await drawn(approvalRequest(), output(false), { rejected: shortfalls.length, shortfalls });
+    expect(rowsOf(text, "answers")).toEqual(rows);
+    expect(text).not.toContain("something is writing");
+  });
 
   it("says that something writes answers from the fifth that was not taken", async () => {
     const request = approvalRequest();

@@ -24,14 +24,29 @@ function receipt(overrides: Partial<Receipt>): Receipt {
   };
 }
 
-function seen(terminal: boolean, ancestry: boolean | null): Receipt["verified"] {
+function seen(terminal: boolean | null, ancestry: boolean | null): Receipt["verified"] {
   return { terminal, ancestry, signed: null };
 }
 
 describe("how a request ended, in words", () => {
   it.each<[Partial<Receipt>, string]>([
     [{ scope: "once", verified: seen(true, true) }, "approved (once, terminal) in wisp approvals"],
-    [{ scope: "once", verified: seen(true, null) }, "approved (once, terminal) in wisp approvals"],
+    [
+      { scope: "once", verified: seen(true, null) },
+      "approved (once, terminal, ancestors not all seen) in wisp approvals",
+    ],
+    [
+      { scope: "once", verified: seen(null, true) },
+      "approved (once, terminal, standard input not seen) in wisp approvals",
+    ],
+    [
+      { scope: "once", verified: seen(null, false) },
+      "approved (once, terminal, standard input not seen, from within a client's own processes) in wisp approvals",
+    ],
+    [
+      { decision: "deny", verified: seen(null, null) },
+      "denied (file, its process not seen) in wisp approvals",
+    ],
     [{ scope: "session", verified: seen(false, true) }, "approved (session, file) in wisp approvals"],
     [
       { scope: "once", verified: seen(true, false) },
@@ -40,7 +55,7 @@ describe("how a request ended, in words", () => {
     [{ scope: "once" }, "approved (once, file) in wisp approvals"],
     [
       { scope: "once", verified: { terminal: null, ancestry: null, signed: true } },
-      "approved (once, signed) in wisp approvals",
+      "approved (once, signed, its process not seen) in wisp approvals",
     ],
     [{ decision: "deny", via: "tui", note: "a\u001b[2Jb" }, 'denied (file) in wisp-tui: "a\\u{1b}[2Jb"'],
     [{ decision: "deny", via: "elicitation" }, "denied (dialog) in the client's dialog"],

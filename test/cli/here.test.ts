@@ -11,9 +11,9 @@ it.each<[(typeof assurances)[number], string, string]>([
   ["terminal", "terminal", "file, not enough"],
   ["signed", "terminal, not enough", "file, not enough"],
 ])("where %s is needed, an answer from here is %s at a terminal and %s elsewhere", (required, at, other) => {
-  for (const isControlling of [true, null]) {
-    expect(hereText(required, { canAnswer: true, isControlling })).toBe(`${at}${atTerminal}`);
-  }
+  expect(hereText(required, { canAnswer: true, isControlling: true })).toBe(`${at}${atTerminal}`);
+  const untold = `${at}, standard input not seen${atTerminal}`;
+  expect(hereText(required, { canAnswer: true, isControlling: null })).toBe(untold);
   expect(hereText(required, { canAnswer: true, isControlling: false })).toBe(`${other}${elsewhere}`);
 });
 

@@ -132,6 +132,7 @@ describe("the audit log", () => {
     await approveAmongJunk(start(home, directory), home, face, person);
     await approveInVain(start(home, directory), directory, face, person);
     await approveOnceForAll(start(home, directory), home, face, person);
+    await askTwiceAfterNo(start(home, directory), face);
     await approveTooLate(home, directory, person);
     await tell(start(home, directory));
     await askInVain(start(home, directory), home);
@@ -224,6 +225,16 @@ async function approveTooLate(home: Home, directory: string, person: Person): Pr
 async function tell(client: RawClient): Promise<void> {
   await client.initialize();
   await client.resultOf(client.call("notify", { title: "done", body: "all of it", thread: "t" }));
+}
+
+/** A call that is denied, and the same again, which nobody is asked about. */
+async function askTwiceAfterNo(client: RawClient, face: Face): Promise<void> {
+  await client.initialize();
+  const call = client.call("run_command", { argv: ["true"] });
+  await expect.poll(() => face.waiting().length, { timeout: 10_000 }).toBe(1);
+  face.deny(face.only());
+  await client.resultOf(call);
+  expect((await client.resultOf(client.call("run_command", { argv: ["true"] }))).isError).toBe(true);
 }
 
 /** Nothing can be filed and there is no dialog. */

@@ -46,10 +46,13 @@ export function lineOf(line: string): Overrides {
   return { subject: commandSubject({ line, command: line, argv: null }) };
 }
 
+/** For `expect.poll`, which by itself gives up after a second: success has as long as the test around it. */
+export const long = { timeout: 15_000 };
+
 /** The answer that a verb has put into the slot, once it is there. */
 export async function answerIn(home: Home, request: ApprovalRequest): Promise<Answer> {
   const face = openFace(home);
-  await expect.poll(() => face.slot(request.id).kind).toBe("answer");
+  await expect.poll(() => face.slot(request.id).kind, long).toBe("answer");
   const slot = face.slot(request.id);
   if (slot.kind !== "answer") throw new Error("The answer is gone.");
   return slot.answer;

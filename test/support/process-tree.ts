@@ -9,8 +9,8 @@ export interface Row extends Partial<ProcessFacts> {
   readonly parent: number;
   /** What it reads from; without this its controlling terminal, where it has one. */
   readonly input?: StandardInput;
-  /** Masters that it holds; null when that cannot be seen. */
-  readonly masters?: readonly Master[] | null;
+  /** Masters that it holds; null when that cannot be seen, "spent" when too many files were read before. */
+  readonly masters?: readonly Master[] | "spent" | null;
   /** It belongs to somebody else, and the system shows nothing of it. */
   readonly isHidden?: boolean;
 }
@@ -57,8 +57,8 @@ export function processesOf(rows: readonly Row[]): Processes {
 function factsOf(row: Row | undefined): ProcessFacts | null {
   if (row === undefined) return null;
   const { pid, parent, startedAt = startOf(pid), name = "node", terminal = null } = row;
-  const { isSessionLeader = false, isZombie = false } = row;
-  return { pid, parent, startedAt, name, isSessionLeader, isZombie, terminal };
+  const { isSessionLeader = false, session = 0, isZombie = false } = row;
+  return { pid, parent, startedAt, name, isSessionLeader, session, isZombie, terminal };
 }
 
 /** When the first process with that number started. */

@@ -40,8 +40,11 @@ export interface Ask {
   readonly bound: Pick<Bound, "role" | "server">;
 }
 
-/** Hears what a person is asked, and why no face can answer it (safe to show; null where one can). */
-export type OnAsked = (request: ApprovalRequest, fault: string | null) => void;
+/**
+ * Hears what a person is asked, why no face can answer it (safe to show; null where one can), and when the wait ends by
+ * itself, in monotonic milliseconds: null for never.
+ */
+export type OnAsked = (request: ApprovalRequest, fault: string | null, endsAt: number | null) => void;
 
 /** One for each connection of a server; any number of its asks may wait at once. */
 export interface Approver {

@@ -42,7 +42,14 @@ export function endedAlone(
   { name, note }: Ended,
   { request, seconds }: { readonly request: string | null; readonly seconds: number },
 ): Outcome {
-  const nothing = { scope: null, assurance: null, unseenMs: null, waits: null, redeemed: false };
+  const nothing = {
+    scope: null,
+    assurance: null,
+    verified: null,
+    unseenMs: null,
+    waits: null,
+    redeemed: false,
+  };
   return { name, via: "server", note, request, seconds, ...nothing };
 }
 

@@ -8,7 +8,7 @@ import type { Outcome } from "../request/outcome.js";
 import type { Clock } from "../system/clock.js";
 
 /** What is told again. */
-export type Denial = Pick<Outcome, "name" | "via" | "note" | "unseenMs" | "request">;
+export type Denial = Omit<Outcome, "scope" | "seconds" | "waits" | "redeemed">;
 
 /** The noes of one approver. */
 export interface Denials {

@@ -25,11 +25,13 @@ export type DialogAnswer = DialogMeaning & {
   readonly shownForMs?: number;
 };
 
-/** What came back, checked against what was shown. Only `approve` and `deny` decide. */
+/** What came back, checked against what was shown. Only `approve`, `deny` and a `decline` that was read decide. */
 export type DialogMeaning =
   | { readonly kind: "approve"; readonly scope: Scope }
-  /** The person said no: an explicit deny, or the protocol's decline. */
+  /** The option that denies was chosen, so the form was there: a no, however soon it came. */
   | { readonly kind: "deny" }
+  /** The protocol's no, which a client can give without showing anything. */
+  | { readonly kind: "decline" }
   /** Nobody said no; this way of asking is over. */
   | { readonly kind: "dismissed" }
   /** Something came back that is no answer; never an approval. */

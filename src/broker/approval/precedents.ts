@@ -76,22 +76,23 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
   }
 
   async function refuseAgain(call: Call, denial: Denial): Promise<Outcome> {
-    const { name, via, request } = denial;
+    const { name, via, assurance, request } = denial;
     const seconds = secondsOf(call);
-    await write([decidedEvent(call.ask, request, name, { via, remembered: true, seconds })], "plain");
-    return { ...denial, scope: null, assurance: null, waits: null, redeemed: false, seconds };
+    const how = { via, assurance, remembered: true, seconds };
+    await write([decidedEvent(call.ask, request, name, how)], "plain");
+    return { ...denial, scope: null, waits: null, redeemed: false, seconds };
   }
 
   /** What a rule allows is on disk like any other yes before it counts. */
   async function allow(call: Call, allowance: Allowance): Promise<Outcome> {
     const { ask, signal } = call;
-    const { via, scope, assurance, request } = allowance;
+    const { via, scope, assurance, verified, request } = allowance;
     const seconds = secondsOf(call);
     const fault = await write(allowedEvents(ask, allowance, seconds), "durable");
     const ended = whyGone(signal) ?? (fault === null ? null : failedBy(fault));
     if (ended === null) {
       const rest = { note: null, unseenMs: null, waits: null, redeemed: false };
-      return { name: "approved", via, scope, assurance, request, seconds, ...rest };
+      return { name: "approved", via, scope, assurance, verified, request, seconds, ...rest };
     }
     await write([decidedEvent(ask, request, ended.name, { why: ended.note, seconds })], "plain");
     return endedAlone(ended, { request, seconds });
@@ -103,10 +104,11 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
     const { ask, signal } = call;
     const isSame = busy.state === likeness.state && busy.thread === ask.thread;
     if (outcome?.name !== "approved" || !isSame || whyGone(signal) !== null) return null;
-    const { via, note, request } = outcome;
+    const { via, assurance, verified, note, request } = outcome;
     const seconds = secondsOf(call);
-    await write([decidedEvent(ask, request, "already_decided", { via, seconds })], "plain");
-    return { ...endedAlone({ name: "already_decided", note }, { request, seconds }), via };
+    await write([decidedEvent(ask, request, "already_decided", { via, assurance, seconds })], "plain");
+    const ended = endedAlone({ name: "already_decided", note }, { request, seconds });
+    return { ...ended, via, assurance, verified };
   }
 
   /** Until `done` resolves, whoever asks the same waits. */
@@ -138,9 +140,10 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
     remember({ ask, likeness, bound, request, decided, isHeard, dueAt, ended }) {
       const { name, note, taken, reading } = decided;
       const { via, scope } = taken.answer;
+      const who = { via, assurance: assuranceOfTaken(taken), verified: taken.testimony?.verified ?? null };
       if (name === "denied" || name === "declined") {
         const unseenMs = reading?.isUnseen === true ? Math.round(reading.ms) : null;
-        const denial = { name, via, note, unseenMs, request };
+        const denial = { name, ...who, note, unseenMs, request };
         if (isHeard) denials.remember(likeness, denial);
         else denials.hold(likeness, denial, dueAt);
         rules.revoke(likeness.subject);
@@ -157,8 +160,7 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
       if (scope !== "session") return null;
       return rules.prepare(bound, ruleOf(ask.subject), {
         scope,
-        via,
-        assurance: assuranceOfTaken(taken),
+        ...who,
         request,
       });
     },

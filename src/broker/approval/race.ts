@@ -196,6 +196,9 @@ export class Race {
         this.#claim("approve", said.scope, reading);
         break;
       case "deny":
+        this.#claim("deny", null, reading);
+        break;
+      case "decline":
         if (isUnseen && dialog.unseenDecline === "cancel") {
           this.#over("declined", `the dialog was declined after ${Math.round(ms)} ms, unread`, reading);
         } else this.#claim("deny", null, reading);

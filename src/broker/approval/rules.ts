@@ -4,7 +4,7 @@ import type { Scope } from "../request/scope.js";
 import type { Bound } from "./grants.js";
 
 /** A rule that allows one ask without asking again, and the yes it rests on. */
-export interface Allowance extends Pick<Outcome, "via" | "assurance"> {
+export interface Allowance extends Pick<Outcome, "via" | "assurance" | "verified"> {
   readonly scope: Scope;
   /** The request that was answered. */
   readonly request: string;

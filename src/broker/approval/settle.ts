@@ -192,13 +192,16 @@ function outcomeOf(settling: Settling, { call, name, note }: Told): Outcome {
   if (name === "pending") return endedPending(request, likeness, seconds);
   const { taken, reading } = decided;
   const isApproved = name === "approved";
+  const isAnswers = isOf(decided, name);
   return {
     name,
-    via: isOf(decided, name) ? taken.answer.via : "server",
+    via: isAnswers ? taken.answer.via : "server",
     scope: isApproved ? (taken.answer.scope ?? null) : null,
-    assurance: isApproved ? assuranceOfTaken(taken) : null,
+    assurance: isAnswers ? assuranceOfTaken(taken) : null,
+    verified: isAnswers ? (taken.testimony?.verified ?? null) : null,
     note,
-    unseenMs: name === "declined" && reading?.isUnseen === true ? Math.round(reading.ms) : null,
+    unseenMs:
+      (isApproved || name === "declined") && reading?.isUnseen === true ? Math.round(reading.ms) : null,
     request: request.id,
     waits: null,
     redeemed: false,

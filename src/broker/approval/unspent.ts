@@ -4,7 +4,7 @@
  * back only where it is certain that nothing ran, and once.
  */
 import type { Taken } from "../channel/channel.js";
-import { type Assurance, assuranceOf } from "../request/assurance.js";
+import { assuranceOf } from "../request/assurance.js";
 import { WispError } from "../request/errors.js";
 import type { Likeness } from "../request/likeness.js";
 import type { Outcome } from "../request/outcome.js";
@@ -52,14 +52,17 @@ export interface UnspentParts {
   readonly whyGone: (signal: AbortSignal) => Gone | null;
 }
 
+/** How sure it is that a person gave it. */
+type Seen = Pick<Outcome, "assurance" | "verified">;
+
 /** Touches nothing yet. */
 export function createUnspent({ grants, write, clock, whyGone }: UnspentParts): Unspent {
   /** By request: only the process that took the answer saw who gave it. */
-  const seen = new Map<string, Assurance | null>();
+  const seen = new Map<string, Seen>();
   const given = new WeakMap<Outcome, UnspentApproval>();
 
-  function assuranceFor({ request, answer }: UnspentApproval): Assurance {
-    return seen.get(request.id) ?? assuranceOf(answer.via, null);
+  function seenOf({ request, answer }: UnspentApproval): Seen {
+    return seen.get(request.id) ?? { assurance: assuranceOf(answer.via, null), verified: null };
   }
 
   async function redeem(call: Call, likeness: Likeness, approval: UnspentApproval): Promise<Outcome> {
@@ -67,12 +70,13 @@ export function createUnspent({ grants, write, clock, whyGone }: UnspentParts): 
     const { request, answer } = approval;
     const seconds = secondsBetween(startedAt, clock.monotonic());
     const { via, scope = null, note = null } = answer;
-    const yes = { via, scope, assurance: assuranceFor(approval), seconds };
+    const { assurance, verified } = seenOf(approval);
+    const yes = { via, scope, assurance, seconds };
     const fault = await write(redeemedEvents(ask, approval, yes), "durable");
     const ended = whyGone(signal) ?? (fault === null ? null : failedBy(fault));
     if (ended === null && detachOf(signal) === null) {
       const rest = { note, unseenMs: null, request: request.id, waits: null, redeemed: true };
-      const outcome: Outcome = { name: "approved", ...yes, ...rest };
+      const outcome: Outcome = { name: "approved", ...yes, verified, ...rest };
       given.set(outcome, approval);
       return outcome;
     }
@@ -150,7 +154,10 @@ export function createUnspent({ grants, write, clock, whyGone }: UnspentParts): 
       try {
         const kept = await grants.keep({ bound, request, answer: taken.answer, life: null });
         if (kept === null) return `${nobodyWaits}, and it cannot be kept any more`;
-        seen.set(request.id, assuranceOfTaken(taken));
+        seen.set(request.id, {
+          assurance: assuranceOfTaken(taken),
+          verified: taken.testimony?.verified ?? null,
+        });
         await write([keptEvent(kept)], "plain");
         return null;
       } catch (error) {

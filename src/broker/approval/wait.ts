@@ -55,6 +55,8 @@ export class Wait {
   #ended: Promise<void> | null = null;
   #placed: Placed | null = null;
   #race: Race | null = null;
+  /** In monotonic milliseconds; null for never. */
+  #endsAt: number | null = null;
   #isSuperseded = false;
   /** No call is there whose dialog is up: the next one raises its own. */
   #isDialogFree = false;
@@ -187,6 +189,7 @@ export class Wait {
         },
       });
       this.#race = race;
+      if (placing.timeoutMs !== null) this.#endsAt = clock.monotonic() + placing.timeoutMs;
       onRacing(this, placed);
       // What came while the request was being filed was heard by nobody.
       const gone = this.#whyGone();
@@ -205,7 +208,7 @@ export class Wait {
     this.#calls.noteJoined(attached);
     if (this.#isOver) return;
     try {
-      call.onAsked?.(request, shownFault(fault));
+      call.onAsked?.(request, shownFault(fault), this.#endsAt);
     } catch (error) {
       this.#leave(attached, "failed", reasonOf(error));
       return;

@@ -77,8 +77,8 @@ function endOf(request: Request, channel: Channel): Receipt | null {
   return isReceiptVerified(receipt, request) || !channel.isThere(request.id) ? receipt : null;
 }
 
-/** A slot with junk is cleared by the server in a moment; longer than this and it is taken for occupied. */
-const junkWaitMs = 500;
+/** What may not decide is cleared away by the server in a moment; what stands there longer is taken for an answer. */
+const slotWaitMs = 500;
 /**
  * A living server answers within milliseconds. Arming watches costs a face more than a few looks, and their probe
  * files wake every server; so it looks at once, after 2, 4, 8 … 128 ms more, and watches only after that.
@@ -88,20 +88,39 @@ const lastLookMs = 128;
 const silentMs = 3_000;
 const sweepMs = 1_000;
 
+/**
+ * What stands in the slot may still be moved away: junk, or a yes of a process that is not enough. Its server says so
+ * in a moment; until then nobody has won.
+ */
 async function claim(request: Request, answer: Answer, options: AnsweringOptions): Promise<boolean> {
   const { channel, clock } = options;
   if (channel.answer(answer)) return true;
-  if (!holdsJunk(request, channel)) return false;
+  if (isDecided(request, channel)) return false;
   const limit = new AbortController();
-  const timer = clock.after(junkWaitMs, () => limit.abort(), true);
-  const look = (): true | null => (holdsJunk(request, channel) ? null : true);
-  await until(request.id, look, {
+  const timer = clock.after(slotWaitMs, () => limit.abort(), true);
+  const look = (): "claimed" | "ended" | null => {
+    if (isDecided(request, channel)) return "ended";
+    if (channel.slot(request.id).kind !== "free") return null;
+    return channel.answer(answer) ? "claimed" : null;
+  };
+  const found = await until(request.id, look, {
     ...options,
     signal: AbortSignal.any([options.signal, limit.signal]),
     onSilent: () => {},
   });
   timer.cancel();
-  return channel.answer(answer);
+  return found === "claimed";
+}
+
+/** It has ended, or a no stands in its slot, which its server takes from whoever gave it. */
+function isDecided(request: Request, channel: Channel): boolean {
+  if (endOf(request, channel) !== null || !channel.isThere(request.id)) return true;
+  const slot = channel.slot(request.id);
+  return slot.kind === "answer" && objectionTo(slot.answer, request) === null && !isYes(slot.answer);
+}
+
+function isYes({ decision }: Answer): boolean {
+  return decision === "approve" || decision === "keep" || decision === "answer";
 }
 
 /** What may not decide is junk, however well it is formed: the server will move it away. */

@@ -1,12 +1,8 @@
-/** What a person who looks for a fault wants to know of a home. Reads, but for a probe in a directory that is there. */
+/** Whether a watch tells of changes, for a person who looks for a fault. Writes nothing but a probe, and removes it. */
 import { unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { namesIn } from "../files/look.js";
 import { temporaryPrefix } from "../files/publish.js";
-import { isIdentifier } from "../request/identifier.js";
 import type { Clock } from "../system/clock.js";
-import type { Home } from "./home.js";
-import { type FoundServer, readServerRecord } from "./server-record.js";
 import { probeMs, rawWatch, type StartWatch } from "./watch.js";
 
 /**
@@ -48,21 +44,3 @@ export function measureWatch(
     }
   });
 }
-
-/** The records of all servers that left one, living or not. */
-export function foundServers(home: Home): readonly FoundServer[] {
-  return namesIn(home.servers).flatMap((name) => {
-    const found = name.endsWith(".json") ? readServerRecord(home, name.slice(0, -".json".length)) : null;
-    return found === null ? [] : [found];
-  });
-}
-
-/** For each answer that was not taken and is still kept, the id of the request it answered. */
-export function rejectedIds(home: Home): readonly string[] {
-  return namesIn(home.rejected).flatMap((name) => {
-    const id = rejectedAnswer.exec(name)?.[1] ?? "";
-    return isIdentifier(id) ? [id] : [];
-  });
-}
-
-const rejectedAnswer = /^([a-z0-9]+)\.\d+\.json$/;

@@ -4,18 +4,21 @@
  */
 import { type BigIntStats, linkSync, readdirSync, renameSync, rmSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
-import { lookAt } from "../files/look.js";
+import { lookAt, namesIn } from "../files/look.js";
 import { publish } from "../files/publish.js";
 import { readJson, sizeLimits } from "../files/read.js";
 import { ensureSafeDirectory } from "../files/safe-directory.js";
 import { type Answer, answerFileName } from "../request/answer.js";
 import { type Refusal, refusalFileName, refusalSchema, type Shortfall } from "../request/assurance.js";
 import { answerHash } from "../request/binding.js";
+import { isIdentifier } from "../request/identifier.js";
 import { formatVersion } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
 import type { Home } from "./home.js";
 
 const mostKept = 20;
+/** Two servers may each keep one more for a moment; where there are many more, somebody plants them. */
+const mostRead = 2 * mostKept;
 
 /** What became of the slot that was to be cleared. `to` is a file name inside `rejected/`. */
 export type Rejection =
@@ -64,12 +67,50 @@ export function publishRefusal(home: Home, answer: Answer, shortfall: Shortfall,
 
 /** What was wanting of `answer`, or null when nothing says so. */
 export function readRefusal(home: Home, answer: Answer): Shortfall | null {
-  const hash = answerHash(answer);
-  const result = readJson(join(home.rejected, refusalFileName(hash)), sizeLimits.record);
+  const refusal = refusalIn(home, refusalFileName(answerHash(answer)));
+  return refusal?.id === answer.id ? refusal.shortfall : null;
+}
+
+/** What a look into `rejected/` finds; anybody can have written it, so nothing but words may hang on it. */
+export interface NotTaken {
+  /** For each answer that is still kept, the id of the request it answered. */
+  readonly ids: readonly string[];
+  /** What was wanting of those that were in order and not enough, as long as that is kept. */
+  readonly refusals: readonly Refusal[];
+}
+
+/** The answers that were not taken. Reads the directory once, and of its files only refusals: none where nothing fell short. */
+export function notTakenIn(home: Home): NotTaken {
+  const names = namesIn(home.rejected);
+  return {
+    ids: names.flatMap((name) => answeredId(name) ?? []),
+    refusals: names
+      .filter(isRefusalName)
+      .slice(0, mostRead)
+      .flatMap((name) => refusalIn(home, name) ?? []),
+  };
+}
+
+/** What `notTakenIn` finds under `ids`. Reads no file. */
+export function rejectedIds(home: Home): readonly string[] {
+  return namesIn(home.rejected).flatMap((name) => answeredId(name) ?? []);
+}
+
+/** The refusal in the file of that name; null where it is none, or one of another answer. */
+function refusalIn(home: Home, name: string): Refusal | null {
+  const result = readJson(join(home.rejected, name), sizeLimits.record);
   if (result.kind !== "value") return null;
   const parsed = refusalSchema.safeParse(result.value);
-  const isOfAnswer = parsed.success && parsed.data.answer === hash && parsed.data.id === answer.id;
-  return isOfAnswer ? parsed.data.shortfall : null;
+  return parsed.success && refusalFileName(parsed.data.answer) === name ? parsed.data : null;
+}
+
+function answeredId(name: string): string | null {
+  const id = answerName.exec(name)?.[1] ?? "";
+  return isIdentifier(id) ? id : null;
+}
+
+function isRefusalName(name: string): boolean {
+  return refusalName.test(name);
 }
 
 function keepNewestQuietly(home: Home): void {
@@ -129,7 +170,7 @@ export function moveAway(home: Home, path: string): boolean {
 }
 
 /** What doctor moved here from among the requests is neither, and stays. */
-const answerName = /^[a-z0-9]+\.\d+\.json$/;
+const answerName = /^([a-z0-9]+)\.\d+\.json$/;
 const refusalName = /^[0-9a-f]{64}\.reason\.json$/;
 
 function keepNewest(home: Home, pattern: RegExp): void {

@@ -1,6 +1,6 @@
 /** The record of a live server, as data, and what it says about whether the server lives. */
 import { join } from "node:path";
-import { readJson, sizeLimits } from "../files/read.js";
+import { readJson } from "../files/read.js";
 import type { Liveness, SoughtProcess } from "../request/process.js";
 import { formatVersion, type Request } from "../request/request.js";
 import * as s from "../request/shape.js";
@@ -10,6 +10,9 @@ import type { Home } from "./home.js";
 export const heartbeatMs = 5_000;
 /** A server that cannot be looked up is gone when its heartbeat is older than four beats. */
 export const heartbeatLimitMs = 20_000;
+
+/** Bytes of a record: the thousand ids of what waits take 11 KiB, and the rest is names and a path. */
+export const longestRecord = 20 * 1024;
 
 const text = s.string();
 const pid = s.integer({ least: 1 });
@@ -41,7 +44,7 @@ export interface FoundServer {
 
 /** The record of `instance`, or null when there is none that can be read as ours. */
 export function readServerRecord(home: Home, instance: string): FoundServer | null {
-  const result = readJson(join(home.servers, `${instance}.json`), sizeLimits.record);
+  const result = readJson(join(home.servers, `${instance}.json`), longestRecord);
   if (result.kind !== "value") return null;
   const parsed = serverRecordSchema.safeParse(result.value);
   if (!parsed.success || parsed.data.instance !== instance) return null;

@@ -2,15 +2,18 @@
  * `servers/<instance>.json`: one record per live server, by which everybody else tells whether a request still
  * has somebody behind it. Its modification time is the heartbeat.
  */
-import { unlinkSync, utimesSync } from "node:fs";
+import { renameSync, unlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import writeFileAtomic from "write-file-atomic";
+import { lookAt } from "../files/look.js";
+import { temporaryPrefix } from "../files/publish.js";
+import { readBytes } from "../files/read.js";
 import { ensureSafeDirectory } from "../files/safe-directory.js";
 import { errnoOf, WispError } from "../request/errors.js";
 import type { Clock, Timer } from "../system/clock.js";
 import type { Home } from "./home.js";
 import type { Presence } from "./presence.js";
-import { heartbeatMs, type ServerRecord } from "./server-record.js";
+import { heartbeatMs, longestRecord, type ServerRecord } from "./server-record.js";
 
 /** Where the record lies, and what it says. */
 export interface ServerPresenceOptions {
@@ -28,13 +31,18 @@ export function serverPresence(options: ServerPresenceOptions): Presence {
 /** A record is for other processes to find its server, not to hold everything: of each list the newest. */
 const mostListed = 1_000;
 
+interface Written {
+  readonly path: string;
+  readonly text: string;
+}
+
 class Record implements Presence {
   readonly #options: ServerPresenceOptions;
   #beat: Timer | null = null;
   #waiting: () => readonly string[] = () => [];
   #detached: readonly string[] = [];
   #isOutdated = true;
-  #path: string | null = null;
+  #written: Written | null = null;
 
   constructor(options: ServerPresenceOptions) {
     this.#options = options;
@@ -60,33 +68,36 @@ class Record implements Presence {
   end(isLeft: boolean): void {
     this.#beat?.cancel();
     this.#beat = null;
-    if (this.#path === null || isLeft) return;
+    if (this.#written === null || isLeft) return;
     try {
-      unlinkSync(this.#path);
+      unlinkSync(this.#written.path);
     } catch {
       // Gone already, or on a disk that fails: the process's end tells the rest.
     }
-    this.#path = null;
+    this.#written = null;
   }
 
   #keepAlive(): void {
+    const now = this.#options.clock.now() / 1_000;
     try {
-      if (this.#isOutdated || this.#path === null) this.#write();
-      else utimesSync(this.#path, this.#options.clock.now() / 1_000, this.#options.clock.now() / 1_000);
+      // By this record other servers know whose answers do not count: nobody gets rid of it for longer than a beat.
+      if (this.#isOutdated || this.#written === null || !isAsWritten(this.#written)) this.#write();
+      else utimesSync(this.#written.path, now, now);
     } catch {
       // The record or the disk is gone: the next beat writes it anew. Filing has its own check.
-      this.#path = null;
+      this.#written = null;
     }
   }
 
   #write(): void {
-    const { home, record } = this.#options;
+    const { home, record, clock } = this.#options;
     const facts = record();
     const path = join(home.servers, `${facts.instance}.json`);
     const waiting = this.#waiting().slice(-mostListed);
     const text = JSON.stringify({ ...facts, waiting, detached: this.#detached.slice(-mostListed) });
     ensureSafeDirectory(home.servers);
     try {
+      makeRoom(path, home, clock);
       // Last writer wins, and there is one writer. Without fsync: it means nothing without its live process.
       writeFileAtomic.sync(path, text, { mode: 0o600, fsync: false });
     } catch (error) {
@@ -94,7 +105,21 @@ class Record implements Presence {
         cause: error,
       });
     }
-    this.#path = path;
+    this.#written = { path, text };
     this.#isOutdated = false;
   }
+}
+
+/** Read as others read it: a record that they refuse is none. */
+function isAsWritten({ path, text }: Written): boolean {
+  const result = readBytes(path, longestRecord);
+  return result.kind === "bytes" && Buffer.from(result.bytes).equals(Buffer.from(text, "utf8"));
+}
+
+/** A link would be followed to what it names, and a directory cannot be replaced: such are moved out of the way. */
+function makeRoom(path: string, { servers }: Home, clock: Clock): void {
+  const there = lookAt(path);
+  if (there === null || there.isFile()) return;
+  const name = Buffer.from(clock.randomBytes(8)).toString("hex");
+  renameSync(path, join(servers, `${temporaryPrefix}${name}`));
 }

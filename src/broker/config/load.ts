@@ -1,6 +1,6 @@
 /**
- * Reads `config.json`. Invariant: what comes out of a file that cannot be used asks for more than any file could have:
- * everything asks, and only a terminal outside the client answers. Nothing here is sealed: whoever can write the file
+ * Reads `config.json`. Invariant: after a file that cannot be used no answer counts that any file would have refused:
+ * everything asks, and only a terminal outside the client answers. Times are the usual ones again. Nothing here is sealed: whoever can write the file
  * can loosen what it says (SECURITY.md).
  */
 import { join } from "node:path";

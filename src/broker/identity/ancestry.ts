@@ -52,18 +52,23 @@ function walkUp({ parent }: ProcessFacts, look: ProcessLook): Ancestry | null {
  * has for themselves. Wrappers between client and server belong to it.
  */
 export function clientAmong(ancestors: readonly ProcessFacts[]): readonly ProcessFacts[] {
-  const end = ancestors.findIndex((one, index) => isPersons(one, index === 0));
+  const end = ancestors.findIndex((one, index) => isPersons(one) || isOnlyFirst(one, index === 0));
   return end === -1 ? ancestors : ancestors.slice(0, end);
 }
 
 /** Does `one` stand above a person's terminals too? A client there would refuse the person everywhere. */
-function isPersons(one: ProcessFacts, isParent: boolean): boolean {
-  const leadsTerminal = one.isSessionLeader && one.terminal !== null;
-  if (isStarter(one.name)) return true;
+export function isPersons(one: ProcessFacts): boolean {
   // A client that a terminal was opened for leads the session there, as a shell does that a person types into.
-  if (leadsTerminal && isShell(one.name)) return true;
-  // In a container the client itself can be the first process: it has the terminal, or started the server.
-  return one.pid === 1 && !leadsTerminal && !isParent;
+  return isStarter(one.name) || (leadsTerminal(one) && isShell(one.name));
+}
+
+/** In a container the client itself can be the first process: it has the terminal, or started the server. */
+function isOnlyFirst(one: ProcessFacts, isParent: boolean): boolean {
+  return one.pid === 1 && !leadsTerminal(one) && !isParent;
+}
+
+function leadsTerminal({ isSessionLeader, terminal }: ProcessFacts): boolean {
+  return isSessionLeader && terminal !== null;
 }
 
 /** Is `one` among `members`, by number and start? */

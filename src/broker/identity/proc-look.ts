@@ -3,20 +3,37 @@ import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { errnoOf } from "../request/errors.js";
 import { parseStat } from "./proc-stat.js";
 import type { Master, ProcessFacts, ProcessLook, StandardInput } from "./source.js";
-import { controllingTerminal, pseudoTerminalName, terminalName } from "./terminal-device.js";
+import {
+  controllingTerminal,
+  isPseudoTerminal,
+  pseudoTerminalName,
+  terminalName,
+} from "./terminal-device.js";
 
-/** Linux gives out numbers up to 32,768 unless it is told otherwise; more processes are not looked through. */
-const mostProcesses = 32_768;
-/** Open files that are looked through in all: more than a tree of clients has. */
-const mostFiles = 16_384;
+/** How much one look reads at most: whoever hides among more is not passed, but nothing is enough. */
+export interface LookLimits {
+  readonly processes: number;
+  /** Open files in all. */
+  readonly files: number;
+  /** Those of them that have a path: only such can be a master, and they take four times as long. */
+  readonly paths: number;
+}
+
+/**
+ * Linux gives out numbers up to 32,768 unless it is told otherwise. A tree of clients has some thousand open files, most
+ * of them sockets and pipes; these bounds are read within half a second.
+ */
+const standardLimits: LookLimits = { processes: 32_768, files: 32_768, paths: 8_192 };
 
 /** Opens a look; nothing is read before it is asked for. */
-export function lookAtProc(): ProcessLook {
+export function lookAtProc(limits: LookLimits = standardLimits): ProcessLook {
   let files = 0;
-  const all = (): readonly ProcessFacts[] =>
-    numbersIn("/proc")
-      .slice(0, mostProcesses)
-      .flatMap((pid) => readStat(pid) ?? []);
+  let paths = 0;
+  const all = (): readonly ProcessFacts[] => {
+    const pids = numbersIn("/proc");
+    if (pids.length > limits.processes) throw new Error(`More than ${limits.processes} processes run here.`);
+    return pids.flatMap((pid) => readStat(pid) ?? []);
+  };
   return {
     read: (pid) => readStat(pid) ?? (isSomebodyElses(pid) ? "hidden" : null),
     input: inputOf,
@@ -25,9 +42,13 @@ export function lookAtProc(): ProcessLook {
     all,
     masters(pid) {
       const open = unless(unseen, () => unless(gone, () => numbersIn(`/proc/${pid}/fd`)) ?? []);
-      files += open?.length ?? 0;
-      if (open === null || files > mostFiles) return null;
-      return open.flatMap((number) => masterAt(pid, number) ?? []);
+      if (open === null) return null;
+      files += open.length;
+      if (files > limits.files) return "spent";
+      const named = open.flatMap((number) => pathOf(pid, number) ?? []);
+      paths += named.length;
+      if (paths > limits.paths) return "spent";
+      return named.flatMap((file) => masterAt(pid, file) ?? []);
     },
   };
 }
@@ -37,7 +58,7 @@ function readStat(pid: number): ProcessFacts | null {
   if (stat === null) return null;
   const facts = parseStat(stat);
   if (facts === null) throw new Error(`/proc/${pid}/stat is not whole.`);
-  return facts;
+  return facts === "thread" ? null : facts;
 }
 
 /** Asks with signal 0, which is never sent: /proc may be set to show nothing of others' processes. */
@@ -64,18 +85,37 @@ function inputOf(one: ProcessFacts): StandardInput {
     if (stats === null || one.terminal === null || !stats.isCharacterDevice()) return { kind: "other" };
     const name = terminalName(stats.rdev);
     if (name === controllingTerminal) return { kind: "controlling", place: null };
-    return name === one.terminal ? { kind: "controlling", place: stats.dev } : { kind: "other" };
+    if (name !== one.terminal || isAnotherHere(name, stats.dev)) return { kind: "other" };
+    return { kind: "controlling", place: stats.dev };
   } catch (error) {
     if (isOneOf(unseen, error)) return { kind: "unseen" };
     throw error;
   }
 }
 
-/** The master that is open under a number of process `pid`; null for every other file. */
-function masterAt(pid: number, number: number): Master | null {
+/**
+ * Is there another pseudo-terminal of this name where this process looks for them? The system tells of the controlling
+ * terminal its number alone, and whoever makes a file system of terminals can have every number.
+ */
+function isAnotherHere(name: string, place: number): boolean {
+  if (!isPseudoTerminal(name)) return false;
+  const here = readIfThere(() => statSync(name));
+  return here !== null && terminalName(here.rdev) === name && here.dev !== place;
+}
+
+interface NamedFile {
+  readonly number: number;
+  readonly path: string;
+}
+
+/** The open file of process `pid` under `number`; null where it is gone, or one without a path. */
+function pathOf(pid: number, number: number): NamedFile | null {
   const path = readIfThere(() => readlinkSync(`/proc/${pid}/fd/${number}`));
-  // Seen from another root the link names no more than the end of its path.
-  if (path === null || !/(^|\/)ptmx$/.test(path)) return null;
+  return path === null || /^(socket|pipe|anon_inode):/.test(path) ? null : { number, path };
+}
+
+/** The master that `file` of process `pid` is; null for every other file. A path can be made to say anything. */
+function masterAt(pid: number, { number, path }: NamedFile): Master | null {
   const information = readIfThere(() => readFileSync(`/proc/${pid}/fdinfo/${number}`, "utf8"));
   const [, index] = /^tty-index:\s*(\d+)$/m.exec(information ?? "") ?? [];
   if (index === undefined) return null;

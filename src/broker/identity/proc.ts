@@ -20,6 +20,6 @@ function startedAtFromProc(pid: number): string | null {
     throw error;
   }
   const facts = parseStat(stat);
-  // A zombie is gone but for its number.
-  return facts === null || facts.isZombie ? null : facts.startedAt;
+  // A zombie is gone but for its number, and a thread's number is no process's.
+  return facts === null || facts === "thread" || facts.isZombie ? null : facts.startedAt;
 }

@@ -18,6 +18,7 @@ export function parsePsTable(text: string): readonly ProcessFacts[] {
       startedAt,
       name: nameOf(name.trimEnd()),
       isSessionLeader: state.includes("s"),
+      session: 0,
       isZombie: state.startsWith("Z"),
       terminal: /^[?-]+$/.test(terminal) ? null : `/dev/${terminal}`,
     };

@@ -27,10 +27,13 @@ export interface ProcessLook {
   input(one: ProcessFacts): StandardInput;
   /** Does a process that shows bear this number, and this start, in a pid namespace within ours? */
   isWithinOther(pid: number, startedAt: string): boolean;
-  /** Every process that shows, up to a bound far above what a machine runs. */
+  /** Every process that shows. Throws where they are more than any machine runs. */
   all(): readonly ProcessFacts[];
-  /** The masters of pseudo-terminals that process `pid` holds open; null when that cannot be seen. */
-  masters(pid: number): readonly Master[] | null;
+  /**
+   * The masters of pseudo-terminals that process `pid` holds open; null when that cannot be seen, "spent" when this look
+   * has read as many open files as it may.
+   */
+  masters(pid: number): readonly Master[] | "spent" | null;
 }
 
 /** One process, as far as it matters who started it and where. */
@@ -43,6 +46,8 @@ export interface ProcessFacts {
   /** The name of its program, by its own word: hostile text. */
   readonly name: string;
   readonly isSessionLeader: boolean;
+  /** The number of the process that leads its session; 0 where that stands outside, or the system does not tell. */
+  readonly session: number;
   /** Ended but for its number, or alive in other threads than its first. */
   readonly isZombie: boolean;
   /** Its controlling terminal, by a name that is only compared and shown; null where it has none. */

@@ -22,7 +22,13 @@ export function terminalName(device: number): string | null {
 
 /** The name of pseudo-terminal `index`. */
 export function pseudoTerminalName(index: number): string {
-  return `/dev/pts/${index}`;
+  return `${pseudoTerminalDirectory}${index}`;
+}
+
+/** Is this the name of a pseudo-terminal? Of those there can be several of one name, on file systems of their own. */
+export function isPseudoTerminal(name: string): boolean {
+  return name.startsWith(pseudoTerminalDirectory);
 }
 
 const pseudoTerminals = 136;
+const pseudoTerminalDirectory = "/dev/pts/";

@@ -5,32 +5,70 @@ import type { Master, ProcessFacts, ProcessLook } from "./source.js";
 /** The process that was found to hold it, and what could not be looked at, each in words. */
 export interface TerminalHolder {
   readonly holder: ProcessFacts | null;
+  /** Does no answer count from the terminals that its family holds? */
+  readonly isRefused: boolean;
+  /** Was there more to look through than one look may, among those from whom no answer counts? */
+  readonly isCutShort: boolean;
   readonly unchecked: readonly string[];
 }
 
-/**
- * Looks among `members` and all that descend from them for a process that holds the master of `terminal`. `place` is
- * the file system that terminal lies on, null where it is not known. A process that ends meanwhile is passed over.
- */
-export function holderAmong(
-  members: readonly ProcessFacts[],
-  terminal: string,
-  place: number | null,
-  look: ProcessLook,
-): TerminalHolder {
-  const unchecked: string[] = [];
-  for (const one of treeOf(members, look.all())) {
-    const masters = look.masters(one.pid);
-    if (masters === null) unchecked.push(`open files of process ${one.pid}`);
-    else if (masters.some((master) => isOf(master, terminal, place))) return { holder: one, unchecked };
-  }
-  return { holder: null, unchecked };
+/** Processes with all that descend from them. */
+export interface Searched {
+  readonly members: readonly ProcessFacts[];
+  readonly isRefused: boolean;
 }
 
-/** Within a sandbox terminals can bear the same numbers as outside: where both places are known, they decide. */
-function isOf(master: Master, terminal: string, place: number | null): boolean {
-  if (master.terminal !== terminal) return false;
-  return master.place === null || place === null || master.place === place;
+/** The terminal that somebody answers at. */
+export interface SoughtTerminal {
+  readonly name: string;
+  /** The file system that the standard input lies on, null where it is not known. */
+  readonly place: number | null;
+  /** The ancestors of the process that answers. */
+  readonly above: readonly ProcessFacts[];
+}
+
+/**
+ * Looks among those of `groups`, in their order, for a process that holds the master of `terminal`. A process that ends
+ * meanwhile is passed over.
+ */
+export function holderAmong(
+  groups: readonly Searched[],
+  terminal: SoughtTerminal,
+  look: ProcessLook,
+): TerminalHolder {
+  const all = look.all();
+  const unchecked = new Set<string>();
+  let isCutShort = false;
+  for (const { members, isRefused } of groups) {
+    for (const one of treeOf(members, all)) {
+      const masters = look.masters(one.pid);
+      if (masters === null || masters === "spent") {
+        unchecked.add(`open files of process ${one.pid}`);
+        isCutShort ||= isRefused && masters === "spent";
+      } else if (masters.some((master) => isOf(master, terminal, look))) {
+        return { holder: one, isRefused, isCutShort, unchecked: [...unchecked] };
+      }
+    }
+  }
+  return { holder: null, isRefused: false, isCutShort, unchecked: [...unchecked] };
+}
+
+/**
+ * Within a sandbox terminals can bear the same numbers as outside. That a master lies elsewhere than the standard input
+ * does not tell it apart by itself: whoever answers chose what to read from, and could open another's terminal of that
+ * number. It does where an ancestor, as an emulator is, holds that number there.
+ */
+function isOf(master: Master, { name, place, above }: SoughtTerminal, look: ProcessLook): boolean {
+  if (master.terminal !== name) return false;
+  if (master.place === null || place === null || master.place === place) return true;
+  return !above.some(({ pid }) => {
+    const masters = look.masters(pid);
+    return (
+      masters !== null &&
+      masters !== "spent" &&
+      masters.some((one) => one.terminal === name && (one.place === null || one.place === place))
+    );
+  });
 }
 
 /** Those of `all` that are members or descend from one. */

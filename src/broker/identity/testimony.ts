@@ -18,25 +18,34 @@ export interface Sight {
   readonly within: Family | null;
   /** Does an answer from within that family not count? */
   readonly isRefused: boolean;
+  /** Why the client of the server that asked may be another, where no answer from within it counts; null for nothing. */
+  readonly doubt: string | null;
+  /** Records of other servers that were not read. */
+  readonly unread: number;
   /** Null where nobody looked for it. */
   readonly terminal: TerminalHolder | null;
 }
 
 /** What is wanting, the first that is; null where the answer counts. */
-export function shortfallOf({ input, ancestry, isRefused, terminal }: Omit<Sight, "one">): Shortfall | null {
+export function shortfallOf(sight: Sight): Shortfall | null {
+  const { input, ancestry, isRefused, doubt, terminal } = sight;
   if (input.kind === "unseen" || ancestry.end === "lost") return "process_unseen";
-  if (input.kind === "other") return "no_terminal";
+  // Where a system tells of nobody what they read from, nobody could answer if that were wanting.
+  if (isInputItsTerminal(sight) === false) return "no_terminal";
   if (isRefused) return "within_client";
-  return (terminal?.holder ?? null) === null ? null : "terminal_held";
+  // Nothing can be found to be outside of a client that is not known.
+  if (doubt !== null) return "process_unseen";
+  if (terminal?.isRefused === true) return "terminal_held";
+  return terminal?.isCutShort === true ? "process_unseen" : null;
 }
 
 /** What `sight` shows. Of each process its number, start and program's name; never a command line or an environment. */
 export function testimonyTo(sight: Sight): Testimony {
-  const { one, input, ancestry, own, within, terminal } = sight;
+  const { one, ancestry, own, within, doubt, terminal } = sight;
   const holder = terminal?.holder ?? null;
   return {
     verified: {
-      terminal: input.kind === "unseen" ? null : input.kind !== "other",
+      terminal: isInputItsTerminal(sight),
       ancestry: within !== null || holder !== null ? false : ancestry.end === "top" ? true : null,
       signed: null,
     },
@@ -49,6 +58,7 @@ export function testimonyTo(sight: Sight): Testimony {
       within: within === null ? null : shortText(within.client ?? "a client without a name"),
       masterHolder: holder === null ? null : described(holder),
       unchecked: uncheckedIn(sight).slice(0, mostEntries),
+      ...(doubt === null ? {} : { fault: doubt }),
     },
     shortfall: shortfallOf(sight),
   };
@@ -76,10 +86,19 @@ const mostEntries = 32;
 /** UTF-16 units of one text in a record, before it is made safe to show. */
 const longestText = 256;
 
-function uncheckedIn({ input, ancestry, terminal }: Sight): readonly string[] {
+/** Null where that could not be seen; what has no terminal at all is at none, whatever it reads from. */
+function isInputItsTerminal({ one, input }: Sight): boolean | null {
+  if (one.terminal === null || input.kind === "other") return false;
+  return input.kind === "controlling" ? true : null;
+}
+
+function uncheckedIn({ one, input, ancestry, unread, terminal }: Sight): readonly string[] {
+  const hasUnsearched = one.terminal !== null && terminal === null;
   return [
-    ...(input.kind === "untold" ? ["standard input", "who holds the terminal"] : []),
+    ...(input.kind === "untold" || input.kind === "unseen" ? ["standard input"] : []),
+    ...(hasUnsearched ? ["who holds the terminal"] : []),
     ...(ancestry.end === "top" ? [] : ["ancestors beyond those that are named"]),
+    ...(unread === 0 ? [] : [`${unread} records of other servers`]),
     ...(terminal?.unchecked ?? []),
   ];
 }

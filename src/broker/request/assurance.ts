@@ -17,8 +17,11 @@ const seen = s.nullable(s.boolean);
 export const verifiedSchema = s.strictObject({ terminal: seen, ancestry: seen, signed: seen });
 
 /**
- * `terminal`: its standard input is its controlling terminal. `ancestry`: it does not descend from a client, and no
- * process of one holds the other end of its terminal. `signed`: its answer carries a signature by an enrolled key.
+ * `terminal`: its standard input is its controlling terminal; null with an `ancestry` that is not: it has one, and
+ * what it reads from could not be seen. `ancestry`: all its ancestors were seen and none is a client's, and no process
+ * of one was found to hold the other end of its terminal; false where one was found, null where they were not all seen.
+ * Where nobody looked for who holds it, and which open files could not be seen, stands in the audit log. `signed`: its
+ * answer carries a signature by an enrolled key.
  */
 export type Verified = s.Infer<typeof verifiedSchema>;
 
@@ -26,7 +29,7 @@ export type Verified = s.Infer<typeof verifiedSchema>;
 export const shortfalls = [
   /** No process of that number and start time is alive. */
   "process_gone",
-  /** It lives in another container or belongs to somebody else, so it cannot be looked at. */
+  /** It, or what it must be told apart from, cannot be looked at: in another container, of somebody else, unknown, too much. */
   "process_unseen",
   /** Its standard input is not the terminal that controls it. */
   "no_terminal",
@@ -54,7 +57,29 @@ export type Witness = (answer: Answer, request: Request) => Testimony;
 export function assuranceOf(via: Via, verified: Verified | null): Assurance {
   if (verified?.signed === true) return "signed";
   if (via === "elicitation") return "dialog";
-  return verified?.terminal === true ? "terminal" : "file";
+  return verified !== null && isAtTerminal(verified) ? "terminal" : "file";
+}
+
+/**
+ * The level in words, with what a person must know beside it: where the answer came from, and what was not seen of that.
+ * `verified` is null where nobody looked.
+ */
+export function assuranceWords(via: Via, verified: Verified | null): readonly string[] {
+  const level = assuranceOf(via, verified);
+  if (verified === null) return [level];
+  const { terminal, ancestry } = verified;
+  if (terminal === null && ancestry === null) return [level, "its process not seen"];
+  return [
+    level,
+    ...(terminal === null ? ["standard input not seen"] : []),
+    ...(ancestry === false ? ["from within a client's own processes"] : []),
+    ...(ancestry === null ? ["ancestors not all seen"] : []),
+  ];
+}
+
+/** What nobody could look at has neither. A process that was looked at has a terminal unless `terminal` is false. */
+function isAtTerminal({ terminal, ancestry }: Verified): boolean {
+  return terminal === true || (terminal === null && ancestry !== null);
 }
 
 /** `rejected/<hash of the answer>.reason.json`: tells the face that gave the answer what was wanting. */

@@ -24,11 +24,16 @@ export function likenessOf(subject: Subject): Likeness {
   };
 }
 
-/** Is what it would be done to bound, so that a change between the yes and the run is noticed? */
+/**
+ * Is what it would be done to bound, so that a change between the yes and the run is noticed? The program that would do
+ * it is none of that.
+ */
 export function isStateBound(subject: Subject): boolean {
   if (subject.type === "permission") return false;
   const { state } = subject;
-  return state !== null && state !== "none" && state.bound.length > 0;
+  if (state === null || state === "none") return false;
+  const program = subject.type === "command" ? (subject.program?.path ?? null) : null;
+  return state.bound.some(({ target }) => target !== program);
 }
 
 /** No two kinds of subject have the same keys under `done`: none can be taken for another. */

@@ -3,7 +3,7 @@
  * a value, never an error.
  */
 import type { Answer, Via } from "./answer.js";
-import type { Assurance } from "./assurance.js";
+import type { Assurance, Verified } from "./assurance.js";
 import type { ErrorCode } from "./errors.js";
 import type { Scope } from "./scope.js";
 
@@ -90,13 +90,15 @@ export interface Outcome {
   readonly via: Via;
   /** What was allowed; null unless approved. */
   readonly scope: Scope | null;
-  /** How sure it is that a person allowed it; null unless approved. */
+  /** How sure it is that a person said so; null where no person's answer ended it. */
   readonly assurance: Assurance | null;
+  /** What was seen of the process that gave that answer; null where there was none to look at. */
+  readonly verified: Verified | null;
   /** The person's words, or why asking failed. */
   readonly note: string | null;
   /**
-   * Milliseconds from raising the client's dialog to its no, where that was sooner than anybody reads: perhaps no
-   * person saw it. Null for every other ending.
+   * Milliseconds from raising the client's dialog to its yes or no, where that was sooner than anybody reads: perhaps
+   * no person saw it. Null for every other ending.
    */
   readonly unseenMs: number | null;
   /** The request's id; null when the ask could not even be composed. */

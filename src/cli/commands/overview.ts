@@ -12,11 +12,12 @@ import { openWaiting } from "../waiting.js";
 export async function overview(terminal: Terminal): Promise<number> {
   const { out, err, clock, environment } = terminal;
   try {
-    const { channel, home, listing, swept } = openWaiting(terminal);
+    const waiting = openWaiting(terminal);
+    const { listing, swept } = waiting;
     const { requests } = listing;
     const oldest = requests.slice(0, mostListed);
     if (oldest.length > 0) {
-      const standing = standingOf(oldest, { channel, home });
+      const standing = standingOf(oldest, waiting);
       const paint = paintFor(out, environment);
       out.write(await pendingTable(oldest, clock.now(), out.columns, paint, standing.altered));
       err.write(standingLines(standing, wispLine(environment, ["doctor"])));

@@ -27,13 +27,14 @@ export const pending: Verb = {
       return await listEnded(switches.has("json"), terminal);
     }
     const { out, err, clock, environment } = terminal;
-    const { channel, home, listing, swept } = openWaiting(terminal);
+    const waiting = openWaiting(terminal);
+    const { home, listing, swept } = waiting;
     const { requests } = listing;
     const now = clock.now();
     if (switches.has("json")) out.write(pendingJson(requests, now, detachedIds(requests, home)));
     else if (!out.isTerminal) out.write(pendingLines(requests, now));
     else if (requests.length > 0) {
-      const standing = standingOf(requests, { channel, home });
+      const standing = standingOf(requests, waiting);
       out.write(await pendingTable(requests, now, out.columns, paintFor(out, environment), standing.altered));
       err.write(standingLines(standing, wispLine(environment, ["doctor"])));
     }

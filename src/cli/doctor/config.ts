@@ -1,6 +1,6 @@
 /** Whether `config.json` is in force, and what it changes. */
 import { defaultSettings, type LoadedConfig, shownText } from "../../broker/index.js";
-import { type Check, failure, ok } from "./check.js";
+import { type Check, failure, ok, warning } from "./check.js";
 
 /** Judges what was loaded as every server does when it starts to ask. */
 export function checkConfig({ settings, fault }: LoadedConfig): Check {
@@ -9,7 +9,14 @@ export function checkConfig({ settings, fault }: LoadedConfig): Check {
     return failure("config", shownText(detail), shownText(fault.fix));
   }
   const changes = differences(defaultSettings, settings);
-  return ok("config", changes.length === 0 ? "defaults" : changes.map(shownText).join(", "));
+  const detail = changes.length === 0 ? "defaults" : changes.map(shownText).join(", ");
+  if (settings.approval.outOfBand) return ok("config", detail);
+  const what = "only a client's dialog asks, and a client without one is refused";
+  return warning(
+    "config",
+    `${detail}: ${what}`,
+    "To be asked in a terminal, too, remove approval.outOfBand.",
+  );
 }
 
 /** `approval.timeoutSeconds = 30` for each key of `value` that is not as in `from`, in order; a text for each. */

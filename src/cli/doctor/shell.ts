@@ -24,9 +24,9 @@ export function lookAsServer(settings: Pick<Settings, "approval">, terminal: Ter
   return ({ pid, startedAt, boot, namespace, client }, others) => {
     const witness = processWitness({
       own: { pid, startedAt, boot, namespace },
-      client: client?.name ?? null,
+      client: () => client?.name ?? null,
       isRefusedWithin: (name) => isRefusedWithin(name, settings),
-      others: () => others.map(otherServerOf),
+      others: () => ({ servers: others.map(otherServerOf), unread: 0 }),
     });
     const tty = terminal.deviceName();
     return witness({ by: { pid: process.pid, startedAt: startedAtOf(process.pid) ?? "", tty, version } });
@@ -60,7 +60,7 @@ function textOf(server: string, record: ServerRecord, testimony: Testimony): str
   }
   const level = assuranceOf("cli", verified);
   const origin = verified.ancestry === false ? `, although it comes from within ${within}` : "";
-  const unseen = verified.ancestry === null ? ", as far as can be seen" : "";
+  const unseen = verified.ancestry === null || verified.terminal === null ? ", as far as can be seen" : "";
   return `taken by the server of ${server} as ${level}${origin}${unseen}`;
 }
 

@@ -22,10 +22,13 @@ export function lookAtSelf(home: Home, terminal: Terminal): Testimony {
   const own = ownIdentity();
   const witness = processWitness({
     own,
-    client: null,
+    client: () => null,
     // Asked for this process's own client as well, which is nobody's: null. Others without a name have one here.
     isRefusedWithin: (client) => client !== null && isRefusedWithin(client, settings),
-    others: () => liveServers(home, terminal).map(({ record }) => otherServerOf(record)),
+    others: () => ({
+      servers: liveServers(home, terminal).map(({ record }) => otherServerOf(record)),
+      unread: 0,
+    }),
   });
   const { pid, startedAt } = own;
   const testimony = witness({ by: { pid, startedAt, tty: terminal.deviceName(), version } });

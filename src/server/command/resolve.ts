@@ -45,13 +45,15 @@ export interface DirectoryIdentity {
  * PATH; a name with a slash is relative to the directory. Throws invalid_input naming the argument.
  */
 export function resolveCommand(wanted: WantedCommand, environment: Environment): ResolvedCommand {
-  const { argv, line, directory } = wanted;
+  const { argv, line } = wanted;
   if ((argv === null) === (line === null)) throw invalid("argv", "give exactly one of argv and line");
   argv?.forEach((word, index) => {
     checkText(`argv[${index}]`, word);
   });
   if (line !== null) checkText("line", line);
-  checkText("directory", directory);
+  checkText("directory", wanted.directory);
+  // One spelling of each place, or the same call in another spelling would be another call.
+  const directory = isAbsolute(wanted.directory) ? resolve(wanted.directory) : wanted.directory;
   const directoryIdentity = identifyDirectory(directory);
   const found = argv === null ? findShell(environment) : findProgram(argv[0] ?? "", directory, environment);
   return { argv, line, ...found, directory, directoryIdentity, state: workTreeState(directory) };

@@ -14,7 +14,7 @@ export interface ShownCommand {
 
 /** The subject of a request for `command`. */
 export function commandSubject(command: ResolvedCommand): ShownCommand {
-  const { argv, directory, program, directoryIdentity, state } = command;
+  const { argv, directory, program, programChangedAt, directoryIdentity, state } = command;
   const line = argv === null ? (command.line ?? "") : quoteArgv(argv);
   const texts = new Set([line, ...(argv ?? [])]);
   const longTexts = [...texts].filter((text) => Buffer.byteLength(text, "utf8") > longTextBytes);
@@ -30,7 +30,13 @@ export function commandSubject(command: ResolvedCommand): ShownCommand {
       pattern: isRule ? line : null,
       program,
       directoryIdentity,
-      state: state === null ? null : { bound: state.map((one) => ({ ...one })) },
+      // A file that was edited in place and made to look as before is another one: nobody can set this time.
+      state: {
+        bound: [
+          { target: program.path, fingerprint: `changed ${programChangedAt}` },
+          ...(state ?? []).map((one) => ({ ...one })),
+        ],
+      },
     },
     longTexts,
     scopes: isRule ? ["once", "session"] : ["once"],

@@ -29,7 +29,8 @@ export async function answerHere(
     const decision = decisionOf(typed);
     if (decision === null) narrator.line("That was neither y nor d; it still waits.");
     else {
-      const ending = await give(answerTo(request, decision, stage), request, stage, over);
+      // The receipt of this very answer ends the wait: it must not end the look for it.
+      const ending = await give(answerTo(request, decision, stage), request, stage, stage.signal);
       if (ending === "won") return;
       narrator.step("unused", `your ${decision}: ${endingText(ending)}`);
       if (ending !== "refused") return;

@@ -15,6 +15,7 @@ import {
   createUpkeep,
   DirectoryChannel,
   type Home,
+  isRefusedWithin,
   type LoadedConfig,
   livenessOf,
   loadConfig,
@@ -38,6 +39,7 @@ import {
 import type { OutputStore } from "../command/capture.js";
 import { outputStore } from "../command/output-store.js";
 import { wispLine } from "../command/wisp-line.js";
+import { type Callers, callersOf } from "./callers.js";
 import { type Keeping, openKeeping } from "./keeping.js";
 import type { Peer } from "./peer.js";
 import { recordHome } from "./record-home.js";
@@ -93,12 +95,11 @@ interface Ways {
 export interface Opened extends Omit<Ways, "keeping"> {
   readonly asking: Asking;
   readonly notices: NoticeBoard;
+  /** To be called with the client of each ask. */
+  readonly hear: Callers["hear"];
 }
 
-/**
- * For the first ask: makes the home and reads the configuration in it, and no more. `client` is who asks, for the record
- * that other processes read.
- */
+/** For the first ask, of `client`: makes the home and reads the configuration in it, and no more. */
 export function openAsking(options: AskingOptions, client: Peer["client"]): Opened {
   const { clock } = options;
   const identity = ownIdentity();
@@ -110,7 +111,17 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
   const audit = openAuditLog({ home: records.make, clock, session: instance });
   const config = loadConfig(records.choose().path);
   const { approval, notify } = config.settings;
-  const asker = { clock, audit, identity, instance, client, config, createWitness: options.createWitness };
+  const callers = callersOf(client, (name) => isRefusedWithin(name, config.settings));
+  const asker = {
+    clock,
+    audit,
+    identity,
+    instance,
+    client,
+    callers,
+    config,
+    createWitness: options.createWitness,
+  };
   const { channel, keeping, upkeep } = waysOf(found, asker);
   const server = { pid, startedAt, boot, instance };
   const named = home === null || home.isDefault ? null : home.path;
@@ -161,7 +172,7 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
     doctorLine,
     outputs,
   };
-  return { asking, channel, upkeep, notices };
+  return { asking, hear: callers.hear, channel, upkeep, notices };
 }
 
 function hasTimedOut(channel: Channel | null, id: string): boolean {
@@ -195,7 +206,7 @@ interface Asker {
   readonly audit: AuditLog;
   readonly identity: ProcessIdentity;
   readonly instance: string;
-  readonly client: Peer["client"];
+  readonly callers: Callers;
   readonly config: LoadedConfig;
   readonly createWitness: AskingOptions["createWitness"];
 }
@@ -207,14 +218,14 @@ function waysOf(found: HomeOrFault, asker: Asker): Ways {
 }
 
 function usable(home: Home, asker: Asker): Ways {
-  const { clock, audit, identity, instance, client, createWitness } = asker;
+  const { clock, audit, identity, instance, callers, createWitness } = asker;
   const { pid, startedAt, boot } = identity;
   const record = () => ({
     v: 1 as const,
     ...identity,
     instance,
     parent: ownParent(),
-    client,
+    client: callers.chosen(),
     home: home.path,
   });
   const channel = new DirectoryChannel({

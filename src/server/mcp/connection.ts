@@ -47,6 +47,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     forms: createOpenForms(options.clock),
     open(client) {
       opened ??= openAsking(options, client);
+      opened.hear(client);
       opened.upkeep();
       return opened.asking;
     },

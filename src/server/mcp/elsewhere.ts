@@ -15,6 +15,6 @@ export function elsewhereOf(
   fault: string | null,
 ): Elsewhere {
   if (fault === null) return { answering: answeringLine(id), why: null };
-  const repair = `How to repair that says, in a terminal: ${doctorLine}`;
+  const repair = `In a terminal this says how to repair that: ${doctorLine}`;
   return { answering: null, why: `No terminal can answer this: ${fault}. ${repair}` };
 }

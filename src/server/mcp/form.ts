@@ -97,7 +97,7 @@ export function readReply(request: ApprovalRequest, given: unknown): DialogAnswe
     case "accept":
       return readForm(request, content);
     case "decline":
-      return { kind: "deny" };
+      return { kind: "decline" };
     case "cancel":
       return { kind: "dismissed" };
     default:

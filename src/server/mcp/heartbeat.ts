@@ -3,7 +3,7 @@
  * progress.
  */
 import type { ServerContext } from "@modelcontextprotocol/server";
-import type { ApprovalRequest, Clock } from "../../broker/index.js";
+import type { Clock } from "../../broker/index.js";
 import type { Elsewhere } from "./elsewhere.js";
 import type { Peer } from "./peer.js";
 
@@ -47,18 +47,17 @@ export function startHeartbeat(
   };
 }
 
-/** Where to answer, and how long is left of the time the request was given. */
+/** Where to answer, and how long is left until `endsAt`, in monotonic milliseconds; null for a wait without end. */
 export function waitingText(
-  { expiresAt, createdAt }: Pick<ApprovalRequest, "expiresAt" | "createdAt">,
+  endsAt: number | null,
   { answering, why }: Elsewhere,
   clock: Clock,
 ): () => string {
   const place = answering === null ? "in the client's dialog" : `in a terminal: ${answering}`;
   const where = `Waiting for a person. Answer ${place}`;
   const besides = why === null ? "" : `. ${why}`;
-  if (expiresAt === null) return () => `${where}${besides}`;
-  const end = clock.monotonic() + expiresAt - createdAt;
-  return () => `${where} (${timeLeft(end - clock.monotonic())} left)${besides}`;
+  if (endsAt === null) return () => `${where}${besides}`;
+  return () => `${where} (${timeLeft(endsAt - clock.monotonic())} left)${besides}`;
 }
 
 function timeLeft(ms: number): string {

@@ -87,11 +87,11 @@ export async function runLeg(ask: Ask, parts: LegParts): Promise<LegEnd> {
       const outcome = timedOut(returned.brought.id, settings.timeoutSeconds);
       return { kind: "outcome", outcome, request: outcome.request, unused: null, heldSeconds, hadDialog };
     }
-    const asked = asking.approver.ask(ask, dialog, calling.signal, (request, fault) => {
+    const asked = asking.approver.ask(ask, dialog, calling.signal, (request, fault, endsAt) => {
       askedAbout = request.id;
       // From here on a person takes the time; what came before was over at once.
       if (heldSeconds !== null) endHold = holds.start(heldSeconds * 1_000, () => calling.detach("held"));
-      parts.heartbeat.says(waitingText(request, elsewhereOf(asking, request.id, fault), clock));
+      parts.heartbeat.says(waitingText(endsAt, elsewhereOf(asking, request.id, fault), clock));
       const { brought } = returned;
       if (brought?.id === request.id) parts.forms.answer(request.id, brought.meaning(request));
     });
@@ -197,8 +197,9 @@ async function raisedBy(dialog: Dialog | LegDialog | null, asked: Promise<Outcom
 }
 
 function timedOut(request: string, seconds: number): Outcome {
-  const nothing = { scope: null, assurance: null, note: null, unseenMs: null, waits: null, redeemed: false };
-  return { name: "timed_out", via: "server", request, seconds, ...nothing };
+  const nobodys = { via: "server", scope: null, assurance: null, verified: null } as const;
+  const nothing = { note: null, unseenMs: null, waits: null, redeemed: false };
+  return { name: "timed_out", ...nobodys, request, seconds, ...nothing };
 }
 
 interface HandingOut {

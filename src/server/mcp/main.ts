@@ -45,7 +45,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const { env: environment, stdin, stdout, stderr } = process;
   const transport = new StdioServerTransport(stdin, claimStdout(stdout, stderr));
   // Read before anybody can end a wrapper that stands between the client and this process.
-  const ancestors = ownAncestors();
+  const ancestry = ownAncestors();
   const desktop = desktopOf(process.platform, release());
   const machine = { clock: systemClock, desktop, environment, nodeNotifier };
   const groups = new Set<number>();
@@ -54,7 +54,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     environment,
     directory: process.cwd(),
     clock: systemClock,
-    createWitness: (options) => processWitness({ ...options, ancestors }),
+    createWitness: (options) => processWitness({ ...options, ancestry }),
     createNotifiers: (wanted) => createNotifiers(wanted, machine),
     groups,
     umask,

@@ -5,6 +5,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import {
+  type Assurance,
   type ErrorCode,
   errorCodes,
   type Outcome,
@@ -29,6 +30,7 @@ export const commonOutput = {
   retryable: z.boolean().optional(),
   recovery: z.string().optional(),
   request: z.string().nullable().optional(),
+  assurance: z.string().nullable().optional(),
   unseenMs: z.number().optional(),
   argsHash: z.string().optional(),
   stateFingerprint: z.string().optional(),
@@ -93,8 +95,13 @@ export function refusalResult(
   doctor = plainDoctor,
   misconfigured: WispError | null = null,
 ): CallToolResult {
-  const { name, request, unseenMs } = outcome;
-  const known = { outcome: name, request, ...(unseenMs !== null && { unseenMs }) };
+  const { name, request, assurance, unseenMs } = outcome;
+  const known = {
+    outcome: name,
+    request,
+    ...(assurance !== null && { assurance }),
+    ...(unseenMs !== null && { unseenMs }),
+  };
   if (misconfigured === null) {
     return refused({ ...known, code: outcomes[name].code, text: refusalText(outcome, doctor) }, doctor);
   }
@@ -111,6 +118,7 @@ export function abandonedResult(): CallToolResult {
     via: "server",
     scope: null,
     assurance: null,
+    verified: null,
     note: null,
     unseenMs: null,
     request: null,
@@ -145,6 +153,7 @@ interface Refused {
   readonly code: ErrorCode;
   readonly text: string;
   readonly request: string | null;
+  readonly assurance?: Assurance;
   readonly unseenMs?: number;
 }
 
@@ -163,7 +172,7 @@ function refusalText(outcome: Refusal, doctor: string): string {
   const why = note === null ? "." : `: ${note}`;
   switch (outcome.name) {
     case "denied":
-      return `Denied by the person${why} Do not retry this command.`;
+      return `${deniedText(outcome)}${why} Do not retry this command.`;
     case "declined":
       if (outcome.unseenMs !== null) return unseenText(outcome.unseenMs);
       return `Declined by the person${why} Do not retry this command; ask the person what to do instead.`;
@@ -184,6 +193,11 @@ function refusalText(outcome: Refusal, doctor: string): string {
     default:
       return outcome.name satisfies never;
   }
+}
+
+/** A no is taken from whoever gives it; that a person did is said only where something shows it. */
+function deniedText({ assurance }: Refusal): string {
+  return assurance === "file" ? "Denied, and nothing shows that a person did" : "Denied by the person";
 }
 
 /** Whether a person said no is not known, so it is not said; the protocol's no stands all the same. */

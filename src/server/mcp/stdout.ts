@@ -19,6 +19,8 @@ export function claimStdout(stdout: Stream, stderr: Stream): Writable {
       else stdout.once("drain", () => done());
     },
   });
+  // Each message that is being written listens to it: thousands may be told at once.
+  claimed.setMaxListeners(0);
   stdout.on("error", (error: Error) => claimed.destroy(error));
   stdout.write = stderr.write.bind(stderr) as Stream["write"];
   return claimed;

@@ -1,7 +1,6 @@
 /** What this server knows when it looks at a process that answers. */
 import {
   type Clock,
-  foundServers,
   type Home,
   isRecordGone,
   isRefusedWithin,
@@ -10,29 +9,35 @@ import {
   type OtherServer,
   type ProcessIdentity,
   type ServerRecord,
+  serverRecords,
   type WitnessOptions,
 } from "../../broker/index.js";
+import type { Callers } from "./callers.js";
 import type { Peer } from "./peer.js";
 
 /** Where a connection asks from, and on whose behalf. */
 export interface WitnessParts {
   readonly clock: Clock;
   readonly identity: ProcessIdentity;
-  readonly client: Peer["client"];
+  readonly callers: Callers;
   readonly config: LoadedConfig;
 }
 
 /** For the server that files in `home`. Records of other servers are read anew at each look; only live ones count. */
 export function witnessOptions(home: Home, parts: WitnessParts): WitnessOptions {
-  const { clock, identity, client, config } = parts;
+  const { clock, identity, callers, config } = parts;
+  const records = serverRecords(home, clock);
   return {
     own: identity,
-    client: nameOf(client),
+    client: () => nameOf(callers.chosen()),
     isRefusedWithin: (name) => isRefusedWithin(name, config.settings),
-    others: () =>
-      foundServers(home)
-        .filter((found) => !isRecordGone(found, clock.now(), (one) => livenessOf(one, identity)))
-        .map(({ record }) => otherServerOf(record)),
+    others() {
+      const { servers, unread } = records();
+      const live = servers.filter(
+        (found) => !isRecordGone(found, clock.now(), (one) => livenessOf(one, identity)),
+      );
+      return { servers: live.map(({ record }) => otherServerOf(record)), unread };
+    },
   };
 }
 

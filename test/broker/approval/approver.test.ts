@@ -6,6 +6,7 @@ import { type Asked, type Asking, anAsk, asking, calm, switchedOff } from "../..
 import { answerTo, denialOf, testServer } from "../../support/builders.js";
 import { FakeDialog } from "../../support/fake-dialog.js";
 import { removeRequest } from "../../support/memory-channel.js";
+import { atTerminal } from "../../support/witnesses.js";
 
 const yes: DialogAnswer = { kind: "approve", scope: "once" };
 
@@ -14,56 +15,102 @@ describe("each ending has its own outcome, receipt and code", () => {
     {
       ending: "a face approves",
       act: ({ face }: Asking, { request }: Asked) => face.answer(answerTo(request, { note: "go" })),
-      expected: { name: "approved", via: "cli", scope: "once", note: "go" },
+      expected: {
+        name: "approved",
+        via: "cli",
+        scope: "once",
+        note: "go",
+        assurance: "terminal",
+        verified: atTerminal.verified,
+      },
       receipt: { outcome: "answered", decision: "approve", ran: null },
       dialog: "withdrawn",
     },
     {
       ending: "a face denies",
       act: ({ face }: Asking, { request }: Asked) => face.answer(denialOf(request, "not on Fridays")),
-      expected: { name: "denied", via: "cli", scope: null, note: "not on Fridays" },
+      expected: {
+        name: "denied",
+        via: "cli",
+        scope: null,
+        note: "not on Fridays",
+        assurance: "terminal",
+        verified: atTerminal.verified,
+      },
       receipt: { outcome: "answered", decision: "deny", ran: false },
       dialog: "withdrawn",
     },
     {
       ending: "the dialog approves",
       act: (_: Asking, { dialog }: Asked) => dialog.answer(yes),
-      expected: { name: "approved", via: "elicitation", scope: "once", note: null },
+      expected: {
+        name: "approved",
+        via: "elicitation",
+        scope: "once",
+        note: null,
+        assurance: "dialog",
+        verified: null,
+      },
       receipt: { outcome: "answered", decision: "approve", via: "elicitation", ran: null },
       dialog: "answered",
     },
     {
       ending: "the dialog denies",
       act: (_: Asking, { dialog }: Asked) => dialog.answer({ kind: "deny" }),
-      expected: { name: "declined", via: "elicitation", scope: null, note: null },
+      expected: {
+        name: "declined",
+        via: "elicitation",
+        scope: null,
+        note: null,
+        assurance: "dialog",
+        verified: null,
+      },
       receipt: { outcome: "answered", decision: "deny", via: "elicitation", ran: false },
       dialog: "answered",
     },
     {
       ending: "time runs out",
       act: ({ clock }: Asking) => clock.advance(600_000),
-      expected: { name: "timed_out", via: "server", scope: null, note: "nobody answered within 600 s" },
+      expected: {
+        name: "timed_out",
+        via: "server",
+        scope: null,
+        assurance: null,
+        note: "nobody answered within 600 s",
+      },
       receipt: { outcome: "timed_out", decision: "timed_out", via: "server", ran: false },
       dialog: "withdrawn",
     },
     {
       ending: "the caller cancels",
       act: (_: Asking, { controller }: Asked) => controller.abort(),
-      expected: { name: "abandoned", via: "server", scope: null, note: "the caller cancelled" },
+      expected: {
+        name: "abandoned",
+        via: "server",
+        scope: null,
+        assurance: null,
+        note: "the caller cancelled",
+      },
       receipt: { outcome: "abandoned", decision: "abandoned", via: "server", ran: false },
       dialog: "withdrawn",
     },
     {
       ending: "the server stops",
       act: ({ approver }: Asking) => void approver.close("the client left"),
-      expected: { name: "withdrawn", via: "server", scope: null, note: "the client left" },
+      expected: { name: "withdrawn", via: "server", scope: null, assurance: null, note: "the client left" },
       receipt: { outcome: "withdrawn", decision: "withdrawn", via: "server", ran: false },
       dialog: "withdrawn",
     },
     {
       ending: "another process removes the request",
       act: ({ place }: Asking, { request }: Asked) => removeRequest(place, request.id),
-      expected: { name: "failed", via: "server", scope: null, note: "its request file was removed" },
+      expected: {
+        name: "failed",
+        via: "server",
+        scope: null,
+        assurance: null,
+        note: "its request file was removed",
+      },
       receipt: { outcome: "failed", decision: "failed", via: "server", ran: false },
       dialog: "withdrawn",
     },

@@ -5,6 +5,7 @@ import { asking, pushOf } from "../../support/asking.js";
 import { answerTo, commandSubject, denialOf } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { FakeDialog } from "../../support/fake-dialog.js";
+import { atTerminal } from "../../support/witnesses.js";
 
 const drifted = { subject: commandSubject({ state: "none" }) };
 
@@ -21,7 +22,8 @@ describe("a no is remembered", () => {
       name: "denied",
       via: "cli",
       scope: null,
-      assurance: null,
+      assurance: "terminal",
+      verified: atTerminal.verified,
       note: "not on Fridays",
       unseenMs: null,
       waits: null,
@@ -36,7 +38,13 @@ describe("a no is remembered", () => {
     expect(bench.audit.only("approval.decided").at(-1)).toMatchObject({
       call: asked.request.id,
       selfReported: { says: expect.stringMatching(/^[0-9a-f]{64}$/) },
-      details: { outcome: "denied", via: "cli", remembered: true, command: "git push origin main" },
+      details: {
+        outcome: "denied",
+        via: "cli",
+        assurance: "terminal",
+        remembered: true,
+        command: "git push origin main",
+      },
     });
   });
 
@@ -47,7 +55,13 @@ describe("a no is remembered", () => {
     asked.dialog.answer({ kind: "deny" });
     await asked.outcome;
     const again = await bench.start().outcome;
-    expect(again).toMatchObject({ name: "declined", via: "elicitation", request: asked.request.id });
+    expect(again).toMatchObject({
+      name: "declined",
+      via: "elicitation",
+      assurance: "dialog",
+      verified: null,
+      request: asked.request.id,
+    });
   });
 
   it("with how soon it came where nobody can have read what was declined", async () => {
@@ -166,7 +180,8 @@ it.each(["timed_out", "abandoned", "withdrawn", "not_obtained"] as const)(
 
 describe("what is remembered", () => {
   const denial = (request: string): Denial => {
-    return { name: "denied", via: "cli", note: null, unseenMs: null, request };
+    const said = { via: "cli", assurance: "terminal", verified: atTerminal.verified } as const;
+    return { name: "denied", ...said, note: null, unseenMs: null, request };
   };
 
   it("is what was said last about each, no longer than it stands, whatever comes in whatever order", () => {

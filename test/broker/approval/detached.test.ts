@@ -29,6 +29,7 @@ describe("a call that ends before anybody answers", () => {
       via: "server",
       scope: null,
       assurance: null,
+      verified: null,
       note: null,
       unseenMs: null,
       request: id,

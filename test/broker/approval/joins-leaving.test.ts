@@ -19,7 +19,7 @@ describe("a yes to joined calls", () => {
         name: "already_decided",
         via: "cli",
         scope: null,
-        assurance: null,
+        assurance: "terminal",
         request: request.id,
       });
     }

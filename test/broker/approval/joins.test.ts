@@ -37,6 +37,21 @@ describe("identical calls", () => {
     expect([(await first.outcome).seconds, (await second.outcome).seconds]).toEqual([6, 1]);
   });
 
+  it("hear when the wait ends, however late they joined it", async () => {
+    const bench = asking();
+    const heard: (number | null)[] = [];
+    const listen = (_request: unknown, _fault: unknown, endsAt: number | null) => void heard.push(endsAt);
+    const { signal } = new AbortController();
+    const first = bench.approver.ask(anAsk(), null, signal, listen);
+    await calm();
+    const end = bench.clock.monotonic() + 600_000;
+    bench.clock.advance(540_000);
+    const second = bench.approver.ask(anAsk(), null, signal, listen);
+    expect(heard).toEqual([end, end]);
+    bench.clock.advance(60_000);
+    expect(await Promise.all([first, second])).toMatchObject([{ name: "timed_out" }, { name: "timed_out" }]);
+  });
+
   it("leave lines of their own: who joined what, and how it ended for each", async () => {
     const bench = asking();
     const asked = [bench.start(), bench.start({ ask: { says: "again" } })];
@@ -100,6 +115,19 @@ describe("identical calls", () => {
     expect(second.ended).toBeNull();
   });
 
+  it("of clients of other names do not join: a person is told for whom", async () => {
+    const bench = asking();
+    const first = await bench.ask({ ask: { client: { name: "a", version: "1" } } });
+    const second = await bench.ask({ ask: { client: { name: "b", version: "1" } } });
+    expect(second.request.id).not.toBe(first.request.id);
+    bench.face.answer(denialOf(first.request));
+    bench.face.answer(answerTo(second.request));
+    expect(await Promise.all([first.outcome, second.outcome])).toMatchObject([
+      { name: "denied" },
+      { name: "approved" },
+    ]);
+  });
+
   it("of two connections do not know each other", async () => {
     const bench = asking();
     const other = asking();
@@ -110,7 +138,7 @@ describe("identical calls", () => {
 
 describe("each other ending is told to all joined calls", () => {
   it.each<[string, (bench: Asking, asked: Asked) => unknown]>([
-    ["declined", (_, { dialog }) => dialog.answer({ kind: "deny" })],
+    ["declined", (_, { dialog }) => dialog.answer({ kind: "decline" })],
     ["timed_out", ({ clock }) => clock.advance(600_000)],
     ["withdrawn", ({ approver }) => void approver.close("the client left")],
     ["failed", ({ place }, { request }) => removeRequest(place, request.id)],

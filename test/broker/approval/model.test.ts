@@ -8,6 +8,7 @@ import { Detach } from "../../../src/broker/approval/approver.js";
 import type { DialogAnswer } from "../../../src/broker/approval/dialog.js";
 import type { Channel } from "../../../src/broker/channel/channel.js";
 import { answerHash, isReceiptVerified } from "../../../src/broker/request/binding.js";
+import type { Outcome } from "../../../src/broker/request/outcome.js";
 import { createModel, receiptOf } from "../../support/approver-model.js";
 import {
   type Asked,
@@ -58,6 +59,7 @@ const spoken: readonly (readonly [Spoken, Said["meaning"]])[] = [
   [{ kind: "approve", scope: "once" }, "once"],
   [{ kind: "approve", scope: "session" }, "session"],
   [{ kind: "deny" }, "no"],
+  [{ kind: "decline" }, "no"],
   [{ kind: "dismissed" }, "nothing"],
   [{ kind: "invalid", why: "no decision" }, "nothing"],
   [{ kind: "failed", why: "too long" }, "unshown"],
@@ -304,6 +306,14 @@ function act({ bench, model }: Trial, { request }: Asked, call: ModelCall, deed:
   }
 }
 
+/** What ends by a person's answer, and so at a level. */
+const isPersons: ReadonlySet<Outcome["name"]> = new Set([
+  "approved",
+  "denied",
+  "declined",
+  "already_decided",
+]);
+
 function checkCall({ asked, model }: Trial, call: ModelCall): void {
   const { ended } = asked[call.serial] ?? expect.fail("It was never made.");
   expect(ended?.name ?? null).toBe(call.outcome);
@@ -314,7 +324,7 @@ function checkCall({ asked, model }: Trial, call: ModelCall): void {
   const named = call.request === null || witness === undefined ? null : asked[witness.serial]?.request.id;
   expect(ended.request).toBe(named);
   expect(ended.scope).toBe(call.outcome === "approved" ? (call.request?.scope ?? null) : null);
-  expect(ended.assurance === null).toBe(call.outcome !== "approved");
+  expect(ended.assurance === null).toBe(!isPersons.has(ended.name));
 }
 
 /** A call that got a yes without hearing of any request, and for once. */

@@ -9,6 +9,7 @@ import { answerTo, commandSubject, denialOf } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { FakeDialog } from "../../support/fake-dialog.js";
 import { boundTo } from "../../support/grants.js";
+import { atTerminal } from "../../support/witnesses.js";
 
 const scopes: readonly Scope[] = ["once", "session"];
 const hour = 3_600_000;
@@ -46,6 +47,7 @@ describe("a yes for the session allows an identical call", () => {
       via: "cli",
       scope: "session",
       assurance: "terminal",
+      verified: atTerminal.verified,
       note: null,
       unseenMs: null,
       waits: null,
@@ -102,6 +104,17 @@ describe("a yes for the session allows an identical call", () => {
     expect(other.ended).toBeNull();
     bench.face.answer(denialOf(other.request));
     expect(await other.outcome).toMatchObject({ name: "denied" });
+  });
+
+  it("of the client that it was given for, by the name that was shown; another one asks", async () => {
+    const bench = asking();
+    await allowed(bench);
+    const client = { name: "another-client", version: "1.0.0" };
+    const other = await bench.ask({ ask: { scopes, client } });
+    expect(other.ended).toBeNull();
+    other.controller.abort();
+    await other.outcome;
+    expect(await asks(bench)).toBe(false);
   });
 
   it("not after a yes for once", async () => {
@@ -244,7 +257,8 @@ describe("a rule ends", () => {
 describe("rules in memory", () => {
   const likenessIn = ({ subject, state }: Likeness): Likeness => ({ subject, state });
   const grantOf = (request: string): Allowance => {
-    return { scope: "session", via: "cli", assurance: "terminal", request };
+    const { verified } = atTerminal;
+    return { scope: "session", via: "cli", assurance: "terminal", verified, request };
   };
 
   it("allow what was allowed last, in its state, within both ages, whatever comes in whatever order", () => {

@@ -5,6 +5,7 @@ import { type Asked, type Asking, asking, calm, detach, keepingIn, world } from 
 import { answerTo, denialOf } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { FakeDialog } from "../../support/fake-dialog.js";
+import { atTerminal } from "../../support/witnesses.js";
 
 /** A request that no call waits for, and a no to it. */
 async function deniedAlone(bench: Asking): Promise<Asked> {
@@ -148,12 +149,14 @@ describe("a no that no call waits for", () => {
   });
 });
 
+const said = { via: "cli", assurance: "terminal", verified: atTerminal.verified } as const;
+
 describe("noes that wait to be told", () => {
   it("are a thousand at most: the oldest goes first", () => {
     const denials = createDenials(new FakeClock(), 60);
     const likeness = (index: number) => ({ subject: `${index}`, state: "s" });
     for (let index = 0; index <= 1_000; index += 1) {
-      const denial = { name: "denied", via: "cli", note: null, unseenMs: null, request: `${index}` } as const;
+      const denial = { name: "denied", ...said, note: null, unseenMs: null, request: `${index}` } as const;
       denials.hold(likeness(index), denial, 1e9);
     }
     expect([0, 1, 1_000].map((index) => denials.find(likeness(index))?.request)).toEqual([
@@ -168,7 +171,7 @@ describe("noes that wait to be told", () => {
     const denials = createDenials(clock, 60);
     const likeness = { subject: "a", state: "s" };
     const no = (request: string) =>
-      ({ name: "denied", via: "cli", note: null, unseenMs: null, request }) as const;
+      ({ name: "denied", ...said, note: null, unseenMs: null, request }) as const;
     denials.hold(likeness, no("1"), 1e9);
     denials.remember(likeness, no("2"));
     expect(denials.find(likeness)?.request).toBe("2");

@@ -54,7 +54,7 @@ describe("an answer that comes sooner than anybody reads", () => {
 
   it("and declines for a client known to answer by itself, is no no: the channel goes on asking", async () => {
     const bench = asking();
-    const asked = await answered(bench, { kind: "deny" }, 5, knownDialog());
+    const asked = await answered(bench, { kind: "decline" }, 5, knownDialog());
     expect(asked.ended).toBeNull();
     expect(endedIn(bench)).toMatchObject([{ how: "declined", seconds: 0.005, unseen: true }]);
     expect(bench.audit.only("approval.answered")).toEqual([]);
@@ -65,19 +65,19 @@ describe("an answer that comes sooner than anybody reads", () => {
 
   it("and declines for such a client where the dialog was the only way: not obtained, and not remembered", async () => {
     const bench = asking({ channel: null });
-    const asked = await answered(bench, { kind: "deny" }, 5, knownDialog());
+    const asked = await answered(bench, { kind: "decline" }, 5, knownDialog());
     expect(await asked.outcome).toMatchObject({
       name: "not_obtained",
       unseenMs: null,
       note: `${switchedOff}; the dialog was declined after 5 ms, unread`,
     });
-    const again = await bench.start({ dialog: new FakeDialog(), ask: pushOf("first-deny") }).outcome;
+    const again = await bench.start({ dialog: new FakeDialog(), ask: pushOf("first-decline") }).outcome;
     expect(again).toMatchObject({ name: "failed" });
   });
 
   it("and declines for any other client, is a decline that says how soon it came", async () => {
     const bench = asking();
-    const asked = await answered(bench, { kind: "deny" }, 33.4);
+    const asked = await answered(bench, { kind: "decline" }, 33.4);
     expect(await asked.outcome).toMatchObject({ name: "declined", unseenMs: 33 });
     expect(bench.audit.only("approval.answered")).toMatchObject([
       { details: { via: "elicitation", assurance: "dialog", seconds: 0.033, unseen: true } },
@@ -85,10 +85,20 @@ describe("an answer that comes sooner than anybody reads", () => {
     expect(endedIn(bench)).toEqual([]);
   });
 
+  it("and chooses the option that denies, is a no from any client: the form was there", async () => {
+    for (const dialog of [knownDialog(), new FakeDialog()]) {
+      const bench = asking();
+      const asked = await answered(bench, { kind: "deny" }, 5, dialog);
+      expect(await asked.outcome).toMatchObject({ name: "declined", unseenMs: 5 });
+      const client = { name: "test-client", version: "1.0.0" };
+      expect(await raises(bench, client)).toBe(false);
+    }
+  });
+
   it("and approves, counts: it names what it approves", async () => {
     const bench = asking();
     const asked = await answered(bench, yes, 1);
-    expect(await asked.outcome).toMatchObject({ name: "approved", assurance: "dialog", unseenMs: null });
+    expect(await asked.outcome).toMatchObject({ name: "approved", assurance: "dialog", unseenMs: 1 });
     expect(bench.audit.only("approval.answered")).toMatchObject([{ details: { unseen: true } }]);
   });
 
@@ -107,7 +117,7 @@ describe("the limit", () => {
       [400, null],
     ] as const) {
       const bench = asking({ unseenAnswerMs: 400 });
-      const asked = await answered(bench, { kind: "deny" }, ms);
+      const asked = await answered(bench, { kind: "decline" }, ms);
       expect(await asked.outcome).toMatchObject({ name: "declined", unseenMs });
       expect(await raises(bench, { name: "test-client", version: "1.0.0" })).toBe(unseenMs === null);
     }
@@ -115,7 +125,7 @@ describe("the limit", () => {
 
   it("of 0 believes every answer", async () => {
     const bench = asking({ unseenAnswerMs: 0 });
-    const asked = await answered(bench, { kind: "deny" }, 0, knownDialog());
+    const asked = await answered(bench, { kind: "decline" }, 0, knownDialog());
     expect(await asked.outcome).toMatchObject({ name: "declined", unseenMs: null });
   });
 
@@ -127,7 +137,7 @@ describe("the limit", () => {
     bench.audit.release();
     await calm();
     bench.clock.jumpWallClock(10_000);
-    asked.dialog.answer({ kind: "deny" });
+    asked.dialog.answer({ kind: "decline" });
     await calm();
     expect(endedIn(bench)).toMatchObject([{ how: "declined", seconds: 0, unseen: true }]);
   });
@@ -136,7 +146,7 @@ describe("the limit", () => {
 describe("a dialog is not raised again on the connection", () => {
   it.each<[string, DialogAnswer, number]>([
     ["an unseen cancel", { kind: "dismissed" }, 20],
-    ["an unseen decline", { kind: "deny" }, 20],
+    ["an unseen decline", { kind: "decline" }, 20],
     ["an unseen approval", yes, 20],
     ["an unseen answer that is none", { kind: "invalid", why: "no decision" }, 20],
     ["the word that there is none, however late", { kind: "unsupported", why: "-32601" }, 9_000],
@@ -156,7 +166,7 @@ describe("a dialog is not raised again on the connection", () => {
 
   it.each<[string, DialogAnswer, number]>([
     ["a cancel", { kind: "dismissed" }, 400],
-    ["a decline", { kind: "deny" }, 400],
+    ["a decline", { kind: "decline" }, 400],
     ["an approval", yes, 400],
     ["an answer that is none", { kind: "invalid", why: "no decision" }, 400],
     ["a form that could not be shown, however soon that was known", { kind: "failed", why: "too long" }, 0],

@@ -19,6 +19,7 @@ import {
 import { answerTo, commandSubject, denialOf } from "../../support/builders.js";
 import { FakeDialog } from "../../support/fake-dialog.js";
 import { toolSubject } from "../../support/request-kinds.js";
+import { atTerminal } from "../../support/witnesses.js";
 
 const full = new WispError("channel_unavailable", "No space is left.");
 
@@ -118,6 +119,7 @@ describe("a yes that no call waits for", () => {
       via: "cli",
       scope: "once",
       assurance: "terminal",
+      verified: atTerminal.verified,
       note: "go",
       unseenMs: null,
       request: asked.request.id,

@@ -175,6 +175,30 @@ test.each(shortfalls)(
   },
 );
 
+test.each(shortfalls)(
+  "a person whose answer meets one that falls short (%s) wins once it is moved away",
+  async (what) => {
+    const { clock, server, watched, request, face, answer, serve } = scene();
+    watched.finds = finds(what);
+    face.answer(answerTo(request, { note: "from an agent's shell" }));
+    const ending = answer(answerTo(request, { note: "a person's" }));
+    clock.advance(1);
+    server.take(request.id);
+    watched.finds = takesAll;
+    clock.advance(2);
+    serve();
+    expect(await ending).toMatchObject({ kind: "won", receipt: { note: "a person's" } });
+  },
+);
+
+test("a yes that is not moved away is first, and so is a no at once", async () => {
+  const { clock, request, face, answer } = scene();
+  face.answer(answerTo(request, { note: "first" }));
+  const ending = answer(answerTo(request));
+  clock.advance(500);
+  expect(await ending).toMatchObject({ kind: "first", winner: { note: "first" } });
+});
+
 test("another's refusal beside an answer that was taken says nothing to its face", async () => {
   const { place, request, answer, serve } = scene();
   const own = answerTo(request);

@@ -1,13 +1,13 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { foundServers, measureWatch, rejectedIds } from "../../../src/broker/channel/health.js";
+import { measureWatch } from "../../../src/broker/channel/health.js";
 import { settledIds } from "../../../src/broker/channel/receipts.js";
-import { rejectSlot } from "../../../src/broker/channel/rejected.js";
+import { notTakenIn, rejectedIds, rejectSlot } from "../../../src/broker/channel/rejected.js";
 import { systemClock } from "../../../src/broker/system/clock.js";
 import { approvalDraft } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
-import { madeHome, openAsker, ownServer, tempDirectory, tempHome } from "../../support/temp-home.js";
+import { madeHome, openAsker, tempDirectory, tempHome } from "../../support/temp-home.js";
 
 describe("measuring a watch", () => {
   it("tells how long an event takes, and leaves nothing behind", async () => {
@@ -66,18 +66,6 @@ describe("measuring a watch", () => {
   });
 });
 
-describe("the records of servers", () => {
-  it("are found, living or not, and junk beside them is passed over", () => {
-    const home = tempHome();
-    openAsker(home).channel.file(approvalDraft(), []);
-    writeFileSync(join(home.servers, "junkjunkjunkjunk.json"), "junk", { mode: 0o600 });
-    mkdirSync(join(home.servers, "dirdirdirdirdird.json"));
-    expect(foundServers(home).map(({ record }) => record.instance)).toEqual([ownServer.instance]);
-    rmSync(home.servers, { recursive: true });
-    expect(foundServers(home)).toEqual([]);
-  });
-});
-
 describe("answers that were not taken", () => {
   it("are counted by the request that they answered, and nothing else in the directory is", () => {
     const home = madeHome();
@@ -91,6 +79,7 @@ describe("answers that were not taken", () => {
       writeFileSync(join(home.rejected, name), "");
     }
     expect([...rejectedIds(home)].sort()).toEqual(["k7q2mx9d", "k7q2mx9d", "k7q2mx9d", "p4rv8dxx"]);
+    expect(notTakenIn(home)).toEqual({ ids: rejectedIds(home), refusals: [] });
     expect(rejectedIds(tempHome())).toEqual([]);
   });
 });

@@ -14,11 +14,11 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { rejectedIds } from "../../../src/broker/channel/health.js";
 import type { Home } from "../../../src/broker/channel/home.js";
+import { notTakenIn, rejectedIds } from "../../../src/broker/channel/rejected.js";
 import { sweep } from "../../../src/broker/channel/sweep.js";
 import { ensureSafeDirectory } from "../../../src/broker/files/safe-directory.js";
-import type { Answer } from "../../../src/broker/request/answer.js";
+import { type Answer, answerFileName } from "../../../src/broker/request/answer.js";
 import { refusalFileName } from "../../../src/broker/request/assurance.js";
 import { answerHash } from "../../../src/broker/request/binding.js";
 import { systemClock } from "../../../src/broker/system/clock.js";
@@ -170,6 +170,59 @@ function waitForTheNextTick({ path }: Home): void {
 function refusal(answer: Answer, changes: Record<string, unknown> = {}): string {
   const good = { v: 1, id: answer.id, answer: answerHash(answer), shortfall: "within_client" };
   return JSON.stringify({ ...good, ...changes });
+}
+
+describe("whoever looks at what was not taken", () => {
+  it("finds what was wanting of each answer to each request, beside the count of all", () => {
+    expect(notTakenIn(home)).toEqual({ ids: [], refusals: [] });
+    const { channel, request, refuse, expectStillAnswerable } = strictServer();
+    const other = channel.file(approvalDraft(), []);
+    const answers = ["first", "second"].map(refuse);
+    openFace(home).answer(answerTo(other));
+    expect(channel.take(other.id)).toBeNull();
+    plantJunk(other.id);
+    expect(channel.take(other.id)).toBeNull();
+    const { ids, refusals } = notTakenIn(home);
+    expect([...ids].sort()).toEqual([request.id, request.id, other.id, other.id].sort());
+    expect(refusals).toHaveLength(3);
+    for (const answer of answers) {
+      const refusal = { v: 1, id: request.id, answer: answerHash(answer), shortfall: "no_terminal" };
+      expect(refusals).toContainEqual(refusal);
+    }
+    expect(refusals.filter(({ id }) => id === other.id)).toHaveLength(1);
+    channel.settle(other.id, { outcome: "timed_out", taken: null, ran: false });
+    expectStillAnswerable();
+  });
+
+  it("reads no file where nothing fell short, and none of another shape, name or kind", () => {
+    const { request, refuse } = strictServer();
+    const answer = refuse("good");
+    const elsewhere = pathOf(answerTo(request, { note: "elsewhere" }));
+    writeFileSync(elsewhere, refusal(answer), { mode: 0o600 });
+    const named = (digit: string): string => join(home.rejected, refusalFileName(digit.repeat(64)));
+    writeFileSync(named("1"), "half", { mode: 0o600 });
+    symlinkSync(pathOf(answer), named("2"));
+    execFileSync("mkfifo", ["-m", "600", named("3")]);
+    mkdirSync(named("4"));
+    writeFileSync(join(home.rejected, `x${refusalFileName(answerHash(answer))}`), refusal(answer));
+    expect(notTakenIn(home).refusals).toEqual([
+      { v: 1, id: request.id, answer: answerHash(answer), shortfall: "no_terminal" },
+    ]);
+  });
+
+  it("reads a bounded number of files, however many are planted", () => {
+    const { request } = strictServer();
+    ensureSafeDirectory(home.rejected);
+    for (let index = 0; index < 200; index += 1) {
+      const answer = answerTo(request, { note: `${index}` });
+      writeFileSync(pathOf(answer), refusal(answer), { mode: 0o600 });
+    }
+    expect(notTakenIn(home).refusals).toHaveLength(40);
+  });
+});
+
+function plantJunk(id: string): void {
+  writeFileSync(join(home.pending, answerFileName(id)), "junk", { mode: 0o600 });
 }
 
 describe("where no refusal can be written", () => {

@@ -1,11 +1,24 @@
-import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { heartbeatMs, isDetached, readServerRecord } from "../../../src/broker/channel/server-record.js";
 import { serverPresence } from "../../../src/broker/channel/servers.js";
 import { approvalRequest, testServer } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
-import { madeHome } from "../../support/temp-home.js";
+import { madeHome, tempDirectory } from "../../support/temp-home.js";
 
 function presenceIn(home = madeHome()) {
   const clock = new FakeClock();
@@ -96,13 +109,68 @@ test("a heartbeat touches the record and writes nothing when nothing changed", (
   expect(statSync(path).ino).toBe(ino);
 });
 
-test("a record that was removed is written again with the next heartbeats", () => {
+test.each<[string, (path: string) => void]>([
+  ["was removed", (path) => rmSync(path)],
+  ["was emptied", (path) => truncateSync(path)],
+  ["says another client", (path) => writeFileSync(path, readFileSync(path, "utf8").replace('"c"', '"d"'))],
+  ["says so at the time that it had", (path) => rewriteInPlace(path)],
+  ["is open to others", (path) => chmodSync(path, 0o644)],
+  ["is a link to the same", (path) => replaceBy(path, (kept) => symlinkSync(kept, path))],
+  ["is a link to nothing", (path) => replaceBy(path, () => symlinkSync("/nowhere", path))],
+  ["is an empty directory", (path) => replaceBy(path, () => mkdirSync(path, { mode: 0o700 }))],
+  [
+    "is a directory that holds something",
+    (path) => replaceBy(path, () => mkdirSync(join(path, "in"), { recursive: true })),
+  ],
+])("a record that %s is written anew with the next heartbeat", (_what, change) => {
   const { home, clock, presence, path } = presenceIn();
   presence.begin();
-  rmSync(path);
-  clock.advance(2 * heartbeatMs);
+  const written = readFileSync(path, "utf8");
+  change(path);
+  clock.advance(heartbeatMs);
+  expect(readServerRecord(home, testServer.instance)?.record.client?.name).toBe("c");
+  expect(readFileSync(path, "utf8")).toBe(written);
+  expect(lstatSync(path).isFile()).toBe(true);
+  const { ino } = statSync(path);
+  clock.advance(heartbeatMs);
+  expect([statSync(path).ino, statSync(path).mtimeMs]).toEqual([ino, clock.now()]);
+});
+
+test("a link in the record's place is not written through", () => {
+  const { clock, presence, path } = presenceIn();
+  presence.begin();
+  const other = join(tempDirectory(), "other");
+  writeFileSync(other, "mine");
+  replaceBy(path, () => symlinkSync(other, path));
+  clock.advance(heartbeatMs);
+  expect(readFileSync(other, "utf8")).toBe("mine");
+  expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ client: { name: "c" } });
+});
+
+test("a record larger than any server writes is none", () => {
+  const { home, presence, path } = presenceIn();
+  presence.begin();
+  const record = JSON.parse(readFileSync(path, "utf8")) as object;
+  const sized = (home: string) => writeFileSync(path, JSON.stringify({ ...record, home }));
+  sized("x".repeat(20_500));
+  expect(readServerRecord(home, testServer.instance)).toBeNull();
+  sized("x".repeat(20_000));
   expect(readServerRecord(home, testServer.instance)).not.toBeNull();
 });
+
+/** The record with as many bytes and the same time of writing, which anybody can set. */
+function rewriteInPlace(path: string): void {
+  const { atime, mtime } = statSync(path);
+  writeFileSync(path, readFileSync(path, "utf8").replace('"c"', '"d"'));
+  utimesSync(path, atime, mtime);
+}
+
+/** Moves the record away, and puts what `make` makes in its place. */
+function replaceBy(path: string, make: (kept: string) => void): void {
+  const kept = join(tempDirectory(), "kept");
+  renameSync(path, kept);
+  make(kept);
+}
 
 test("of very many that wait the newest thousand are named", () => {
   const { clock, presence, path } = presenceIn();

@@ -282,7 +282,7 @@ const trees = fc
   );
 
 describe("in any tree of processes", () => {
-  it("an answer counts if and only if it has no process of the client above it, and has a terminal", () => {
+  it("an answer counts if and only if it has a terminal, and a client is known of which no process is above it", () => {
     fc.assert(
       fc.property(trees, fc.nat(), (rows, pick) => {
         const byNumber = new Map(rows.map((row) => [row.pid, row]));
@@ -300,12 +300,18 @@ describe("in any tree of processes", () => {
           members.add(row.pid);
         }
         const witness = processWitness(
-          { own: identityOf(server), client: "c", isRefusedWithin: () => true, others: () => [] },
+          {
+            own: identityOf(server),
+            client: () => "c",
+            isRefusedWithin: () => true,
+            others: () => ({ servers: [], unread: 0 }),
+          },
           processesOf(rows).source,
         );
         for (const { pid, terminal } of rows) {
           const isWithin = up(pid).some((row) => members.has(row.pid));
-          const expected = terminal === null ? "no_terminal" : isWithin ? "within_client" : null;
+          const outside = members.size === 1 ? "process_unseen" : null;
+          const expected = terminal === null ? "no_terminal" : isWithin ? "within_client" : outside;
           const testimony = witness(answerBy(pid), approvalRequest());
           expect(testimony.shortfall).toBe(expected);
           expect(testimony.verified.ancestry).toBe(!isWithin);

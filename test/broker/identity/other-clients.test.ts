@@ -37,13 +37,13 @@ const record: OtherServer = {
   client: "claude-code",
 };
 
-function lookOn(system: Processes, others: readonly OtherServer[]) {
+function lookOn(system: Processes, others: readonly OtherServer[], unread = 0) {
   const witness = processWitness(
     {
       own: identityOf(asking),
-      client: "harness",
+      client: () => "harness",
       isRefusedWithin: (name) => name === "claude-code",
-      others: () => others,
+      others: () => ({ servers: others, unread }),
     },
     system.source,
   );
@@ -102,6 +102,37 @@ describe("the client of another server", () => {
     }
   });
 
+  it.each<[string, Row, number]>([
+    ["the shell that a person types into", shellIn("/dev/pts/2", { pid: 50, parent: 20 }), 20],
+    ["an emulator", { pid: 50, parent: 20, name: "tmux: server" }, 20],
+    ["the answering process", { pid: person, parent: 50, terminal: "/dev/pts/2" }, 50],
+  ])("is nobody when its record names %s as the server", (_what, row, parent) => {
+    const system = processesOf(rows);
+    system.rows.set(row.pid, row);
+    const written = {
+      ...record,
+      ...identityOf(row.pid),
+      parent: { pid: parent, startedAt: startOf(parent) },
+    };
+    const look = lookOn(system, [written, record]);
+    expect(look(person)).toMatchObject({
+      verified: { ancestry: true },
+      seen: { within: null },
+      shortfall: null,
+    });
+    expect(look(withinOther).shortfall).toBe("within_client");
+  });
+
+  it("whose record was one too many to be read refuses nobody, and the log counts such records", () => {
+    const look = lookOn(processesOf(rows), [], 3);
+    expect(look(withinOther)).toMatchObject({
+      seen: { unchecked: ["3 records of other servers"] },
+      shortfall: null,
+    });
+    expect(lookOn(processesOf(rows), [record], 3)(withinOther).shortfall).toBe("within_client");
+    expect(lookOn(processesOf(rows), [record])(person).seen.unchecked).toEqual([]);
+  });
+
   it("that holds the answering process's terminal is found", () => {
     const system = processesOf(rows);
     const look = lookOn(system, [record]);
@@ -121,8 +152,36 @@ describe("the client of another server", () => {
   });
 });
 
-describe("where no live client gives its agent a shell", () => {
-  it("nobody looks at all processes for who holds the terminal", () => {
+describe("the other end of a terminal", () => {
+  const holding = { masters: [{ terminal: "/dev/pts/2", place: null }] };
+
+  it("that both clients hold is the other's, within which nobody answers", () => {
+    const system = processesOf(rows);
+    system.rows.set(31, { pid: 31, parent: 30, name: "harness", ...holding });
+    expect(lookOn(system, [record])(person)).toMatchObject({
+      seen: { masterHolder: { pid: 31 } },
+      shortfall: null,
+    });
+    system.rows.set(41, { pid: 41, parent: 40, name: "claude", ...holding });
+    const look = lookOn(system, [record]);
+    expect(look(person)).toMatchObject({
+      seen: { masterHolder: { pid: 41 } },
+      shortfall: "terminal_held",
+    });
+    system.rows.set(41, { pid: 41, parent: 40, name: "claude" });
+    expect(look(person)).toMatchObject({ verified: { ancestry: false }, shortfall: null });
+  });
+
+  it("that the other client holds within this one's is the other's, too", () => {
+    const nested = rows.map((row) => (row.pid === 41 ? { ...row, parent: 31, ...holding } : row));
+    expect(lookOn(processesOf(nested), [record])(person).shortfall).toBe("terminal_held");
+    expect(lookOn(processesOf(nested), [])(person)).toMatchObject({
+      verified: { ancestry: false },
+      shortfall: null,
+    });
+  });
+
+  it("is looked for in one reading of all processes, whoever is refused", () => {
     const system = processesOf(rows);
     const { look } = system.source;
     let looksAtAll = 0;
@@ -131,9 +190,9 @@ describe("where no live client gives its agent a shell", () => {
       return look().all();
     };
     system.source.look = () => ({ ...look(), all });
-    expect(lookOn(system, [])(person).shortfall).toBeNull();
-    expect(looksAtAll).toBe(0);
-    expect(lookOn(system, [record])(person).shortfall).toBeNull();
-    expect(looksAtAll).toBe(1);
+    for (const [index, others] of [[], [record]].entries()) {
+      expect(lookOn(system, others)(person).shortfall).toBeNull();
+      expect(looksAtAll).toBe(index + 1);
+    }
   });
 });

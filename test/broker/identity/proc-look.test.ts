@@ -1,9 +1,12 @@
-import { closeSync, openSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { closeSync, existsSync, openSync, readdirSync, readlinkSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { lookAtProc } from "../../../src/broker/identity/proc-look.js";
-import type { ProcessFacts, ProcessLook } from "../../../src/broker/identity/source.js";
+import { type LookLimits, lookAtProc } from "../../../src/broker/identity/proc-look.js";
+import type { Master, ProcessFacts, ProcessLook } from "../../../src/broker/identity/source.js";
 import { ownAncestors } from "../../../src/broker/identity/system-look.js";
+import { amongOtherTerminals, otherTerminalsMissing } from "../../support/other-terminals.js";
 import { ptyMissing, startInPty } from "../../support/pty.js";
+import { tempDirectory } from "../../support/temp-home.js";
 
 const isLinux = process.platform === "linux";
 
@@ -20,7 +23,47 @@ describe.skipIf(!isLinux)("a look at /proc", () => {
     expect(look.all().map(({ pid }) => pid)).toEqual(expect.arrayContaining([process.pid, process.ppid]));
     expect(look.read(2 ** 22 + 1)).toBeNull();
     expect(look.masters(2 ** 22 + 1)).toEqual([]);
-    expect(ownAncestors()?.[0]).toEqual(read(look, process.ppid));
+    expect(ownAncestors()?.processes[0]).toEqual(read(look, process.ppid));
+  });
+
+  it("finds no process under the number of a thread", () => {
+    const look = lookAtProc();
+    const threads = readdirSync(`/proc/${process.pid}/task`).map(Number);
+    expect(threads.length).toBeGreaterThan(1);
+    expect(threads.filter((thread) => existsSync(`/proc/${thread}/stat`))).toEqual(threads);
+    expect(threads.filter((thread) => look.read(thread) !== null)).toEqual([process.pid]);
+  });
+
+  it("throws where there are more processes than it reads", () => {
+    const limits = { processes: 1, files: 1_000, paths: 1_000 };
+    expect(() => lookAtProc(limits).all()).toThrow("More than 1 processes run here.");
+    expect(lookAtProc({ ...limits, processes: 100_000 }).all()).not.toEqual([]);
+  });
+
+  it("reads so many open files, and then says that it does not", () => {
+    const limits = { processes: 100_000, files: 10_000, paths: 10_000 };
+    const masters = (fewer: Partial<LookLimits>) => {
+      const look = lookAtProc({ ...limits, ...fewer });
+      return [look.masters(process.pid), look.masters(process.pid)];
+    };
+    const handles = Array.from({ length: 20 }, () => openSync("/dev/null", "r"));
+    onTestFinished(() => handles.forEach(closeSync));
+    expect(masters({ files: 20 })).toEqual(["spent", "spent"]);
+    expect(masters({ paths: 19 })).toEqual(["spent", "spent"]);
+    expect(masters({}).map(Array.isArray)).toEqual([true, true]);
+    const open = readdirSync("/proc/self/fd").length;
+    expect(masters({ files: open + 10 }).map(Array.isArray)).toEqual([true, false]);
+  });
+
+  it("spends nothing on open files that have no path", () => {
+    const children = Array.from({ length: 10 }, () => spawn("cat", { stdio: ["pipe", "pipe", "pipe"] }));
+    onTestFinished(() => children.forEach((child) => void child.kill()));
+    const handles = Array.from({ length: 3 }, () => openSync("/dev/null", "r"));
+    onTestFinished(() => handles.forEach(closeSync));
+    const paths = pathsOpen();
+    const limits = { processes: 1, files: 10_000 };
+    expect(lookAtProc({ ...limits, paths }).masters(process.pid)).not.toBe("spent");
+    expect(lookAtProc({ ...limits, paths: paths - 1 }).masters(process.pid)).toBe("spent");
   });
 
   it("tells a process of an inner container by its number there: here each has only one", () => {
@@ -40,6 +83,24 @@ describe.skipIf(!isLinux)("a look at /proc", () => {
     });
   });
 });
+
+/** How many open files of this process have a path. */
+function pathsOpen(): number {
+  return readdirSync("/proc/self/fd").filter((number) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${number}`).startsWith("/");
+    } catch {
+      // The directory that was being read.
+      return false;
+    }
+  }).length;
+}
+
+function mastersOf(look: ProcessLook, pid: number): readonly Master[] {
+  const masters = look.masters(pid);
+  if (masters === null || masters === "spent") throw new Error(`The files of ${pid} do not show.`);
+  return masters;
+}
 
 /** Runs `look` without the rights of root, which sees everything. */
 function asNobody(look: () => void): void {
@@ -91,21 +152,58 @@ describe.skipIf(!isLinux || ptyMissing !== null)(
       await pty.seen(".");
       const look = lookAtProc();
       const one = read(look, Number(/pid:(\d+)/.exec(pty.output())?.[1]));
-      const holder = look.masters(one.parent) ?? [];
+      const holder = mastersOf(look, one.parent);
       expect(holder.map(({ terminal }) => terminal)).toEqual([one.terminal]);
       expect(look.masters(one.pid)).toEqual([]);
       const input = look.input(one);
       const place = input.kind === "controlling" ? input.place : null;
       for (const master of holder) expect([null, place]).toContain(master.place);
     });
+  },
+);
 
-    it("gives up on files that are too many, and says so", () => {
+const missing = ptyMissing ?? otherTerminalsMissing;
+
+describe.skipIf(!isLinux || missing !== null)(
+  `a look at terminals of one number${missing === null ? "" : ` (skipped: ${missing})`}`,
+  () => {
+    async function among(program: string): Promise<ProcessFacts> {
+      const pty = amongOtherTerminals(tempDirectory(), program);
+      await pty.seen(".");
+      return read(lookAtProc(), Number(/pid:(\d+)/.exec(pty.output())?.[1]));
+    }
+
+    it("does not take another for the controlling one", async () => {
       const look = lookAtProc();
-      const handles = Array.from({ length: 200 }, () => openSync("/dev/null", "r"));
-      onTestFinished(() => handles.forEach(closeSync));
-      const looks = Array.from({ length: 100 }, () => look.masters(process.pid));
-      expect(looks[0]).not.toBeNull();
-      expect(looks.at(-1)).toBeNull();
+      const other = await among(
+        'master("pts/ptmx"); os.dup2(os.open(f"pts/{own}", os.O_RDWR | os.O_NOCTTY), 0)',
+      );
+      expect(look.input(other)).toEqual({ kind: "other" });
+      const own = await among('master("pts/ptmx")');
+      expect(look.input(own).kind).toBe("controlling");
+    });
+
+    it("takes one that there is nowhere else for what it is", async () => {
+      const look = lookAtProc();
+      const inside = await among(`
+own = max(int(name) for name in os.listdir("/dev/pts") if name.isdigit()) + 50
+master("pts/ptmx")
+os.setsid() if os.fork() == 0 else time.sleep(600)
+slave = os.open(f"pts/{own}", os.O_RDWR)
+fcntl.ioctl(slave, 0x540E, 0)
+os.dup2(slave, 0)`);
+      expect(existsSync(inside.terminal ?? "")).toBe(false);
+      expect(look.input(inside).kind).toBe("controlling");
+    });
+
+    it.each(["pts/ptmx", "name"])("finds a master whatever it is called: %s", async (path) => {
+      const look = lookAtProc();
+      const one = await among(`kept = master("${path}")`);
+      const masters = look.masters(one.pid);
+      expect(masters).toMatchObject([{ terminal: one.terminal }]);
+      expect(look.masters(process.pid)).not.toContainEqual(
+        expect.objectContaining({ terminal: one.terminal }),
+      );
     });
   },
 );

@@ -1,13 +1,20 @@
 import { expect, it } from "vitest";
 import { parseStat } from "../../../src/broker/identity/proc-stat.js";
 
-const rest = "4194560 1 0 0 0 0 0 0 0 20 0 11 0 364399 1 1";
+/** From field 9 on; of `exitSignal` a parent is told, and of a thread's end nobody is. */
+function restWith(exitSignal: number): string {
+  return `4194560 1 0 0 0 0 0 0 0 20 0 11 0 364399 1 1 ${"0 ".repeat(13)}${exitSignal} 0 0 0`;
+}
+const rest = restWith(17);
 
 it.each([
-  [`4711 (node) S 1 4711 4711 0 -1 ${rest}`, { name: "node", isSessionLeader: true, terminal: null }],
+  [
+    `4711 (node) S 1 4711 4711 0 -1 ${rest}`,
+    { name: "node", isSessionLeader: true, session: 4711, terminal: null },
+  ],
   [
     `4711 (a) b (c) R 1 4711 204 34819 4711 ${rest}`,
-    { name: "a) b (c", isSessionLeader: false, terminal: "/dev/pts/3" },
+    { name: "a) b (c", isSessionLeader: false, session: 204, terminal: "/dev/pts/3" },
   ],
   [`4711 (x) S 0 1 (y) R 1 4711 204 1025 -1 ${rest}`, { name: "x) S 0 1 (y", terminal: "/dev/tty1" }],
   [`4711 (two\nlines) S 1 1 1 34816 -1 ${rest}`, { name: "two\nlines", terminal: "/dev/pts/0" }],
@@ -23,6 +30,11 @@ it.each([
 
 it.each(["Z", "X"])("state %s is that of a process which has ended but for its number", (state) => {
   expect(parseStat(`4711 (node) ${state} 1 4711 4711 0 -1 ${rest}`)).toMatchObject({ isZombie: true });
+});
+
+it("the line of a thread that is not its process's first is that of no process", () => {
+  expect(parseStat(`4712 (node) S 1 4711 4711 0 -1 ${restWith(-1)}`)).toBe("thread");
+  expect(parseStat(`4711 (node) S 1 4711 4711 0 -1 ${restWith(0)}`)).toMatchObject({ pid: 4711 });
 });
 
 it.each(["", "4711 (node) S 1", "4711 node S 1 4711"])("a line that is not whole is none: %j", (line) => {

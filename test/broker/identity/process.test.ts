@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { livenessOf, ownIdentity, ownParent, startedAtOf } from "../../../src/broker/identity/process.js";
 
@@ -45,6 +46,17 @@ test("pid 1 belongs to somebody else and lives all the same", () => {
 
 test("a pid that cannot exist is gone", () => {
   expect(startedAtOf(2 ** 22 + 1)).toBeNull();
+});
+
+test.runIf(process.platform === "linux")("the number of a thread is no process's", () => {
+  const [thread] = readdirSync(`/proc/${process.pid}/task`)
+    .map(Number)
+    .filter((one) => one !== process.pid);
+  const own = ownIdentity();
+  expect(existsSync(`/proc/${thread}/stat`)).toBe(true);
+  expect(startedAtOf(thread ?? 0)).toBeNull();
+  expect(livenessOf({ ...own, pid: thread ?? 0 }, own)).toBe("gone");
+  expect(livenessOf(own, own)).toBe("alive");
 });
 
 test("the parent is a living process with a start time", () => {

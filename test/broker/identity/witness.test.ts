@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { processWitness, type WitnessOptions } from "../../../src/broker/identity/witness.js";
-import type { Shortfall, Testimony } from "../../../src/broker/request/assurance.js";
+import { assuranceWords, type Shortfall, type Testimony } from "../../../src/broker/request/assurance.js";
 import { approvalRequest } from "../../support/builders.js";
 import {
   answerBy,
@@ -39,9 +39,9 @@ function witnessOn(system: Processes, options: Partial<WitnessOptions> = {}) {
   const witness = processWitness(
     {
       own: identityOf(server),
-      client: shellGiving,
+      client: () => shellGiving,
       isRefusedWithin: (name) => name === shellGiving,
-      others: () => [],
+      others: () => ({ servers: [], unread: 0 }),
       ...options,
     },
     system.source,
@@ -90,7 +90,11 @@ describe("who is at a terminal", () => {
     const look = witnessOn(system);
     system.rows.set(70, { pid: 70, parent: 40, terminal: "/dev/pts/1", input: { kind: "unseen" } });
     system.rows.set(71, { pid: 71, parent: 40, isHidden: true });
-    expect(look(70)).toMatchObject({ verified: { terminal: null }, shortfall: "process_unseen" });
+    expect(look(70)).toMatchObject({
+      verified: { terminal: null },
+      seen: { unchecked: ["standard input", "who holds the terminal"] },
+      shortfall: "process_unseen",
+    });
     expect(look(71)).toMatchObject({ verified: { terminal: null }, shortfall: "process_unseen" });
     expect(look(person)).toMatchObject(enough);
   });
@@ -184,12 +188,31 @@ describe("within a client that gives its agent a shell", () => {
 
   it("the same counts under a client that is not known to, and the log says where it came from", () => {
     const rows = [...desktop, ...client, { pid: 70, parent: 50, terminal: "/dev/pts/0" }];
-    expect(seenBy(rows, 70, { client: "harness" })).toMatchObject({
+    expect(seenBy(rows, 70, { client: () => "harness" })).toMatchObject({
       verified: { terminal: true, ancestry: false, signed: null },
       seen: { within: "harness" },
       shortfall: null,
     });
-    expect(seenBy(rows, 70, { client: null })).toMatchObject({ seen: { within: "a client without a name" } });
+    expect(seenBy(rows, 70, { client: () => null })).toMatchObject({
+      seen: { within: "a client without a name" },
+    });
+  });
+
+  it("a terminal that the client, its server or what those started holds does not count, and a person's does", () => {
+    const system = processesOf([...desktop, ...client]);
+    const look = witnessOn(system);
+    for (const pid of [50, server, 90]) {
+      const parent = system.rows.get(pid)?.parent ?? 51;
+      const before = system.rows.get(pid);
+      system.rows.set(pid, { ...before, pid, parent, masters: [{ terminal: "/dev/pts/1", place: null }] });
+      expect(look(person)).toMatchObject({
+        ...refused("terminal_held"),
+        seen: { within: null, masterHolder: { pid } },
+      });
+      if (before === undefined) system.rows.delete(pid);
+      else system.rows.set(pid, before);
+    }
+    expect(look(person)).toMatchObject(enough);
   });
 
   it("a wrapper that ends later hides nobody, because its ancestors are known since the server started", () => {
@@ -208,9 +231,55 @@ describe("within a client that gives its agent a shell", () => {
       return one === null || one === "hidden" ? [] : one;
     });
     system.rows.set(60, { pid: 60, parent: 1 });
-    expect(witnessOn(system)(70).shortfall).toBeNull();
-    const look = witnessOn(system, { ancestors });
+    expect(witnessOn(system)(70).shortfall).toBe("process_unseen");
+    const look = witnessOn(system, { ancestry: { processes: ancestors, end: "top" } });
     expect(look(70).shortfall).toBe("within_client");
+    expect(look(person)).toMatchObject(enough);
+  });
+});
+
+describe("under a client that is not known to give its agent a shell", () => {
+  /** Its parent has ended, and whoever takes in orphans took it in. */
+  const orphan: Row = { pid: 70, parent: 10, terminal: "/dev/pts/7" };
+  const holding = { masters: [{ terminal: "/dev/pts/7", place: null }] };
+
+  it.each<[string, Row]>([
+    ["the client", { pid: 50, parent: 30, name: "harness", ...holding }],
+    ["what the client started", { pid: 90, parent: 50, name: "python3", ...holding }],
+  ])("that %s holds the other end of the terminal refuses nothing, and is told", (_holder, row) => {
+    const rows = [...desktop, ...client, orphan];
+    expect(seenBy([...rows, row], orphan.pid, { client: () => "harness" })).toMatchObject({
+      verified: { terminal: true, ancestry: false, signed: null },
+      seen: { within: null, masterHolder: { pid: row.pid, name: row.name }, unchecked: [] },
+      shortfall: null,
+    });
+    expect(seenBy(rows, orphan.pid, { client: () => "harness" })).toMatchObject({
+      ...enough,
+      seen: { masterHolder: null, unchecked: [] },
+    });
+  });
+
+  it("open files that could not be looked through for the other end are named", () => {
+    const hidden = { pid: 90, parent: 50, masters: null };
+    expect(seenBy([...desktop, ...client, hidden], person, { client: () => "harness" })).toMatchObject({
+      ...enough,
+      seen: { unchecked: ["open files of process 90"] },
+    });
+  });
+});
+
+describe("who holds a terminal", () => {
+  it("is not nobody where the client's processes hold more files open than are looked through", () => {
+    const decoy = (masters: Row["masters"]): Row => ({ pid: 80, parent: 50, masters: masters ?? [] });
+    const system = processesOf([...desktop, ...client, decoy("spent")]);
+    const look = witnessOn(system);
+    expect(look(person)).toMatchObject({
+      verified: { terminal: true },
+      seen: { masterHolder: null, unchecked: ["open files of process 80"] },
+      shortfall: "process_unseen",
+    });
+    expect(witnessOn(system, { client: () => "harness" })(person).shortfall).toBeNull();
+    system.rows.set(80, decoy([]));
     expect(look(person)).toMatchObject(enough);
   });
 });
@@ -260,7 +329,7 @@ describe("the log", () => {
 describe("a look", () => {
   it("reads each ancestor once and the answering process twice, and not the server's own again", () => {
     const system = processesOf([...desktop, ...client]);
-    const look = witnessOn(system, { client: "harness" });
+    const look = witnessOn(system, { client: () => "harness" });
     look(person);
     system.reads.length = 0;
     expect(look(person)).toMatchObject(enough);
@@ -291,11 +360,33 @@ describe("a look", () => {
     expect(look(person)).toMatchObject(enough);
   });
 
+  it("that finds somebody refused does not look for who holds the terminal, and says so", () => {
+    const system = processesOf([...desktop, ...client, { pid: 70, parent: 50, terminal: "/dev/pts/0" }]);
+    system.rows.set(71, { pid: 71, parent: 40, terminal: "/dev/pts/1", input: { kind: "other" } });
+    const look = witnessOn(system);
+    for (const pid of [70, 71]) {
+      expect(look(pid).seen).toMatchObject({ masterHolder: null, unchecked: ["who holds the terminal"] });
+    }
+    expect(look(person).seen).toMatchObject({ masterHolder: null, unchecked: [] });
+  });
+
   it("on a system that does not tell what a process reads from goes by its terminal, and says so", () => {
-    const rows = [...desktop, ...client].map((row): Row => ({ ...row, input: { kind: "untold" } }));
-    expect(seenBy(rows, person)).toMatchObject({
-      ...enough,
+    const rows = [
+      ...desktop,
+      ...client,
+      { pid: 70, parent: 40 },
+      { pid: 71, parent: 50, terminal: "/dev/pts/0" },
+    ];
+    const untold = rows.map((row): Row => ({ ...row, input: { kind: "untold" } }));
+    const verified = { terminal: false, ancestry: true, signed: null };
+    expect(seenBy(untold, 70)).toMatchObject({ verified, shortfall: "no_terminal" });
+    expect(seenBy(untold, 71).shortfall).toBe("within_client");
+    const seen = seenBy(untold, person);
+    expect(seen).toMatchObject({
+      verified: { terminal: null, ancestry: true, signed: null },
       seen: { unchecked: ["standard input", "who holds the terminal"] },
+      shortfall: null,
     });
+    expect(assuranceWords("cli", seen.verified)).toEqual(["terminal", "standard input not seen"]);
   });
 });

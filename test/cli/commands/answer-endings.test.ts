@@ -11,7 +11,7 @@ import { approve } from "../../../src/cli/commands/approve.js";
 import { deny } from "../../../src/cli/commands/deny.js";
 import { answerTo, approvalRequest } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
-import { answerIn, filed, filedOnly, isWaiting } from "../../support/filed.js";
+import { answerIn, filed, filedOnly, isWaiting, long } from "../../support/filed.js";
 import { startVerb } from "../../support/run-verb.js";
 import { openFace, ownServer } from "../../support/temp-home.js";
 
@@ -128,7 +128,7 @@ describe("an answer and its ending", () => {
       clock.advance(500);
       return terminal.said();
     };
-    await expect.poll(said).toContain("something that is no answer stands in its place");
+    await expect.poll(said, long).toContain("something that is no answer stands in its place");
     const { exit, out, err } = await ended;
     expect({ exit, out }).toEqual({ exit: 5, out: "" });
     expect(err).toContain("Its server has not cleared it away");

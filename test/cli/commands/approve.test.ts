@@ -5,7 +5,7 @@ import { blindWitness } from "../../../src/broker/identity/witness.js";
 import { requestFileName } from "../../../src/broker/request/request.js";
 import { approve } from "../../../src/cli/commands/approve.js";
 import { commandSubject, denialOf } from "../../support/builders.js";
-import { answerIn, filed, filedOnly, isWaiting, lineOf, type Overrides } from "../../support/filed.js";
+import { answerIn, filed, filedOnly, isWaiting, lineOf, long, type Overrides } from "../../support/filed.js";
 import { startVerb } from "../../support/run-verb.js";
 import { openFace } from "../../support/temp-home.js";
 
@@ -80,7 +80,9 @@ describe("wisp approvals approve", () => {
 
   it("says of a yes at whose process nobody looked that it is no more than a file", async () => {
     const { home, request } = filed({}, [], blindWitness);
-    expect((await startVerb(approve, [request.id], { home }).ended).out).toContain("approved (once, file): ");
+    expect((await startVerb(approve, [request.id], { home }).ended).out).toContain(
+      "approved (once, file, its process not seen): ",
+    );
   });
 
   it("says who it was that answered, as far as this process knows itself", async () => {
@@ -212,7 +214,7 @@ describe("wisp approvals approve", () => {
   it("takes the question away when the request ends while it stands there", async () => {
     const { home, request } = filed({ level: "dangerous" });
     const { terminal, ended } = startVerb(approve, [request.id], { home });
-    await expect.poll(() => terminal.questions.length).toBe(1);
+    await expect.poll(() => terminal.questions.length, long).toBe(1);
     openFace(home).answer(denialOf(request, "not today"));
     const { exit, err } = await ended;
     expect(exit).toBe(5);
@@ -223,7 +225,7 @@ describe("wisp approvals approve", () => {
   it("ends with 3 when the file is removed while the question stands there", async () => {
     const { home, request } = filedOnly({ level: "dangerous" });
     const { terminal, ended } = startVerb(approve, [request.id], { home });
-    await expect.poll(() => terminal.questions.length).toBe(1);
+    await expect.poll(() => terminal.questions.length, long).toBe(1);
     unlinkSync(join(home.pending, requestFileName(request)));
     expect((await ended).exit).toBe(3);
   });

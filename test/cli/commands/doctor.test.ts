@@ -14,12 +14,14 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Home, homeAt } from "../../../src/broker/channel/home.js";
+import { startedAtOf } from "../../../src/broker/identity/process.js";
 import { requestFileName } from "../../../src/broker/request/request.js";
 import { type DoctorOptions, doctor, type Machine } from "../../../src/cli/commands/doctor.js";
 import { checkNode } from "../../../src/cli/doctor/checks.js";
 import { fileByDeadServer } from "../../support/answering.js";
 import { approvalDraft } from "../../support/builders.js";
 import { type FakeTerminalOptions, fakeTerminal } from "../../support/fake-terminal.js";
+import { ptyMissing, startInPty } from "../../support/pty.js";
 import { type Ran, startOn } from "../../support/run-verb.js";
 import { madeHome, openAsker, tempDirectory, tempHome } from "../../support/temp-home.js";
 
@@ -210,6 +212,12 @@ describe("wisp doctor", () => {
     const { config } = (await checks(home)).checks;
     expect(config).toMatchObject({ status: "ok" });
     expect(config?.detail).toBe("approval.timeoutSeconds = 30, approval.clients.a\\u{1b}[2J.shell = true");
+    configure('{"approval": {"outOfBand": false}}');
+    expect((await checks(home)).checks.config).toMatchObject({
+      status: "warn",
+      detail: expect.stringContaining("a client without one is refused"),
+      fix: expect.stringContaining("approval.outOfBand"),
+    });
     configure('{"approval": {"timeoutSecond": 30}}');
     const broken = await checks(home);
     expect(broken).toMatchObject({ exit: 1, ok: false });
@@ -255,6 +263,27 @@ describe("wisp doctor", () => {
     const { servers } = (await checks(home)).checks;
     expect(servers?.status).toBe("warn");
     expect(servers?.detail).toContain("says /elsewhere\\u{1b}[2J");
+  });
+
+  it.runIf(ptyMissing === null)("passes over a record that names a person's shell as a server", async () => {
+    const home = tempHome();
+    openAsker(home).channel.file(approvalDraft(), []);
+    const [record = ""] = readdirSync(home.servers);
+    const instance = "a".repeat(16);
+    const shell = startInPty(["sh", "-c", "echo pid:$$.; read _"]);
+    await shell.seen(".");
+    const pid = Number(/pid:(\d+)/.exec(shell.output())?.[1]);
+    const lie = {
+      ...(JSON.parse(readFileSync(join(home.servers, record), "utf8")) as object),
+      instance,
+      pid,
+      startedAt: startedAtOf(pid),
+      client: { name: "claude-code", version: "1" },
+    };
+    writeFileSync(join(home.servers, `${instance}.json`), JSON.stringify(lie), { mode: 0o600 });
+    const { servers, shell: said } = (await checks(home)).checks;
+    expect(servers?.detail).toBe(`1 live: unnamed client (process ${process.pid})`);
+    expect(said?.detail).not.toContain("claude-code");
   });
 
   it("says from the fifth refused answer on that something writes answers", async () => {

@@ -3,8 +3,12 @@ import { describe, expect, it } from "vitest";
 import { type Shortfall, shortfalls } from "../../../src/broker/request/assurance.js";
 import { approve } from "../../../src/cli/commands/approve.js";
 import { deny } from "../../../src/cli/commands/deny.js";
+import { overview } from "../../../src/cli/commands/overview.js";
+import { pending } from "../../../src/cli/commands/pending.js";
+import { show } from "../../../src/cli/commands/show.js";
+import { fakeTerminal } from "../../support/fake-terminal.js";
 import { filed, isWaiting, type Overrides } from "../../support/filed.js";
-import { startVerb } from "../../support/run-verb.js";
+import { startOn, startVerb } from "../../support/run-verb.js";
 import { watchedWitness } from "../../support/witness-contract.js";
 import { finds, takesAll } from "../../support/witnesses.js";
 
@@ -80,6 +84,31 @@ describe("a yes that is not taken", () => {
     const unnamed = strict("within_client", { client: null });
     const { err } = await startVerb(approve, [unnamed.request.id], { home: unnamed.home }).ended;
     expect(complaintIn(err)[0]).toContain("from within the client that asks, or another");
+  });
+
+  it("stands as not enough on every card and in the list, until the request has ended", async () => {
+    const { home, request, watched } = strict("no_terminal");
+    const why = "standard input was not the controlling terminal";
+    const list = async (): Promise<string> =>
+      (await startVerb(pending, [], { home, columns: 200 }).ended).err;
+    const card = async (): Promise<string> => (await startVerb(show, [request.id], { home }).ended).out;
+    expect([await list(), await card()].join()).not.toContain("not enough:");
+    await startVerb(approve, [request.id], { home }).ended;
+    expect(await list()).toContain(`1 answer was not enough: ${request.id} (${why})\n`);
+    expect(await card()).toMatch(
+      /^answers {7}1 answer was not enough: standard input was not the controlling/m,
+    );
+    watched.finds = finds("within_client");
+    for (let given = 0; given < 2; given += 1) await startVerb(approve, [request.id], { home }).ended;
+    const both = `${why}; 2 × from within a client's own processes`;
+    expect(await list()).toContain(`3 answers were not enough: ${request.id} (${both})\n`);
+    expect((await startOn(fakeTerminal({ home }), overview).ended).err).toContain(
+      "3 answers were not enough: ",
+    );
+    watched.finds = takesAll;
+    const { err, exit } = await startVerb(approve, [request.id], { home }).ended;
+    expect(err).toContain("3 answers were not enough: ");
+    expect([exit, await list()]).toEqual([0, "Nothing waits.\n"]);
   });
 
   it("counts on the card from the fifth, for then something is writing answers", async () => {

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { FoundServer, ServerRecord } from "../../../src/broker/channel/server-record.js";
 import { defaultSettings, type Settings } from "../../../src/broker/config/settings.js";
-import { ownIdentity, ownParent, startedAtOf } from "../../../src/broker/identity/process.js";
+import { ownIdentity, startedAtOf } from "../../../src/broker/identity/process.js";
 import { type Shortfall, shortfalls, type Testimony } from "../../../src/broker/request/assurance.js";
 import { checkShell, type Look, lookAsServer } from "../../../src/cli/doctor/shell.js";
 import { fakeTerminal } from "../../support/fake-terminal.js";
@@ -65,6 +65,10 @@ describe("an answer from where doctor runs", () => {
     ],
     [
       seen({ ancestry: null }, null),
+      "taken by the server of claude-code (process 7) as terminal, as far as can be seen",
+    ],
+    [
+      seen({ terminal: null }, null),
       "taken by the server of claude-code (process 7) as terminal, as far as can be seen",
     ],
   ])("would be taken: %j", (testimony, text) => {
@@ -137,7 +141,12 @@ describe("a look as a server looks", () => {
       onTestFinished(() => void child.kill());
       const startedAt = startedAtOf(child.pid ?? 0) ?? "";
       const asking = server(child.pid ?? 0, "own-client", { startedAt }).record;
-      const other = server(process.pid, "claude-code", { parent: ownParent() }).record;
+      const next = spawn("sleep", ["600"], { stdio: "ignore" });
+      onTestFinished(() => void next.kill());
+      const other = server(next.pid ?? 0, "claude-code", {
+        startedAt: startedAtOf(next.pid ?? 0) ?? "",
+        parent: { pid: process.pid, startedAt: startedAtOf(process.pid) ?? "" },
+      }).record;
       const within = (ancestry: Settings["approval"]["ancestry"], others: readonly ServerRecord[]): unknown =>
         lookAsServer(settings(ancestry), terminal)(asking, others).seen.within;
       expect(within("known", [other])).toBe("claude-code");

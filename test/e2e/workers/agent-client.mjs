@@ -47,6 +47,7 @@ process.on("message", (message) => {
   for (const stream of [shell.stdout, shell.stderr]) {
     stream.setEncoding("utf8").on("data", (text) => {
       out += text;
+      process.send?.({ heard: out });
     });
   }
   shell.on("close", (exit) => process.send?.({ ran: { exit, out } }));

@@ -23,7 +23,12 @@ const audit = openAuditLog({
 });
 const atTerminal = { verified: { terminal: true, ancestry: true, signed: null }, seen: {}, shortfall: null };
 let isFirst = true;
-const look = processWitness({ own: identity, client: null, isRefusedWithin: () => false, others: () => [] });
+const look = processWitness({
+  own: identity,
+  client: () => null,
+  isRefusedWithin: () => false,
+  others: () => ({ servers: [], unread: 0 }),
+});
 
 /** @param {any} answer */
 function witness(answer) {

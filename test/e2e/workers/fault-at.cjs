@@ -2,17 +2,20 @@
  * Preloaded into a worker: lets the process die, or one call fail, at the k-th file-system step that changes
  * anything below WISP_TEST_HOME. With WISP_TEST_STEP=0 it only counts and reports the number at the end.
  *   WISP_TEST_FAULT: "SIGKILL", or the name of an errno
+ *   WISP_TEST_AFTER: steps count only once a file whose name ends so has been in pending/
  *   WISP_TEST_ALWAYS: the name of a call that always fails with that errno
  *   WISP_TEST_BLIND: how many openings of answers for reading fail with EMFILE
  *   WISP_TEST_QUIET: "1" for a watch that never says anything
  */
 const fs = require("node:fs");
 const { syncBuiltinESMExports } = require("node:module");
-const { basename } = require("node:path");
+const { basename, join } = require("node:path");
 
 const home = process.env.WISP_TEST_HOME ?? "";
 const target = Number(process.env.WISP_TEST_STEP);
 const fault = process.env.WISP_TEST_FAULT ?? "SIGKILL";
+const after = process.env.WISP_TEST_AFTER ?? "";
+let isCounting = after === "";
 const always = process.env.WISP_TEST_ALWAYS ?? "";
 let blind = Number(process.env.WISP_TEST_BLIND ?? "0");
 /** @type {string[]} */
@@ -25,8 +28,10 @@ const open = new Set();
  * @param {unknown} path
  */
 function step(name, path = "") {
-  steps.push(`${name} ${basename(String(path))}`.trim());
   if (name === always) throw failure(name, fault);
+  isCounting ||= isInPending(after);
+  if (!isCounting) return;
+  steps.push(`${name} ${basename(String(path))}`.trim());
   if (steps.length !== target) return;
   if (fault === "SIGKILL") {
     process.kill(process.pid, "SIGKILL");
@@ -42,6 +47,12 @@ function step(name, path = "") {
  */
 function failure(name, code) {
   return Object.assign(new Error(`${code}: injected, ${name}`), { code, syscall: name.replace(/Sync$/, "") });
+}
+
+/** @param {string} suffix */
+function isInPending(suffix) {
+  const pending = join(home, "pending");
+  return fs.existsSync(pending) && fs.readdirSync(pending).some((name) => name.endsWith(suffix));
 }
 
 /** @param {string} path */

@@ -67,7 +67,9 @@ describe("what a person is shown of a command", () => {
       pattern: "sh -c 'echo '\\''a b'\\'''",
       program: command.program,
       directoryIdentity: command.directoryIdentity,
-      state: null,
+      state: {
+        bound: [{ target: command.program.path, fingerprint: `changed ${command.programChangedAt}` }],
+      },
     });
     expect(longTexts).toEqual([]);
     expect(requestSchema.safeParse(approvalRequest({ subject })).success).toBe(true);

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { WispError } from "../../../src/broker/request/errors.js";
 import { stagedIdentity } from "../../../src/server/command/git-index.js";
-import { refuseDrift } from "../../../src/server/command/resolve.js";
+import { type ResolvedCommand, refuseDrift } from "../../../src/server/command/resolve.js";
 import { runCommand } from "../../../src/server/command/run.js";
 import { commandSubject } from "../../../src/server/command/subject.js";
 import { workTreeState } from "../../../src/server/command/work-tree.js";
@@ -181,11 +181,18 @@ describe.skipIf(!hasGit)("the state of a git work tree", () => {
   });
 });
 
+/** What every command is bound to. */
+function programOf({ program, programChangedAt }: ResolvedCommand) {
+  return { target: program.path, fingerprint: `changed ${programChangedAt}` };
+}
+
 describe.skipIf(!hasGit)("a command in a work tree", () => {
   it("is bound to it, and does not run once something else is staged; asked anew it does", async () => {
     startRepository();
     const command = ofArgv(root, ["touch", "ran"]);
-    expect(commandSubject(command).subject.state).toEqual({ bound: workTreeState(root) });
+    expect(commandSubject(command).subject.state).toEqual({
+      bound: [programOf(command), ...(workTreeState(root) ?? [])],
+    });
     writeFileSync(join(root, "file"), "two\n");
     refuseDrift(command);
     git("add", "file");
@@ -200,9 +207,9 @@ describe.skipIf(!hasGit)("a command in a work tree", () => {
     expect(existsSync(join(root, "ran"))).toBe(true);
   });
 
-  it("outside of one is bound to none, and does not run once there is one", async () => {
+  it("outside of one is bound to its program alone, and does not run once there is one", async () => {
     const command = ofArgv(root, ["touch", "ran"]);
-    expect(commandSubject(command).subject.state).toBeNull();
+    expect(commandSubject(command).subject.state).toEqual({ bound: [programOf(command)] });
     startRepository();
     expect(() => refuseDrift(command)).toThrow("is not what was approved");
     await runToEnd(ofArgv(root, ["touch", "ran"]));

@@ -64,9 +64,14 @@ function waiting(lines: readonly string[]) {
   if (request.kind !== "approval") throw new Error("Only approvals here.");
   server.changes(() => {
     const news = server.take(request.id);
-    if (news?.kind === "answer")
-      server.settle(request.id, { outcome: "answered", taken: news.taken, ran: null });
+    if (news?.kind !== "answer") return;
+    onSettled();
+    server.settle(request.id, { outcome: "answered", taken: news.taken, ran: null });
   });
+  let onSettled = (): void => {};
+  const settles = (then: () => void): void => {
+    onSettled = then;
+  };
   const said: string[] = [];
   const narrator = {
     scene: () => {},
@@ -78,7 +83,7 @@ function waiting(lines: readonly string[]) {
   const { signal } = new AbortController();
   const stage = { channel, clock, narrator, project: "/", signal };
   const run = (over: AbortSignal = signal): Promise<void> => answerHere(request, keyboard, stage, over);
-  return { request, channel, server, said, rest, run };
+  return { request, channel, server, said, rest, run, settles };
 }
 
 describe("answering at the demo's own terminal", () => {
@@ -104,6 +109,15 @@ describe("answering at the demo's own terminal", () => {
       expect(channel.receipt(request.id)).toMatchObject({ decision: "deny" });
     },
   );
+
+  it("an answer whose receipt ends the wait before it is looked for is said to be nothing but taken", async () => {
+    const { run, channel, request, said, settles } = waiting(["y"]);
+    const over = new AbortController();
+    settles(() => over.abort());
+    await run(over.signal);
+    expect(channel.receipt(request.id)).toMatchObject({ decision: "approve" });
+    expect(said).toEqual([]);
+  });
 
   it("a keyboard that was closed is told of, unless the wait is over", async () => {
     const closed = waiting([]);

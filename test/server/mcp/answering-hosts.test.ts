@@ -111,6 +111,14 @@ describe("a dialog that is declined", () => {
     },
   );
 
+  test.each([known, unknown])("after 3 ms by %s, but by its own option, is declined", async (name) => {
+    const server = await asked(name);
+    await answersAfter(3, server, { action: "accept", content: { decision: "deny" } });
+    const result = await server.client.resultOf(server.call);
+    expect(result.structuredContent).toMatchObject({ outcome: "declined", unseenMs: 3 });
+    expect(await dialogsOfNextCall(server)).toBe(1);
+  });
+
   test("at the configured time counts as read, and a millisecond sooner does not", async () => {
     const seen = await asked(unknown, { unseenAnswerMs: 50 });
     await answersAfter(50, seen, decline);
@@ -149,8 +157,11 @@ describe("a dialog that is accepted", () => {
       outcome: "approved",
       via: "elicitation",
       assurance: "dialog",
+      unseenMs: 3,
     });
-    expect(textOf(result)).toMatch(/^Approved \(once, via elicitation, dialog\)\./);
+    expect(textOf(result)).toContain(
+      "Approved (once, via elicitation, dialog, 3 ms after it was asked, before anybody can have read it)",
+    );
     expect(await dialogsOfNextCall(server)).toBe(1);
   });
 

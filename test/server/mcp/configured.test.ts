@@ -2,9 +2,10 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { foundServers } from "../../../src/broker/channel/health.js";
+import { serverRecords } from "../../../src/broker/channel/found-servers.js";
 import { homeAt } from "../../../src/broker/channel/home.js";
 import type { WitnessOptions } from "../../../src/broker/identity/witness.js";
+import { systemClock } from "../../../src/broker/system/clock.js";
 import { brokenConfigs, writeConfig } from "../../support/config-files.js";
 import {
   approval,
@@ -153,6 +154,7 @@ describe("a configuration that cannot be used", () => {
       expect(reasons[1]).toContain("config.json cannot be used: ");
       expect(reasons[1]).toContain(says);
       expect(reasons[1]).toContain("only a terminal outside the client answers");
+      expect(server.face.only()).toMatchObject({ scopes: ["once"], subject: { pattern: null } });
       server.face.approve(server.face.only());
       expect((await server.client.resultOf(call)).structuredContent).toMatchObject({ outcome: "approved" });
       writeConfig(server.home, { approval: { unseenAnswerMs: 0 } });
@@ -251,7 +253,7 @@ describe("what looks at the process that answers", () => {
 
   test("knows the client, and refuses within those that give their agent a shell", async () => {
     const { own, client, isRefusedWithin } = await witnessFor("claude-code", {});
-    expect([own.pid, client]).toEqual([process.pid, "claude-code"]);
+    expect([own.pid, client()]).toEqual([process.pid, "claude-code"]);
     expect(["claude-code", "a-harness", null].map(isRefusedWithin)).toEqual([true, false, false]);
   });
 
@@ -282,7 +284,8 @@ describe("what looks at the process that answers", () => {
     );
     second.client.call("run_command", { argv: ["printf", "b"] }, withProgress);
     await waitingProgress(second.client);
-    const names = (): readonly unknown[] => (made[0]?.others() ?? []).map(({ client }) => client).toSorted();
+    const names = (): readonly unknown[] =>
+      (made[0]?.others().servers ?? []).map(({ client }) => client).toSorted();
     expect(names()).toEqual(["first", "second"]);
     // A process of this number and another start is not the one that wrote this.
     const dead = {
@@ -301,9 +304,8 @@ describe("what looks at the process that answers", () => {
     };
     const path = join(server.home, "servers", `${dead.instance}.json`);
     writeFileSync(path, JSON.stringify(record), { mode: 0o600 });
-    expect(foundServers(homeAt(server.home, false)).map(({ record: { client } }) => client?.name)).toContain(
-      "dead",
-    );
+    const { servers } = serverRecords(homeAt(server.home, false), systemClock)();
+    expect(servers.map(({ record: { client } }) => client?.name)).toContain("dead");
     expect(names()).toEqual(["first", "second"]);
     await server.leave();
     await server.settled();

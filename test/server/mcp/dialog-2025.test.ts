@@ -94,7 +94,7 @@ describe("what is sent", () => {
 
   test("waits as long as a timer can, for the approver decides when time is up", async () => {
     const { dialog, sent } = overFake();
-    expect(await dialog.ask(request, signal, null)).toEqual({ kind: "deny" });
+    expect(await dialog.ask(request, signal, null)).toEqual({ kind: "decline" });
     expect(sent.map(({ options }) => options)).toEqual([{ timeout: 2 ** 31 - 1, signal }]);
   });
 
@@ -105,7 +105,7 @@ describe("what is sent", () => {
     const [alone, both] = sent.map(({ message }) => message.params.message);
     expect(alone).not.toContain("wisp approvals");
     expect(alone).toContain(
-      `No terminal can answer this: ${fault}. How to repair that says, in a terminal: ${place.doctorLine}`,
+      `No terminal can answer this: ${fault}. In a terminal this says how to repair that: ${place.doctorLine}`,
     );
     expect(both).toContain("wisp approvals");
     expect(both).not.toContain("No terminal");
@@ -117,7 +117,7 @@ describe("what is sent", () => {
     const long = approvalRequest({ subject: commandSubject({ line }) });
     expect(await dialog.ask(long, signal, fault)).toMatchObject({ kind: "failed" });
     expect(sent).toEqual([]);
-    expect(await dialog.ask(long, signal, null)).toEqual({ kind: "deny" });
+    expect(await dialog.ask(long, signal, null)).toEqual({ kind: "decline" });
   });
 });
 
@@ -128,10 +128,10 @@ describe("the client's answer", () => {
       { kind: "approve", scope: "once" },
     ],
     [{ action: "accept", content: { decision: "deny" } }, { kind: "deny" }],
-    [{ action: "decline" }, { kind: "deny" }],
+    [{ action: "decline" }, { kind: "decline" }],
     [{ action: "cancel" }, { kind: "dismissed" }],
     [{ action: "cancel", content: { decision: "approve" } }, { kind: "dismissed" }],
-    [{ action: "decline", content: { decision: "approve" } }, { kind: "deny" }],
+    [{ action: "decline", content: { decision: "approve" } }, { kind: "decline" }],
   ])("%j means %j", async (reply, meaning) => {
     const { client, dialog, answer } = await asking();
     client.answer(dialog, reply);

@@ -21,6 +21,7 @@ const outcome: Outcome = {
   via: "cli",
   scope: "once",
   assurance: "terminal",
+  verified: { terminal: true, ancestry: true, signed: null },
   note: null,
   unseenMs: null,
   waits: null,
@@ -194,6 +195,24 @@ describe("an approved command", () => {
       expect(silent.content).toMatchObject([
         { text: expect.stringMatching(/^Approved \(once, via cli, terminal\)\. Exit code 0 after/) },
       ]);
+    }
+  });
+
+  test("says beside its level where the yes came from, and what was not seen of that", async () => {
+    const effect = touching(new MemoryAuditLog());
+    const leadOf = async (verified: Outcome["verified"]): Promise<unknown> => {
+      const { content } = await runApproved({ ...effect, outcome: { ...outcome, verified } });
+      return content[0];
+    };
+    const seen = { terminal: true, ancestry: true, signed: null };
+    for (const [verified, words] of [
+      [{ ...seen, ancestry: null }, "terminal, ancestors not all seen"],
+      [{ ...seen, terminal: null }, "terminal, standard input not seen"],
+      [{ ...seen, ancestry: false }, "terminal, from within a client's own processes"],
+    ] as const) {
+      expect(await leadOf(verified)).toMatchObject({
+        text: expect.stringContaining(`Approved (once, via cli, ${words}). Exit code 0`),
+      });
     }
   });
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { startHeartbeat, waitingText } from "../../../src/server/mcp/heartbeat.js";
-import { approvalRequest } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
 
 interface Beat {
@@ -66,13 +65,10 @@ describe("a heartbeat", () => {
 });
 
 describe("the text of a waiting call", () => {
-  const createdAt = 1_790_000_000_000;
-
   test("says where to answer and how long is left, whatever the wall clock does", () => {
     const clock = new FakeClock();
-    const request = approvalRequest({ expiresAt: createdAt + 600_000 }, { createdAt });
     const answering = "WISP_HOME=/h wisp approvals approve k7q2mx9d";
-    const text = waitingText(request, { answering, why: null }, clock);
+    const text = waitingText(clock.monotonic() + 600_000, { answering, why: null }, clock);
     const where = "Answer in a terminal: WISP_HOME=/h wisp approvals approve k7q2mx9d";
     expect(text()).toBe(`Waiting for a person. ${where} (10 min left)`);
     clock.jumpWallClock(3_600_000);
@@ -83,17 +79,16 @@ describe("the text of a waiting call", () => {
   });
 
   test("of a request that waits for ever names no time", () => {
-    const request = approvalRequest({ expiresAt: null });
     const elsewhere = { answering: "wisp approvals approve k7q2mx9d", why: null };
-    expect(waitingText(request, elsewhere, new FakeClock())()).toBe(
+    expect(waitingText(null, elsewhere, new FakeClock())()).toBe(
       "Waiting for a person. Answer in a terminal: wisp approvals approve k7q2mx9d",
     );
   });
 
   test("of a request that only the dialog can answer says why, and names no command that answers", () => {
-    const request = approvalRequest({ expiresAt: createdAt + 600_000 }, { createdAt });
+    const clock = new FakeClock();
     const elsewhere = { answering: null, why: "No terminal can answer this: so it is." };
-    expect(waitingText(request, elsewhere, new FakeClock())()).toBe(
+    expect(waitingText(clock.monotonic() + 600_000, elsewhere, clock)()).toBe(
       "Waiting for a person. Answer in the client's dialog (10 min left). No terminal can answer this: so it is.",
     );
   });

@@ -29,6 +29,7 @@ function ended(name: RefusedName, overrides: Partial<Outcome> = {}): Refusal {
     via: "cli",
     scope: null,
     assurance: null,
+    verified: null,
     note: null,
     unseenMs: null,
     waits: null,
@@ -87,6 +88,24 @@ describe("a refusal", () => {
     for (const [index, name] of refusedNames.entries()) {
       expect(texts[index]?.toLowerCase()).toMatch(new RegExp(`^${name.replace("_", " ")}\\b`));
     }
+  });
+
+  test("by an answer of which nothing shows that a person gave it says so; one from a terminal is a person's", () => {
+    const textAt = (assurance: Outcome["assurance"]): string =>
+      textOf(refusalResult(ended("denied", { assurance, note: "no" })));
+    expect(textAt("file")).toBe(
+      "Denied, and nothing shows that a person did: no. Do not retry this command.",
+    );
+    expect(textAt("terminal")).toBe("Denied by the person: no. Do not retry this command.");
+  });
+
+  test.each([
+    ["denied", "file"],
+    ["declined", "dialog"],
+    ["already_decided", "terminal"],
+  ] as const)("as %s says how sure it is that a person answered: %s", (name, assurance) => {
+    expect(refusalResult(ended(name, { assurance })).structuredContent).toMatchObject({ assurance });
+    expect(refusalResult(ended("timed_out")).structuredContent).not.toHaveProperty("assurance");
   });
 
   test("puts the person's words first and keeps them one visible line", () => {

@@ -1,5 +1,5 @@
 /** Calls that are identical: at once, after a yes for the session, after a no. */
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
@@ -60,6 +60,21 @@ describe("four identical calls at once", () => {
     client.notify("notifications/cancelled", { requestId: first, reason: "changed my mind" });
     await client.roundTrip();
     face.approve(face.only());
+    expect(await outcomeOf(client, second)).toBe("approved");
+    for (const other of others) expect(await outcomeOf(client, other)).toBe("already_decided");
+    expect(client.hasResponseTo(first)).toBe(false);
+    expect(runsIn(work)).toBe(1);
+  });
+
+  test("of which the oldest is cancelled keep its dialog, and the dialog's yes runs the next one", async () => {
+    const options = { config: readAtOnce };
+    const { client, work } = await connectInMemory({ capabilities: showsForms }, options);
+    const [first = 0, second = 0, ...others] = await fourCalls(client);
+    const dialog = await client.firstOf("elicitation/create");
+    client.notify("notifications/cancelled", { requestId: first, reason: "changed my mind" });
+    await client.roundTrip();
+    expect(client.allOf("notifications/cancelled")).toEqual([]);
+    client.answer(dialog, { action: "accept", content: { decision: "approve" } });
     expect(await outcomeOf(client, second)).toBe("approved");
     for (const other of others) expect(await outcomeOf(client, other)).toBe("already_decided");
     expect(client.hasResponseTo(first)).toBe(false);
@@ -155,6 +170,27 @@ describe("a yes for the session", () => {
     expect(runsIn(work)).toBe(2);
   });
 
+  test("asks again about a program that was edited in place and made to look as before", async () => {
+    const { client, face, work } = await connectInMemory();
+    const tool = join(work, "tool");
+    const edit = (text: string): void => {
+      writeFileSync(tool, text, { mode: 0o700 });
+      utimesSync(tool, 1, 1);
+    };
+    edit("#!/bin/sh\necho good >> runs\n");
+    const calling = { argv: ["./tool"] };
+    const first = client.call("run_command", calling, withProgress);
+    await waitingProgress(client);
+    face.approve(face.only(), { scope: "session" });
+    expect(await outcomeOf(client, first)).toBe("approved");
+    edit("#!/bin/sh\necho evil >> runs\n");
+    const second = client.call("run_command", calling, { progressToken: "second" });
+    await waitingProgress(client, "second");
+    face.deny(face.only());
+    expect(await outcomeOf(client, second)).toBe("denied");
+    expect(readFileSync(join(work, "runs"), "utf8")).toBe("good\n");
+  });
+
   test("ends with the connection: another one asks", async () => {
     await allowed(counting);
     const { client, face } = await connectInMemory();
@@ -193,7 +229,42 @@ describe("a yes for the session", () => {
   });
 });
 
+describe("a program that is edited while a call waits", () => {
+  test("makes the next call an ask of its own, and the first is withdrawn", async () => {
+    const { client, face, work } = await connectInMemory();
+    const tool = join(work, "tool");
+    const edit = (text: string): void => {
+      writeFileSync(tool, text, { mode: 0o700 });
+      utimesSync(tool, 1, 1);
+    };
+    edit("#!/bin/sh\necho good >> runs\n");
+    const first = client.call("run_command", { argv: ["./tool"] }, { progressToken: "first" });
+    await waitingProgress(client, "first");
+    edit("#!/bin/sh\necho evil >> runs\n");
+    const second = client.call("run_command", { argv: ["./tool"] }, { progressToken: "second" });
+    await waitingProgress(client, "second");
+    expect(await outcomeOf(client, first)).toBe("withdrawn");
+    face.approve(face.only());
+    expect(await outcomeOf(client, second)).toBe("approved");
+    expect(readFileSync(join(work, "runs"), "utf8")).toBe("evil\n");
+  });
+});
+
 describe("a no", () => {
+  test.each(["/", "/.", "/../work/", "//"])(
+    "answers the same directory spelled with %s behind it, too",
+    async (tail) => {
+      const { client, face, work } = await connectInMemory();
+      const call = client.call("run_command", { ...printing, directory: work }, withProgress);
+      await waitingProgress(client);
+      face.deny(face.only());
+      expect(await outcomeOf(client, call)).toBe("denied");
+      const again = { ...printing, directory: `${work}${tail}` };
+      expect(await outcomeOf(client, client.call("run_command", again))).toBe("denied");
+      expect(face.waiting()).toEqual([]);
+    },
+  );
+
   test("answers the same call again, with its words and without asking; another call is asked about", async () => {
     const { client, face } = await connectInMemory();
     const call = client.call("run_command", printing, withProgress);

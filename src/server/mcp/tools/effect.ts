@@ -7,6 +7,7 @@ import {
   type Approver,
   type AuditEvent,
   type AuditLog,
+  assuranceWords,
   type Outcome,
   shownText,
   WispError,
@@ -124,10 +125,18 @@ function resultOf(result: CommandResult, { command, outcome }: Effect): CallTool
 
 function ranResult(result: RanCommand, outcome: Outcome): CallToolResult {
   const { exitCode, signal, stdout, stderr, truncated, durationMs } = result;
-  const { scope, via, assurance, request, note } = outcome;
+  const { scope, via, assurance, request, note, unseenMs } = outcome;
   const timedOut = result.ending === "timed_out";
   const ran = { exitCode, signal, stdout, stderr, truncated, durationMs, timedOut };
-  const fields = { ...ran, scope, via, assurance, request, ...(hasWords(note) && { note }) };
+  const fields = {
+    ...ran,
+    scope,
+    via,
+    assurance,
+    request,
+    ...(hasWords(note) && { note }),
+    ...(unseenMs !== null && { unseenMs }),
+  };
   return successResult({ text: textOf(result, outcome), fields });
 }
 
@@ -137,13 +146,16 @@ function hasWords(note: string | null): note is string {
 
 /**
  * Everything once more as text, the outcome first, with what was said to it: many clients show a model nothing else.
- * It says which way the answer came and how sure it is that a person gave it, which is less than who.
+ * It says which way the answer came, how sure it is that a person gave it, which is less than who, and what was not
+ * seen of that.
  */
-function textOf(result: RanCommand, { scope, via, assurance, note }: Outcome): string {
+function textOf(result: RanCommand, { scope, via, verified, note, unseenMs }: Outcome): string {
   const { stdout, stderr } = result;
   const words = hasWords(note) ? `: ${sentence(note)}` : ".";
-  const level = assurance === null ? "" : `, ${assurance}`;
-  const lead = `Approved (${scope}, via ${via}${level})${words} ${endingOf(result)}`;
+  const level = assuranceWords(via, verified).join(", ");
+  const unseen =
+    unseenMs === null ? "" : `, ${unseenMs} ms after it was asked, before anybody can have read it`;
+  const lead = `Approved (${scope}, via ${via}, ${level}${unseen})${words} ${endingOf(result)}`;
   const parts = [lead, ...labelled("stdout", stdout), ...labelled("stderr", stderr)];
   return parts.length === 1 ? `${lead} It printed nothing.` : parts.join("\n");
 }

@@ -51,7 +51,6 @@ const outputSchema = z.object({
   timedOut: z.boolean().optional(),
   scope: z.string().nullable().optional(),
   via: z.string().optional(),
-  assurance: z.string().nullable().optional(),
   note: z.string().optional(),
 });
 
@@ -167,15 +166,17 @@ async function resultOf(end: Extract<LegEnd, { kind: "outcome" }>, asked: Asked)
 /** `fault` is why the configuration is not in force: whoever is asked must know that it is not the one they wrote. */
 function askFor(command: ResolvedCommand, input: CommandInput, peer: Peer, fault: WispError | null): Ask {
   const { subject, longTexts, scopes } = commandSubject(command);
+  // The file may have meant that each call is asked about: while it is broken nothing is allowed beyond this one.
+  const isOnce = fault !== null;
   const { level, reasons } = judgeCommand({ argv: command.argv, line: command.line ?? "" });
   return {
-    subject,
+    subject: isOnce ? { ...subject, pattern: null } : subject,
     longTexts,
     level,
     reasons: fault === null ? reasons : [...reasons, `${fault.message}. ${fault.why ?? ""}`],
     rule: "every command asks (built in)",
     says: input.says ?? null,
-    scopes: [...scopes],
+    scopes: isOnce ? ["once"] : scopes,
     client: peer.client,
     caller: "stdio",
     thread: input.thread ?? null,

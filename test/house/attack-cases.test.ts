@@ -1,0 +1,33 @@
+/** Each given case of an attack has a test that runs it: its title begins with the case. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { attackCases } from "../support/attack-cases.js";
+import { type Titles, titlesOf } from "../support/titles.js";
+
+/** Where they are run: what a listing or a slot shows, what time does, and what whole programs do. */
+const files = [
+  "test/broker/channel/listing.test.ts",
+  "test/broker/attack-cases.test.ts",
+  "test/e2e/attack-cases.test.ts",
+];
+
+describe("the given cases of attacks", () => {
+  let titles: Titles;
+  beforeAll(async () => {
+    titles = await titlesOf(files);
+  }, 300_000);
+  const isRun = (called: string): boolean =>
+    titles.all.some((name) => name.split(" > ").at(-1)?.startsWith(`${called} `));
+
+  it("are those of the whole plan so far, and no case is given twice", () => {
+    expect(attackCases.length).toBeGreaterThanOrEqual(18);
+    expect(new Set(attackCases.map(({ id }) => id)).size).toBe(attackCases.length);
+  });
+
+  it.each(attackCases)("$id $class has a test", ({ id, class: kind }) => {
+    expect(isRun(`${id} ${kind}`)).toBe(true);
+  });
+
+  it("would be missed: a case without a test is told from one with a test", () => {
+    expect(["case-001 policy/separator", "case-043 fs/symlink-request", "case-04"].filter(isRun)).toEqual([]);
+  });
+});
