@@ -271,6 +271,23 @@ describe("calls that come for one yes", () => {
     expect(ended.toSorted()).toEqual(["approved", "waits"]);
   });
 
+  it("when another process uses it between the look and the claim: the call asks", async () => {
+    const { start, ...shared } = home();
+    const bench = start((own) => ({
+      ...own,
+      async claim(id) {
+        await keepingIn(shared).grants?.claim(id);
+        return own.claim(id);
+      },
+    }));
+    const asked = await approvedAlone(bench);
+    const again = await bench.ask();
+    expect([again.ended, again.request.id === asked.request.id]).toEqual([null, false]);
+    expect(bench.audit.only("grant.claimed")).toEqual([]);
+    bench.face.answer(answerTo(again.request));
+    expect(await again.outcome).toMatchObject({ name: "approved", redeemed: false });
+  });
+
   it("while it is being kept: one uses it, and nobody is asked twice", async () => {
     const { start } = home();
     let keep: () => void = () => undefined;
@@ -438,6 +455,15 @@ describe("a disk or a log that fails", () => {
     expect(asked.receipt).toMatchObject({ outcome: "failed", ran: false });
   });
 
+  it("so that a yes was kept already makes it nobody's", async () => {
+    const { start } = home();
+    const bench = start((own) => ({ ...own, keep: async () => null }));
+    const asked = await approvedAlone(bench);
+    expect(asked.receipt).toMatchObject({ outcome: "failed", decision: "approve", ran: false });
+    expect(bench.audit.only("grant.kept")).toEqual([]);
+    expect((await bench.ask()).ended).toBeNull();
+  });
+
   it("when a yes is to be written down keeps nothing", async () => {
     const { start, shelf, audit } = home();
     const bench = start();
@@ -574,7 +600,7 @@ describe("giving back what was used up", () => {
     await bench.approver.release(outcome);
     await expect(bench.approver.release(outcome)).rejects.toThrow(TypeError);
     await expect(bench.approver.release({ ...outcome })).rejects.toThrow(TypeError);
-    expect(shelf.unspent.size).toBe(1);
+    expect([shelf.unspent.size, bench.audit.only("grant.released").length]).toEqual([1, 1]);
     const asked = await bench.ask({ ask: pushOf("other") });
     bench.face.answer(answerTo(asked.request));
     await expect(bench.approver.release(await asked.outcome)).rejects.toThrow(TypeError);
