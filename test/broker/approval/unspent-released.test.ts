@@ -104,8 +104,12 @@ describe("giving back what was used up", () => {
     const { outcome } = await redeemed(bench);
     audit.holding = "durable";
     const released = bench.approver.release(outcome);
-    const closed = bench.approver.close("the client left");
+    let isClosed = false;
+    const closed = bench.approver.close("the client left").then(() => {
+      isClosed = true;
+    });
     await calm();
+    expect(isClosed).toBe(false);
     audit.release();
     await closed;
     await released;
