@@ -466,6 +466,34 @@ describe("a state", () => {
     expect(readdirSync(work)).toEqual(["new", "tool"]);
   });
 
+  test("of what has changed since answers nothing about it while another call waits for that, either", async () => {
+    const { client, work } = await startInMemory({ config: readAtOnce });
+    const args = { argv: ["./tool"] };
+    writeProgram(work, "tool", "#!/bin/sh\ntouch old\n");
+    const before = await askedIn2026(client, { args });
+    writeProgram(work, "tool", "#!/bin/sh\ntouch new\n");
+    const first = sendLeg(client, { args });
+    const joined = sendLeg(client, { args, progressToken: "joined" });
+    const now = dialogIn(await client.resultOf(first));
+    await waitingProgress(client, "joined");
+    const late = answerDialog(client, { args, progressToken: "late" }, before, approval);
+    await waitingProgress(client, "late");
+    await client.roundTrip();
+    expect([client.hasResponseTo(joined), client.hasResponseTo(late), readdirSync(work)]).toEqual([
+      false,
+      false,
+      ["tool"],
+    ]);
+    const own = answerDialog(client, { args }, now, approval);
+    const ends = await Promise.all([joined, late, own].map((call) => client.resultOf(call)));
+    expect(ends.map(({ structuredContent }) => structuredContent?.outcome).toSorted()).toEqual([
+      "already_decided",
+      "already_decided",
+      "approved",
+    ]);
+    expect(readdirSync(work)).toEqual(["new", "tool"]);
+  });
+
   test.each([60, 0])(
     "of a dialog that was declined, replayed with a yes, runs nothing (a no is remembered for %i s)",
     async (declineMemorySeconds) => {
