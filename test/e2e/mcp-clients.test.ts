@@ -144,18 +144,18 @@ describe.each(officialClients)("a client of the SDK, %s", (_name, connect) => {
 
 describe("a client of the SDK's second version", () => {
   test.for([["auto"], [{ pin: "2026-07-28" }]] as const)(
-    "that opens as %j looks at the server first, leaves nothing, and is answered by the channel",
-    async ([mode], { person }) => {
+    "that opens as %j looks at the server first, leaves nothing, and answers in its own dialog",
+    async ([mode]) => {
       const { client, run, dialogs } = await connectV2(places, () => approval, mode);
       await client.listTools();
       expect(existsSync(places.home)).toBe(false);
-      let approving: Promise<void> | null = null;
-      const result = await run(printing, () => {
-        approving = person.approves(places.home, face.only());
+      const result = await run(printing);
+      expect(result.structuredContent).toMatchObject({
+        outcome: "approved",
+        via: "elicitation",
+        stdout: "once",
       });
-      expect(result.structuredContent).toMatchObject({ outcome: "approved", via: "cli", stdout: "once" });
-      expect(dialogs).toEqual([]);
-      await approving;
+      expect(dialogs).toHaveLength(1);
     },
   );
 

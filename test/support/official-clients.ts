@@ -40,7 +40,8 @@ export function launchIn({ root, home, work }: Places) {
   return { command: process.execPath, args: [wispProgram, "mcp"], cwd: work, env };
 }
 
-async function connectV1(places: Places, answering: Answering): Promise<OfficialClient> {
+/** A client of the first version. */
+export async function connectV1(places: Places, answering: Answering): Promise<OfficialClient> {
   const client = new ClientV1({ name: "v1", version: "1" }, { capabilities: { elicitation: {} } });
   const dialogs: string[] = [];
   if (answering !== null) {

@@ -117,7 +117,7 @@ export function createNotices(parts: NoticesParts): NoticeBoard {
     },
     dialogEnded(id) {
       const wait = waiting.get(id);
-      if (wait !== undefined && !ending.signal.aborted) notice.postNow(wait);
+      if (wait !== undefined) notice.postNow(wait);
     },
     settled(id) {
       const wait = waiting.get(id);

@@ -57,7 +57,6 @@ export function createDenials(clock: Clock, seconds: number): Denials {
     remember: (likeness, denial) => remember(keyOf(likeness), denial),
     hold(likeness, denial, until) {
       const key = keyOf(likeness);
-      told.delete(key);
       put(untold, key, { denial, until: Math.max(until, clock.monotonic() + seconds * 1_000) });
     },
     find(likeness) {

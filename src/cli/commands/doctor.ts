@@ -82,9 +82,13 @@ const indent = 16;
 
 function thisMachine({ environment, clock }: Terminal): Machine {
   const desktop = desktopOf(process.platform, release());
-  const nodeNotifier = (): string => createRequire(import.meta.url).resolve("node-notifier");
   const options = { clock, desktop, environment, nodeNotifier };
   return { desktop, nodeNotifier, createNotifiers: (wanted) => createNotifiers(wanted, options) };
+}
+
+function nodeNotifier(): string {
+  const require = createRequire(import.meta.url);
+  return require.resolve("node-notifier");
 }
 
 /** As a server of this home would use them. */

@@ -6,7 +6,7 @@ import { type Check, failure, ok } from "./check.js";
 /** A check of its own. Null when the person ended it before they answered. */
 export async function ping(notifiers: readonly Notifier[], terminal: Terminal): Promise<Check | null> {
   const interrupted = terminal.interruption();
-  const receipts = await Promise.all(notifiers.map((one) => one.post(banner, interrupted)));
+  const receipts = await posting(notifiers, interrupted, terminal);
   const told = receipts.map(textOf).join("; ");
   if (interrupted.aborted) return null;
   if (receipts.every(({ outcome }) => outcome !== "posted")) return failure("ping", told, fix);
@@ -18,6 +18,22 @@ export async function ping(notifiers: readonly Notifier[], terminal: Terminal): 
     "do-not-disturb, a locked screen and a desktop of another session keep a banner from being seen";
   return failure("ping", `${told}, but not seen: ${why}`, fix);
 }
+
+/** A program that posts keeps no process alive; here there is nothing else to wait for. */
+async function posting(
+  notifiers: readonly Notifier[],
+  interrupted: AbortSignal,
+  { clock }: Terminal,
+): Promise<readonly BannerReceipt[]> {
+  const holding = clock.every(longestTimerMs, () => undefined, true);
+  try {
+    return await Promise.all(notifiers.map((one) => one.post(banner, interrupted)));
+  } finally {
+    holding.cancel();
+  }
+}
+
+const longestTimerMs = 2 ** 31 - 1;
 
 const fix = "Set notify.command in config.json to a program that reaches you.";
 

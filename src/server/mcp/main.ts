@@ -72,7 +72,8 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 /** Throws where the package is not installed: whoever only copied the programs has none beside them. */
 function nodeNotifier(): string {
-  return createRequire(import.meta.url).resolve("node-notifier");
+  const require = createRequire(import.meta.url);
+  return require.resolve("node-notifier");
 }
 
 /** However this process ends, short of SIGKILL: a command that nobody watches would run for as long as it likes. */

@@ -193,7 +193,7 @@ describe("the receipts", () => {
 
 describe("the end", () => {
   it("gives up what is being posted, leaves no timer, and nothing is posted after it", async () => {
-    const { clock, notifier, notices, file } = board();
+    const { clock, notifier, notices, file, heard } = board();
     notifier.isHolding = true;
     const posting = file();
     const delayed = file({ dialog: true });
@@ -208,6 +208,7 @@ describe("the end", () => {
     clock.advance(1e9);
     await calm();
     expect(notifier.shown).toEqual([]);
+    expect(heard).toHaveLength(5);
     expect([notices.settled(posting.id), notices.settled(delayed.id)]).toEqual(["none", "skipped"]);
     await notices.close();
   });

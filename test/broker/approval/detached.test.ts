@@ -298,6 +298,22 @@ describe("the dialog of a call that ends alone", () => {
     expect(await again.outcome).toMatchObject({ name: "declined" });
   });
 
+  it("is raised again by one call, and not by another that comes while that one waits", async () => {
+    const bench = asking();
+    const asked = await bench.ask({ dialog: new FakeDialog() });
+    detach(asked);
+    const [second, third] = [
+      bench.start({ dialog: new FakeDialog() }),
+      bench.start({ dialog: new FakeDialog() }),
+    ];
+    expect([second.dialog.shown.length, second.dialog.isWithdrawn]).toEqual([1, false]);
+    expect(third.dialog.shown).toEqual([]);
+    bench.clock.advance(1_000);
+    second.dialog.answer({ kind: "approve", scope: "once" });
+    expect((await second.outcome).name).toBe("approved");
+    expect((await third.outcome).name).toBe("already_decided");
+  });
+
   it("is not raised again where it proved to be nobody's", async () => {
     const bench = asking();
     const asked = await bench.ask({ dialog: new FakeDialog() });
@@ -322,6 +338,19 @@ describe("the dialog of a call that ends alone", () => {
     asked.dialog.answer({ kind: "approve", scope: "once" });
     expect(await again.outcome).toMatchObject({ name: "approved", via: "elicitation", redeemed: false });
     expect(asked.dialog.shown).toHaveLength(1);
+  });
+
+  it("that travels with the client stays up when a call without one has come and gone", async () => {
+    const bench = asking();
+    const asked = await bench.ask({ dialog: new FakeDialog() });
+    detach(asked, "dialog");
+    const other = await bench.ask();
+    detach(other);
+    expect(asked.dialog.isWithdrawn).toBe(false);
+    const again = bench.start({ dialog: asked.dialog });
+    bench.clock.advance(1_000);
+    asked.dialog.answer({ kind: "approve", scope: "once" });
+    expect((await again.outcome).name).toBe("approved");
   });
 
   it("that travels with a client which does not come back gives way to the one of the next call", async () => {

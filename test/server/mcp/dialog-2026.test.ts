@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { writeProgram } from "../../support/commands.js";
 import {
   approval,
   type MemoryServer,
@@ -20,6 +21,7 @@ import {
   type ShownDialog,
   sendLeg,
 } from "../../support/modern-client.js";
+import { PatientClock } from "../../support/patient-clock.js";
 import { type SteppedClock, steppedClock } from "../../support/stepped-clock.js";
 
 /** A command that leaves a line for every time it runs. */
@@ -271,6 +273,10 @@ describe("an answer that came before the dialog's", () => {
       request: dialog.id,
     });
     expect(runsIn(work)).toBe(0);
+    // Of another call nothing is over.
+    const third = await askedIn2026(client, { args: { argv: ["true"] } });
+    await expect.poll(() => face.receiptOf(third.id)?.outcome, { timeout: 20_000 }).toBe("timed_out");
+    dialogIn(await client.resultOf(answerDialog(client, { args: printing }, third, approval)));
     const anew = await askedIn2026(client, { args: counting });
     expect(anew.id).not.toBe(dialog.id);
     await client.resultOf(answerDialog(client, { args: counting }, anew, approval));
@@ -430,6 +436,62 @@ describe("a state", () => {
     const last = await client.resultOf(sendLeg(client, { args: counting }));
     await client.resultOf(reply(approval, dialogIn(last)));
     expect(runsIn(work)).toBe(2);
+  });
+
+  test("brings no yes after it brought none, although its request still waits", async () => {
+    const clock = new PatientClock();
+    const { client, dialog, reply, work, face } = await asked({ clock, config: readAtOnce });
+    const held = reply(cancel);
+    await waitingProgress(client);
+    clock.advance(45_000);
+    expect((await client.resultOf(held)).structuredContent).toMatchObject({ outcome: "pending" });
+    const again = dialogIn(await client.resultOf(reply(approval)));
+    expect([again.id, face.only().id, runsIn(work)]).toEqual([dialog.id, dialog.id, 0]);
+    await client.resultOf(reply(approval, again));
+    expect(runsIn(work)).toBe(1);
+  });
+
+  test("of what has changed since answers nothing about what it is now", async () => {
+    const server = await startInMemory({ config: readAtOnce });
+    const { client, work } = server;
+    const args = { argv: ["./tool"] };
+    writeProgram(work, "tool", "#!/bin/sh\ntouch old\n");
+    const before = await askedIn2026(client, { args });
+    writeProgram(work, "tool", "#!/bin/sh\ntouch new\n");
+    const now = await askedIn2026(client, { args });
+    expect(now.id).not.toBe(before.id);
+    const again = dialogIn(await client.resultOf(answerDialog(client, { args }, before, approval)));
+    expect([again.id, readdirSync(work)]).toEqual([now.id, ["tool"]]);
+    await client.resultOf(answerDialog(client, { args }, again, approval));
+    expect(readdirSync(work)).toEqual(["new", "tool"]);
+  });
+
+  test("of what has changed since answers nothing about it while another call waits for that, either", async () => {
+    const { client, work } = await startInMemory({ config: readAtOnce });
+    const args = { argv: ["./tool"] };
+    writeProgram(work, "tool", "#!/bin/sh\ntouch old\n");
+    const before = await askedIn2026(client, { args });
+    writeProgram(work, "tool", "#!/bin/sh\ntouch new\n");
+    const first = sendLeg(client, { args });
+    const joined = sendLeg(client, { args, progressToken: "joined" });
+    const now = dialogIn(await client.resultOf(first));
+    await waitingProgress(client, "joined");
+    const late = answerDialog(client, { args, progressToken: "late" }, before, approval);
+    await waitingProgress(client, "late");
+    await client.roundTrip();
+    expect([client.hasResponseTo(joined), client.hasResponseTo(late), readdirSync(work)]).toEqual([
+      false,
+      false,
+      ["tool"],
+    ]);
+    const own = answerDialog(client, { args }, now, approval);
+    const ends = await Promise.all([joined, late, own].map((call) => client.resultOf(call)));
+    expect(ends.map(({ structuredContent }) => structuredContent?.outcome).toSorted()).toEqual([
+      "already_decided",
+      "already_decided",
+      "approved",
+    ]);
+    expect(readdirSync(work)).toEqual(["new", "tool"]);
   });
 
   test.each([60, 0])(
