@@ -1,15 +1,17 @@
 /** Grants and late requests in a directory, as one process after another opens them. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Grants, LateRequests } from "../../src/broker/approval/grants.js";
+import { expect } from "vitest";
+import type { Grants, LateRequests, Yes } from "../../src/broker/approval/grants.js";
 import { openLateRequests } from "../../src/broker/grants/late.js";
 import { momentsOf } from "../../src/broker/grants/life.js";
 import { type GrantsOptions, openGrants } from "../../src/broker/grants/unspent.js";
 import { rootSecretOf } from "../../src/broker/identity/root-secret.js";
 import { systemClock } from "../../src/broker/system/clock.js";
 import { FakeClock } from "./fake-clock.js";
-import { Record } from "./grants.js";
+import { boundTo, Record, yesTo } from "./grants.js";
 import { ttlSeconds } from "./grants-contract.js";
+import { tempDirectory } from "./temp-home.js";
 
 export class GrantsHome {
   readonly clock = new FakeClock();
@@ -63,4 +65,29 @@ export class GrantsHome {
   openLate(lateSeconds = 86_400): LateRequests {
     return openLateRequests({ ...this.options(), lateSeconds });
   }
+}
+
+/** A home in which a process that is gone kept one approval. */
+export async function left(overrides: Partial<Yes> = {}) {
+  const home = new GrantsHome(join(tempDirectory(), "home"));
+  const yes = yesTo(overrides);
+  home.record.answered(yes);
+  const approval = await home.open().keep(yes);
+  if (approval === null) throw new Error("it was not kept");
+  return { home, yes, approval, path: join(home.grants, `${approval.id}.json`) };
+}
+
+export async function expectUsedOnce(home: GrantsHome, id: string): Promise<void> {
+  expect(home.open().find(boundTo())?.id).toBe(id);
+  expect(await home.open().claim(id)).toBe(true);
+  expect(await home.open().claim(id)).toBe(false);
+  expect(home.open().find(boundTo())).toBeNull();
+}
+
+/** An approval that nothing is wrong with still works beside what was refused. */
+export async function expectGoodOneWorks(home: GrantsHome): Promise<void> {
+  const yes = yesTo();
+  home.record.answered(yes);
+  await home.open().keep(yes);
+  await expectUsedOnce(home, yes.request.id);
 }

@@ -24,7 +24,6 @@ import {
   makeDirectoriesDurably,
   spentName,
   sweepTemporaries,
-  syncNames,
 } from "./places.js";
 import { sessionRules } from "./session-rules.js";
 
@@ -54,15 +53,19 @@ export function openGrants(options: GrantsOptions): Grants {
     return !filed.isSpent(id) && lives.isAlive(own.request.id, own.life) ? own : null;
   }
 
-  function usableWhere(matches: (bound: Bound) => boolean): readonly UnspentApproval[] {
-    const own = [...kept.values()].filter(({ id, bound }) => matches(bound) && usable(id) !== null);
-    return [...own, ...filed.usableWhere(matches).filter(({ id }) => !kept.has(id))];
+  function ownWhere(matches: (bound: Bound) => boolean): readonly UnspentApproval[] {
+    return [...kept.values()].filter(({ id, bound }) => matches(bound) && usable(id) !== null);
+  }
+
+  function othersWhere(matches: (bound: Bound) => boolean): readonly UnspentApproval[] {
+    return filed.usableWhere(matches).filter(({ id }) => !kept.has(id));
   }
 
   /** False where something has that name, here or among what was spent. */
   async function publish(approval: UnspentApproval): Promise<boolean> {
     const { id } = approval;
     const key = await keys.derivedKey(grantLabel);
+    // On disk before there is anything to spend: were their names lost, all that was spent would be lost with them.
     await makeDirectoriesDurably(options, "grants", spentName);
     if (!(await publishDurably(directory, fileNameOf(id), approvalText(approval, key), clock))) return false;
     // It was kept and spent before, by whomever: what was just written can never be used.
@@ -71,23 +74,13 @@ export function openGrants(options: GrantsOptions): Grants {
     return kept.has(id);
   }
 
-  /** Looks at the place where what is called `id` is to be spent. */
-  async function prepare(id: string): Promise<void> {
-    try {
-      judgeDirectory(directory);
-      // It was made with the first grant. Whoever removed it would have what was spent once more.
-      judgeDirectory(spent);
-      // Its own name, too: if that were lost, all that was spent would be lost with it.
-      await syncNames(directory);
-    } catch (error) {
-      throw unspendable(error, filed.isSpent(id));
-    }
-  }
-
-  /** Gives what is called `id` its name in `spent/`. */
+  /** Gives what is called `id` its name in `spent/`, which must be there: it was made before the first grant was. */
   async function spend(id: string): Promise<boolean> {
     const path = join(directory, fileNameOf(id));
     try {
+      judgeDirectory(directory);
+      // Whoever removed it would have what was spent once more.
+      judgeDirectory(spent);
       const how = await claimFile(path, spent);
       kept.delete(id);
       if (how === "gone") return false;
@@ -119,15 +112,18 @@ export function openGrants(options: GrantsOptions): Grants {
       throw new WispError("channel_unavailable", `Something else stands at ${path}.`, { details: { path } });
     },
 
-    find: (bound) => usableWhere((other) => isSame(other, bound))[0] ?? null,
+    find(bound) {
+      const matches = (other: Bound): boolean => isSame(other, bound);
+      return ownWhere(matches)[0] ?? othersWhere(matches)[0] ?? null;
+    },
 
-    drifted: (bound) => usableWhere((other) => isDrifted(other, bound)),
+    drifted(bound) {
+      const matches = (other: Bound): boolean => isDrifted(other, bound);
+      return [...ownWhere(matches), ...othersWhere(matches)];
+    },
 
     async claim(id) {
-      if (!isIdentifier(id) || usable(id) === null) return false;
-      await prepare(id);
-      // Time has passed since.
-      const approval = usable(id);
+      const approval = isIdentifier(id) ? usable(id) : null;
       if (approval === null || !(await spend(id))) return false;
       claimed.set(id, approval);
       return true;
@@ -147,9 +143,7 @@ export function openGrants(options: GrantsOptions): Grants {
     ...sessionRules(options, directory, lives),
 
     async revoke(id) {
-      if (!isIdentifier(id) || lookAt(join(directory, fileNameOf(id))) === null) return false;
-      await makeDirectoriesDurably(options, "grants", spentName);
-      return spend(id);
+      return isIdentifier(id) && lookAt(join(directory, fileNameOf(id))) !== null && spend(id);
     },
 
     list: filed.list,
@@ -169,7 +163,7 @@ export function openGrants(options: GrantsOptions): Grants {
 
 function unspendable(error: unknown, isSpent: boolean): unknown {
   if (!(error instanceof WispError)) return error;
-  return new WispError(error.code, "The approval cannot be marked as spent, so nothing runs.", {
+  return new WispError(error.code, "It cannot be marked as spent, so nothing runs.", {
     why: `${error.message} ${isSpent ? "It counts as spent." : "It is not spent."}`,
     fix: error.fix,
     details: { ...error.details, isSpent },
