@@ -188,6 +188,7 @@ export function describeGrants(name: string, open: () => GrantsHarness): void {
       const { id } = await keep();
       expect(await grants.claim(id)).toBe(true);
       harness.clock.advance(ttlSeconds * 1_000 + 1);
+      grants.expire();
       expect(await grants.release(id)).toBeNull();
       expect(grants.find(boundTo())).toBeNull();
     });

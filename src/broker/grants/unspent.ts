@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Bound, Grants, Moment, UnspentApproval } from "../approval/grants.js";
 import { claimFile } from "../files/claim.js";
 import { lookAt } from "../files/look.js";
-import { publishDurably } from "../files/publish.js";
+import { publishDurably, writeFault } from "../files/publish.js";
 import { removeQuietly } from "../files/remove.js";
 import { judgeDirectory } from "../files/safe-directory.js";
 import { WispError } from "../request/errors.js";
@@ -88,7 +88,7 @@ export function openGrants(options: GrantsOptions): Grants {
       removeQuietly(path);
       return how === "claimed";
     } catch (error) {
-      throw unspendable(error, filed.isSpent(id));
+      throw unspendable(writeFault(spent, error), filed.isSpent(id));
     }
   }
 
@@ -152,21 +152,17 @@ export function openGrants(options: GrantsOptions): Grants {
       const gone = idsIn(directory).filter((id): id is string => id !== null && isOver(id));
       for (const id of gone) removeQuietly(join(directory, fileNameOf(id)));
       for (const id of kept.keys()) if (usable(id) === null) kept.delete(id);
-      for (const [id, { request, life }] of claimed) {
-        if (!lives.isAlive(request.id, life)) claimed.delete(id);
-      }
       sweepTemporaries(directory, clock);
       return gone;
     },
   };
 }
 
-function unspendable(error: unknown, isSpent: boolean): unknown {
-  if (!(error instanceof WispError)) return error;
-  return new WispError(error.code, "It cannot be marked as spent, so nothing runs.", {
-    why: `${error.message} ${isSpent ? "It counts as spent." : "It is not spent."}`,
-    fix: error.fix,
-    details: { ...error.details, isSpent },
-    cause: error,
+function unspendable({ code, message, fix, details, cause }: WispError, isSpent: boolean): WispError {
+  return new WispError(code, "It cannot be marked as spent, so nothing runs.", {
+    why: `${message} ${isSpent ? "It counts as spent." : "It is not spent."}`,
+    fix,
+    details: { ...details, isSpent },
+    cause,
   });
 }

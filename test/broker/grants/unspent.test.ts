@@ -178,6 +178,20 @@ describe("the handle of a rule", () => {
     expect(grants.isRuleKept(grants.keepRule(rule, 60_000))).toBe(true);
   });
 
+  it("gets a name of its own, and is taken away only by whoever put it there", () => {
+    const home = new GrantsHome(join(tempDirectory(), "home"));
+    const rule = { rule: "Bash(ls)", client: "c", directory: null, request: "k7q2mx9d", server: testServer };
+    // Each name is drawn twice.
+    let drawn = 0;
+    const randomBytes = (size: number) =>
+      new Uint8Array(size).fill(size > 12 ? Math.floor(drawn++ / 2) : drawn);
+    const grants = home.open({ clock: { ...systemClock, randomBytes } });
+    const ids = [1, 2, 3].map(() => grants.keepRule(rule, 60_000));
+    expect(new Set(ids).size).toBe(3);
+    home.open().endRule(ids[0] ?? "");
+    expect(ids.map((id) => grants.isRuleKept(id))).toEqual([true, true, true]);
+  });
+
   it("allows nothing to a process that did not set it up", () => {
     const home = new GrantsHome(join(tempDirectory(), "home"));
     const id = home
