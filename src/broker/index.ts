@@ -5,20 +5,6 @@
 export type { Approver, Ask } from "./approval/approver.js";
 export { type ApproverParts, createApprover } from "./approval/create-approver.js";
 export type { Dialog, DialogAnswer } from "./approval/dialog.js";
-export type {
-  Bound,
-  GrantFault,
-  GrantListing,
-  Grants,
-  LateListing,
-  LateRequest,
-  LateRequests,
-  Life,
-  Moment,
-  SessionRule,
-  UnspentApproval,
-  Yes,
-} from "./approval/grants.js";
 export { typedWord } from "./approval/typed-word.js";
 export type { AuditEvent, AuditLog } from "./audit/audit-log.js";
 export { type Recorded, recordedOf } from "./audit/decisions.js";
@@ -55,9 +41,23 @@ export { createUpkeep, type UpkeepOptions } from "./channel/upkeep.js";
 export { probeHardLinks } from "./files/publish.js";
 export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
 export { type ConsumedOptions, type ConsumedStates, openConsumedStates } from "./grants/consumed.js";
+export type {
+  Bound,
+  GrantFault,
+  GrantListing,
+  GrantStore,
+  LateListing,
+  LateRequest,
+  LateRequests,
+  Life,
+  Moment,
+  SessionRule,
+  UnspentApproval,
+  Yes,
+} from "./grants/grant-store.js";
 export { type LateOptions, openLateRequests } from "./grants/late.js";
 export { momentsOf } from "./grants/life.js";
-export { type GrantsOptions, openGrants } from "./grants/unspent.js";
+export { type GrantStoreOptions, openGrantStore } from "./grants/unspent.js";
 export { livenessOf, ownIdentity, ownParent, startedAtOf } from "./identity/process.js";
 export { type RootSecret, type RootSecretOptions, rootSecretOf } from "./identity/root-secret.js";
 export { blindWitness } from "./identity/witness.js";

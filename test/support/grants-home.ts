@@ -1,11 +1,11 @@
-/** Grants and late requests in a directory, as one process after another opens them. */
+/** GrantStore and late requests in a directory, as one process after another opens them. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { Grants, LateRequests, Yes } from "../../src/broker/approval/grants.js";
+import type { GrantStore, LateRequests, Yes } from "../../src/broker/grants/grant-store.js";
 import { openLateRequests } from "../../src/broker/grants/late.js";
 import { momentsOf } from "../../src/broker/grants/life.js";
-import { type GrantsOptions, openGrants } from "../../src/broker/grants/unspent.js";
+import { type GrantStoreOptions, openGrantStore } from "../../src/broker/grants/unspent.js";
 import { rootSecretOf } from "../../src/broker/identity/root-secret.js";
 import { systemClock } from "../../src/broker/system/clock.js";
 import { FakeClock } from "./fake-clock.js";
@@ -40,7 +40,7 @@ export class GrantsHome {
     this.upSinceMs = -this.clock.monotonic();
   }
 
-  options(overrides: Partial<GrantsOptions> = {}): GrantsOptions {
+  options(overrides: Partial<GrantStoreOptions> = {}): GrantStoreOptions {
     const { path, clock, boot } = this;
     const ensureHome = (): string => path;
     return {
@@ -58,8 +58,8 @@ export class GrantsHome {
   }
 
   /** As a process that just started sees them. */
-  open(overrides: Partial<GrantsOptions> = {}): Grants {
-    return openGrants(this.options(overrides));
+  open(overrides: Partial<GrantStoreOptions> = {}): GrantStore {
+    return openGrantStore(this.options(overrides));
   }
 
   openLate(lateSeconds = 86_400): LateRequests {

@@ -3,11 +3,11 @@
  * is ours, it has not expired, and the audit log holds its yes and nothing that may have come of it.
  */
 import { join } from "node:path";
-import type { Bound, GrantFault, GrantListing, UnspentApproval } from "../approval/grants.js";
 import { lookAt } from "../files/look.js";
 import { judgeDirectory } from "../files/safe-directory.js";
 import { answerHash } from "../request/binding.js";
 import { type GrantFile, isOurs, readGrant } from "./grant-file.js";
+import type { Bound, GrantFault, GrantListing, UnspentApproval } from "./grant-store.js";
 import type { LifeWatch } from "./life.js";
 import { fileNameOf, idsIn, spentName } from "./places.js";
 import type { Keys } from "./seal.js";

@@ -3,13 +3,6 @@
  * each is sealed: what is shown of it must be what its yes is bound to.
  */
 import { join } from "node:path";
-import {
-  type Bound,
-  type LateRequest,
-  type LateRequests,
-  lateEndings,
-  type Moment,
-} from "../approval/grants.js";
 import { lookAt } from "../files/look.js";
 import { publishDurably } from "../files/publish.js";
 import { readJson, sizeLimits } from "../files/read.js";
@@ -20,6 +13,7 @@ import { hashSchema } from "../request/long-text.js";
 import { formatVersion, requestSchema } from "../request/request.js";
 import * as s from "../request/shape.js";
 import { boundPart, boundSchema, isSame } from "./bound.js";
+import { type Bound, type LateRequest, type LateRequests, lateEndings, type Moment } from "./grant-store.js";
 import { hasEnded, lifePart, lifeSchema, remainingMs } from "./life.js";
 import { fileNameOf, type HomePlace, idsIn, makeDirectoriesDurably, sweepTemporaries } from "./places.js";
 import { isSealed, type Keys, sealOf } from "./seal.js";

@@ -4,7 +4,6 @@
  * process lives its memory is the truth about what it kept, and files only record spending.
  */
 import { join } from "node:path";
-import type { Bound, Grants, Moment, UnspentApproval } from "../approval/grants.js";
 import { claimFile } from "../files/claim.js";
 import { lookAt } from "../files/look.js";
 import { publishDurably, writeFault } from "../files/publish.js";
@@ -16,6 +15,7 @@ import type { RequestServer } from "../request/request.js";
 import { isDrifted, isSame } from "./bound.js";
 import { type FiledOptions, filedGrants } from "./filed.js";
 import { approvalText, grantLabel, isApproved, readGrant } from "./grant-file.js";
+import type { Bound, GrantStore, Moment, UnspentApproval } from "./grant-store.js";
 import { hasEnded, remainingMs, watchLives } from "./life.js";
 import {
   fileNameOf,
@@ -28,7 +28,7 @@ import {
 import { sessionRules } from "./session-rules.js";
 
 /** What grants are kept with, and who says what of the world around them. */
-export interface GrantsOptions extends HomePlace, Pick<FiledOptions, "keys" | "recorded"> {
+export interface GrantStoreOptions extends HomePlace, Pick<FiledOptions, "keys" | "recorded"> {
   readonly moment: () => Moment;
   /** How long a yes is kept that comes while no call waits for it. */
   readonly ttlSeconds: number;
@@ -37,7 +37,7 @@ export interface GrantsOptions extends HomePlace, Pick<FiledOptions, "keys" | "r
 }
 
 /** The grants of one home as one process sees them. Touches nothing before the first one is kept or sought. */
-export function openGrants(options: GrantsOptions): Grants {
+export function openGrantStore(options: GrantStoreOptions): GrantStore {
   const { clock, moment, keys } = options;
   const directory = join(options.path, "grants");
   const spent = join(directory, spentName);

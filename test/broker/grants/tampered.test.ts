@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { UnspentApproval } from "../../../src/broker/approval/grants.js";
+import type { UnspentApproval } from "../../../src/broker/grants/grant-store.js";
 import { canonicalJson } from "../../../src/broker/request/binding.js";
 import { WispError } from "../../../src/broker/request/errors.js";
 import { answerTo } from "../../support/builders.js";

@@ -94,7 +94,7 @@ export interface GrantListing {
 }
 
 /** Where they are kept. Each process opens its own. Nothing is made before the first one is kept. */
-export interface Grants {
+export interface GrantStore {
   /**
    * Keeps a yes; it outlives this process and a crash of the machine when the promise resolves. Null where this
    * request has left one already, spent or not: one request lets one call through, however often it is answered.
