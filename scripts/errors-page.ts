@@ -21,6 +21,12 @@ A fact that was kept and a question that was answered end as \`approved\`; a fac
 that was declined end as \`denied\`, or \`declined\` in the client's dialog. \`not_obtained\` happens only where the
 dialog was the only way of asking, so no receipt of it is filed.
 
+Identical calls that wait at the same time are one request: one dialog, one answer, one receipt. A yes for once is for
+the oldest of them that is still there, and \`already_decided\` is what the others get; every other ending is told to
+all. A call that is cancelled while others wait is \`abandoned\` alone and leaves the request as it is. For a minute,
+or as long as the configuration says, a \`denied\` or \`declined\` call that comes again gets the same answer without
+anybody being asked.
+
 ## Error codes
 
 *Retry* says whether the same call may succeed later without being changed. The instruction is what whoever

@@ -23,6 +23,8 @@ export const programs = [
   // Its patterns of whole Unicode take milliseconds to read, even where they are never used.
   { entry: "src/cli/wide.ts", file: "wisp-wide.cjs" },
   { entry: "src/cli/program.ts", file: "wisp-program.cjs" },
+  // It reads the configuration with zod, which help and the overview need not wait for.
+  { entry: "src/cli/commands/doctor.ts", file: "wisp-doctor.cjs" },
   { entry: "src/server/mcp/main.ts", file: "wisp-mcp.mjs" },
   { entry: "src/server/demo/main.ts", file: "wisp-demo.mjs" },
 ];

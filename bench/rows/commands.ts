@@ -62,7 +62,7 @@ export const approveRow: Row = {
         argv: [process.execPath, ...(fault ? heavy : []), wisp, "approvals", "approve", asked.id],
         environment: { WISP_HOME: server.home.path },
         onTerminal: true,
-        says: ["approved (once): git push origin"],
+        says: ["approved (once, ", "): git push origin"],
       });
       const { text } = await server.result();
       if (text !== approvedResult(asked)) throw new Error(`The call ended with ${text}.`);

@@ -8,7 +8,7 @@ const rounds = 60;
 
 export const resultRow: Row = {
   name: "result",
-  what: "`link()` → the call's result at the client (durable record, receipt, clearing included)",
+  what: "`link()` → the call's result at the client (a look at the answering process, durable record, receipt, clearing included)",
   against: "the least server: watch, check, one fdatasync, receipt, result",
   unit: "×",
   gate: { bar: 2.5, goal: 1.5, holds: "at most" },

@@ -1,7 +1,14 @@
 /** What the benchmarks ask and answer: an ordinary command, and a person's yes to it. */
 import { linkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Answer, Ask, DirectoryChannel, Home, Request } from "../../src/broker/index.js";
+import {
+  type Answer,
+  type Ask,
+  type DirectoryChannel,
+  type Home,
+  type Request,
+  startedAtOf,
+} from "../../src/broker/index.js";
 
 /** The part of a request that an answer is made of. */
 export type Asked = Pick<Request, "id" | "binding">;
@@ -45,6 +52,8 @@ export function draftFor(number: number): Parameters<DirectoryChannel["file"]>[0
   };
 }
 
+const ownStart = startedAtOf(process.pid) ?? "";
+
 export function yesTo({ id, binding }: Asked): Answer {
   return {
     v: 1,
@@ -55,7 +64,7 @@ export function yesTo({ id, binding }: Asked): Answer {
     note: null,
     via: "cli",
     answeredAt: Date.now(),
-    by: { pid: process.pid, startedAt: "1", tty: "/dev/pts/0", version: "0.1.0" },
+    by: { pid: process.pid, startedAt: ownStart, tty: "/dev/pts/0", version: "0.1.0" },
   };
 }
 

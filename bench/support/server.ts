@@ -6,9 +6,12 @@ import {
   type Home,
   homeAt,
   ownIdentity,
+  type ProcessIdentity,
+  processWitness,
   type ServerRecord,
   serverPresence,
   systemClock,
+  type Witness,
 } from "../../src/broker/index.js";
 import { nowUs } from "./worker.js";
 
@@ -28,9 +31,17 @@ export interface OpenedServer {
   readonly server: Pick<ServerRecord, "pid" | "startedAt" | "boot" | "instance">;
 }
 
-export function openServer(homePath: string, fault: WatchFault): OpenedServer {
+/** What the server sees of the process that answers. */
+export type Looking =
+  /** Nothing: what the channel alone takes is measured. */
+  | "nowhere"
+  /** All that a server of a client with a shell looks at; it is taken all the same, for benchmarks have no terminal. */
+  | "at the process";
+
+export function openServer(homePath: string, fault: WatchFault, looking: Looking = "nowhere"): OpenedServer {
   const home = homeAt(homePath, false);
-  const { pid, startedAt, boot, namespace } = ownIdentity();
+  const own = ownIdentity();
+  const { pid, startedAt, boot, namespace } = own;
   const server = { pid, startedAt, boot, instance: newInstance() };
   const record = (): Omit<ServerRecord, "waiting"> => ({
     v: 1,
@@ -46,7 +57,7 @@ export function openServer(homePath: string, fault: WatchFault): OpenedServer {
     asker: {
       server,
       by: { pid, startedAt, tty: null, version: "0.1.0" },
-      witness: blindWitness,
+      witness: looking === "nowhere" ? blindWitness : lookingWitness(own),
       presence: serverPresence({ home, clock: systemClock, record }),
     },
     onRefused: ({ id, reason }) => {
@@ -55,6 +66,11 @@ export function openServer(homePath: string, fault: WatchFault): OpenedServer {
     ...startWatchOf(fault),
   });
   return { home, channel, server };
+}
+
+function lookingWitness(own: ProcessIdentity): Witness {
+  const look = processWitness({ own, client: "bench", isRefusedWithin: () => true, others: () => [] });
+  return (answer, request) => ({ ...look(answer, request), shortfall: null });
 }
 
 type StartWatch = NonNullable<ConstructorParameters<typeof DirectoryChannel>[0]["startWatch"]>;

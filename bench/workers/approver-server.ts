@@ -32,7 +32,7 @@ export type FromApproverServer =
   | { readonly type: "memory"; readonly heap: number; readonly resident: number };
 
 const { home: homePath, fault } = workerOptions<ApproverServerOptions>();
-const { home, channel, server } = openServer(homePath, "none");
+const { home, channel, server } = openServer(homePath, "none", "at the process");
 const log = openAuditLog({
   home: () => ensureHome(home, systemClock),
   clock: systemClock,
@@ -45,6 +45,9 @@ const approver = createApprover({
   server,
   version: "0.1.0",
   timeoutSeconds: 86_400,
+  declineMemorySeconds: 60,
+  unseenAnswerMs: 400,
+  dialogCounts: () => true,
 });
 const kept: number[][] = [];
 let asked = 0;

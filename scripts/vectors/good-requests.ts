@@ -38,7 +38,7 @@ const asking = {
   reasons: ["every command asks"],
   rule: null,
   scopes: ["once"],
-  assurance: "file",
+  assurance: "terminal",
 } as const;
 
 function command(
@@ -99,7 +99,7 @@ const drafts: Readonly<Record<string, Draft>> = {
   "approval-words": approval(
     {
       ...push,
-      pattern: "Bash(git push *)",
+      pattern: "git push origin main",
       program: {
         path: "/usr/bin/git",
         device: "2049",

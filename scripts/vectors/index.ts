@@ -3,6 +3,7 @@ import { answerVectors } from "./answers.js";
 import { badRequestVectors } from "./bad-requests.js";
 import { goodRequestVectors } from "./good-requests.js";
 import { receiptVectors, spoolVectors } from "./receipts.js";
+import { refusalVectors } from "./refusals.js";
 import { bytesOf, type Vector } from "./vector.js";
 
 export interface VectorIndex {
@@ -17,6 +18,7 @@ export function channelVectors(): ReadonlyMap<string, Uint8Array> {
     ...badRequestVectors(),
     ...answerVectors(),
     ...receiptVectors(),
+    ...refusalVectors(),
     ...spoolVectors(),
   ];
   const index: VectorIndex = { format: "wisp-broker 1", vectors: files.map((file) => file.vector) };

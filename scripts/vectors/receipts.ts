@@ -19,7 +19,7 @@ const ended = {
   scope: "once",
   note: null,
   answer: answerHash(yes),
-  verified: null,
+  verified: { terminal: true, ancestry: true, signed: null },
   at: 1_790_000_012_250,
   seconds: 12.25,
   ran: null,
@@ -32,6 +32,7 @@ const timedOut = {
   via: "server",
   decision: "timed_out",
   scope: null,
+  verified: null,
   ran: false,
 } as const;
 const stale = {
@@ -41,6 +42,7 @@ const stale = {
   decision: null,
   scope: null,
   answer: null,
+  verified: null,
   ran: false,
 } as const;
 
@@ -48,13 +50,15 @@ const stale = {
 const goodReceipts: readonly (readonly [string, Receipt, boolean])[] = [
   ["answered", proved, true],
   [
-    "with-what-was-seen",
+    "with-what-was-not-seen",
     proveReceipt(
       { ...ended, note: "é", verified: { terminal: true, ancestry: null, signed: false } },
       secretOf(baseFile),
     ),
     true,
   ],
+  ["nobody-looked", proveReceipt({ ...ended, verified: null }, secretOf(baseFile)), true],
+  ["level-raised", { ...proved, verified: { terminal: true, ancestry: true, signed: true } }, false],
   ["timed-out", proveReceipt(timedOut, secretOf(baseFile)), true],
   ["swept", { ...stale, reveal: null, mac: null }, false],
   ["field-changed", { ...proved, decision: "deny", scope: null }, false],

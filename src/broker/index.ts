@@ -38,6 +38,9 @@ export { serverPresence } from "./channel/servers.js";
 export { readSpooled } from "./channel/spool.js";
 export { type SweepOptions, type Swept, sweep } from "./channel/sweep.js";
 export { createUpkeep, type UpkeepOptions } from "./channel/upkeep.js";
+export { type ClientFacts, clientFacts, isRefusedWithin } from "./config/client-facts.js";
+export { type LoadedConfig, loadConfig } from "./config/load.js";
+export { type ApprovalSettings, defaultSettings, type Settings } from "./config/settings.js";
 export { probeHardLinks } from "./files/publish.js";
 export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
 export { type ConsumedOptions, type ConsumedStates, openConsumedStates } from "./grants/consumed.js";
@@ -58,16 +61,27 @@ export type {
 export { type LateOptions, openLateRequests } from "./grants/late.js";
 export { momentsOf } from "./grants/life.js";
 export { type GrantStoreOptions, openGrantStore } from "./grants/unspent.js";
+export type { OtherServer } from "./identity/families.js";
 export { livenessOf, ownIdentity, ownParent, startedAtOf } from "./identity/process.js";
 export { type RootSecret, type RootSecretOptions, rootSecretOf } from "./identity/root-secret.js";
-export { blindWitness } from "./identity/witness.js";
+export { ownAncestors } from "./identity/system-look.js";
+export { blindWitness, processWitness, type WitnessOptions } from "./identity/witness.js";
+export { isComplex } from "./policy/complex.js";
 export { type Judgement, judgeCommand } from "./policy/levels.js";
 export { type Answer, type AnsweredBy, type Decision, longestNote, type Via } from "./request/answer.js";
-export type { Assurance, Shortfall, Testimony, Verified, Witness } from "./request/assurance.js";
+export {
+  type Assurance,
+  assuranceOf,
+  type Shortfall,
+  type Testimony,
+  type Verified,
+  type Witness,
+} from "./request/assurance.js";
 export { answerHash, isReceiptVerified } from "./request/binding.js";
 export { type ErrorCode, errnoOf, errorCodes, WispError } from "./request/errors.js";
 export { isIdentifier, newIdentifier, shortestPrefix } from "./request/identifier.js";
 export { longTextBytes, shortened, type Text } from "./request/long-text.js";
+export { nearest } from "./request/nearest.js";
 export { exitOf, type Outcome, type OutcomeName, outcomes } from "./request/outcome.js";
 export type { Liveness, ProcessIdentity, SoughtProcess } from "./request/process.js";
 export { isOfAltered, type Receipt } from "./request/receipt.js";

@@ -2,8 +2,7 @@
  * The arguments of the verbs that must start fast, read by hand. Strict: what is not known is refused, because a
  * flag that is dropped in silence might have been the one that mattered.
  */
-import { WispError } from "../broker/index.js";
-import { nearest } from "./nearest.js";
+import { nearest, WispError } from "../broker/index.js";
 
 /** What a verb takes: its words are read by this, and its usage line is made of it. */
 export interface Shape {

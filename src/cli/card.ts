@@ -2,7 +2,14 @@
  * What is shown of one request before it is answered: everything, nothing shortened. Each text of a request stands in
  * a field of its own, under a label that is ours, so that none can pass for another field.
  */
-import { type Request, type Subject, shown, shownLines } from "../broker/index.js";
+import {
+  type ApprovalRequest,
+  type CommandSubject,
+  type Request,
+  type Subject,
+  shown,
+  shownLines,
+} from "../broker/index.js";
 import { durationText } from "./describe.js";
 import type { WholeTexts } from "./whole-texts.js";
 
@@ -31,6 +38,8 @@ export interface CardFacts {
   readonly now: number;
   /** How many answers to this request were not taken. */
   readonly rejected: number;
+  /** What an answer from here would count as, in words of our own; null for other kinds than approvals. */
+  readonly here: string | null;
 }
 
 /** The card of `request`. Each of its texts goes through `shown` into a field; what is null gets none. */
@@ -44,7 +53,9 @@ export function cardOf(request: Request, facts: CardFacts): Card {
   sheet.words("agent says", request.says);
   if (request.kind === "approval") {
     sheet.ours("scopes", request.scopes.join(", "));
+    if (request.scopes.includes("session")) sheet.theirs("session", sessionText(request, facts.texts));
     sheet.ours("assurance", `${request.assurance} or better`);
+    if (facts.here !== null) sheet.ours("from here", facts.here);
   }
   sheet.ours("left", timeLeft(request, facts.now));
   sheet.theirs("home", facts.home);
@@ -142,7 +153,8 @@ function describeSubject(subject: Subject, texts: WholeTexts | null, sheet: Shee
       }
       sheet.theirs("in", subject.directory);
       sheet.theirs("program", subject.program?.path ?? null);
-      sheet.theirs("pattern", subject.pattern);
+      // Where it is the line itself, that is said already.
+      sheet.theirs("pattern", subject.pattern === texts?.line ? null : subject.pattern);
       return;
     case "tool":
       sheet.content("runs", subject.tool);
@@ -180,6 +192,18 @@ function previewText(side: {
   readonly text: string | null;
 }): string {
   return side.text ?? `(${side.bytes} bytes, SHA-256 ${side.sha256})`;
+}
+
+/** In full what a yes for the session covers, beside this one time: it is remembered, so it is shown before. */
+function sessionText({ subject, client }: ApprovalRequest, texts: WholeTexts | null): string {
+  const what =
+    subject.type === "command" ? `exactly ${ruleOf(subject, texts)} in this directory` : "exactly this call";
+  const connection = client === null ? "of the client that asks now" : `of ${client.name} that asks now`;
+  return `${what}, for the connection ${connection} alone: until 2 h without use, 12 h at most`;
+}
+
+function ruleOf({ pattern }: CommandSubject, texts: WholeTexts | null): string {
+  return pattern === null || pattern === texts?.line ? "this line" : "this pattern";
 }
 
 function clientOf({ client, caller }: Request): string {

@@ -7,6 +7,7 @@ import {
   shownText,
   type Via,
 } from "../broker/index.js";
+import { levelMarks, marked } from "./level.js";
 import { wispLine } from "./quote.js";
 import { refuse } from "./report.js";
 import type { Terminal } from "./terminal.js";
@@ -24,7 +25,7 @@ export function proofOf(receipt: Receipt, request: Request): Proof {
   return isReceiptVerified(receipt, request) ? "proved" : "unproved";
 }
 
-/** `denied in wisp-tui: "not on Fridays"`, and a mark behind it where the receipt is not proved. */
+/** `denied (terminal) in wisp-tui: "not on Fridays"`, and a mark behind it where the receipt is not proved. */
 export function endText(receipt: Receipt, proof: Proof): string {
   const text = outcomeText(receipt);
   return proof === "proved" ? text : `${text} (${unprovedText(proof)})`;
@@ -87,7 +88,7 @@ function outcomeText(receipt: Receipt): string {
   const { outcome, decision, scope, via, note, ran } = receipt;
   switch (outcome) {
     case "answered": {
-      const what = `${decisionText(decision)}${scope === null ? "" : ` (${scope})`}`;
+      const what = marked(decisionText(decision), [scope, ...levelMarks(receipt)]);
       return `${what}${via === null ? "" : ` ${placeOf(via)}`}${noteText(note)}`;
     }
     case "failed":

@@ -16,8 +16,10 @@ import {
 import { forWhom, summaryOf } from "./describe.js";
 import { answerText, endText, noteText, proofOf, reportGone, reportTooLate } from "./ended.js";
 import { exits } from "./exits.js";
+import { levelMarks, marked } from "./level.js";
 import { wispLine } from "./quote.js";
 import { complain, refuse } from "./report.js";
+import { refusedInsufficient } from "./shortfall.js";
 import type { Terminal } from "./terminal.js";
 import type { Waiting } from "./waiting.js";
 
@@ -80,7 +82,7 @@ function reportEnding(
   switch (ending.kind) {
     case "won":
       return ending.receipt.outcome === "answered"
-        ? reportTaken(request, given, ending.isVerified, terminal)
+        ? reportTaken(request, given, ending, terminal)
         : reportNotRun(ending.receipt, request, terminal);
     case "settled":
       return isOfAltered(ending.receipt)
@@ -95,12 +97,14 @@ function reportEnding(
             }
           : {
               what: `${request.id} was answered first elsewhere; your answer was not used.`,
-              why: `It is ${answerText(ending.winner)}.`,
+              why: `It is ${answerText(ending.winner)}; its server has not looked yet at who gave it.`,
             }),
         fix: see,
       });
     case "refused":
-      return reportRefused(request, waiting, terminal);
+      return ending.shortfall === null
+        ? reportRefused(request, waiting, terminal)
+        : refusedInsufficient(request, ending.shortfall, terminal);
     case "gone":
       return reportGone(request.id, terminal);
     case "unread":
@@ -115,10 +119,14 @@ function reportEnding(
   }
 }
 
-function reportTaken(request: Request, given: Given, isVerified: boolean, terminal: Terminal): number {
+function reportTaken(
+  request: Request,
+  given: Given,
+  { receipt, isVerified }: Extract<AnswerEnding, { kind: "won" }>,
+  terminal: Terminal,
+): number {
   const what = given.decision === "approve" ? "approved" : "denied";
-  const marks = [given.scope, isVerified ? null : "unverified"].filter((mark) => mark !== null).join(", ");
-  const head = marks === "" ? what : `${what} (${marks})`;
+  const head = marked(what, [given.scope, ...levelMarks(receipt), isVerified ? null : "unverified"]);
   terminal.out.write(`${head}: ${summaryOf(request)} — ${forWhom(request)}${noteText(given.note)}\n`);
   return exits.done;
 }
@@ -143,7 +151,7 @@ function reportNotRun(receipt: Receipt, request: Request, terminal: Terminal): n
   });
 }
 
-/** What this face sent was well formed; so either the request on disk is another one now, or more is needed. */
+/** What this face sent was well formed, and nothing says what was wanting: the request on disk may be another one now. */
 function reportRefused(request: Request, { channel }: Waiting, terminal: Terminal): number {
   const now = channel.pending().requests.find((one) => one.id === request.id);
   const isChanged = now !== undefined && (now.binding !== request.binding || !isUnaltered(now));
@@ -151,7 +159,7 @@ function reportRefused(request: Request, { channel }: Waiting, terminal: Termina
     what: `The server did not take your answer to ${request.id}, which still waits.`,
     why: isChanged
       ? "The request was changed after it was filed."
-      : "This way of answering is not enough for it.",
-    fix: wispLine(terminal.environment, isChanged ? ["doctor"] : ["approvals", "show", request.id]),
+      : "Nothing says why: this way of answering may not be enough, or something else moved it away.",
+    fix: wispLine(terminal.environment, ["doctor"]),
   });
 }

@@ -1,7 +1,7 @@
 /** The whole command line: help, and the commands that may take a moment to start. Loaded only for those. */
 import { Command, CommanderError, Help } from "commander";
 import { shownText, version } from "../broker/index.js";
-import { type DoctorOptions, doctor } from "./commands/doctor.js";
+import type { DoctorOptions } from "./commands/doctor.js";
 import { overview } from "./commands/overview.js";
 import { exits } from "./exits.js";
 import { complain, reportError } from "./report.js";
@@ -72,7 +72,10 @@ function commandTree(terminal: Terminal, finish: Finish): Command {
   )
     .option("--json", "print one JSON object")
     .option("--fix", "do the repairs that cannot hurt; only from a terminal")
-    .action(async (options: DoctorOptions) => finish(await doctor(options, terminal)));
+    .action(async (options: DoctorOptions) => {
+      const { doctor } = await import("./commands/doctor.js");
+      finish(await doctor(options, terminal));
+    });
   described(program.command("demo"), "see the whole trip, on a throw-away home", "", terminal)
     .allowExcessArguments()
     .allowUnknownOption()

@@ -58,6 +58,7 @@ export function exitOfError(code: ErrorCode): number {
     case "answer_exists":
       return exits.answered;
     case "answer_refused":
+    case "assurance_insufficient":
       return exits.assurance;
     case "request_altered":
       return exits.altered;

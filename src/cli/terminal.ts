@@ -5,7 +5,7 @@
  * is ever set that a crash would leave behind. No colour and no escape where the output is not a terminal.
  */
 import { execFileSync } from "node:child_process";
-import { closeSync, constants, fstatSync, openSync, readlinkSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync, writeSync } from "node:fs";
 import { isatty } from "node:tty";
 import { type Clock, errnoOf, systemClock, WispError } from "../broker/index.js";
 
@@ -17,6 +17,8 @@ export interface Terminal {
   readonly clock: Clock;
   /** Is standard input a terminal? Only then may this process answer. */
   readonly canAnswer: boolean;
+  /** Is standard input the terminal that controls this process? Null where that cannot be told at once. */
+  readonly isControlling: boolean | null;
   readonly out: Output;
   readonly err: Output;
   /**
@@ -51,6 +53,9 @@ export function processTerminal(): Terminal {
     get canAnswer() {
       return isTerminal(0);
     },
+    get isControlling() {
+      return isControlling();
+    },
     out: outputTo(1),
     err,
     readLine: (question, signal) => readLine(question, signal, err),
@@ -81,6 +86,19 @@ function isTerminal(descriptor: number): boolean {
   const device = deviceOf(descriptor);
   if (device === null) return false;
   return isLivingTerminal(device, descriptor) || isatty(descriptor);
+}
+
+/** Linux says in field 7 of /proc/self/stat which terminal that is; elsewhere a program would have to be run. */
+function isControlling(): boolean | null {
+  if (process.platform !== "linux") return null;
+  try {
+    const stat = readFileSync("/proc/self/stat", "utf8");
+    const controlling = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[4];
+    return Number(controlling) === deviceOf(0);
+  } catch {
+    // No /proc: the server will look in its own way.
+    return null;
+  }
 }
 
 /** The number of the character device behind a descriptor; null when something else, or nothing, is there. */

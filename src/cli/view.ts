@@ -1,6 +1,8 @@
 /** What a verb shows of one request, and whether it may be approved at all. */
 import { type Home, isUnaltered, type Request, rejectedIds } from "../broker/index.js";
 import { type Card, cardOf } from "./card.js";
+import { hereText } from "./here.js";
+import type { Terminal } from "./terminal.js";
 import { type WholeTexts, wholeTextsOf } from "./whole-texts.js";
 
 /** What a verb needs in order to show a request, or to refuse to answer it. */
@@ -17,11 +19,17 @@ export type Objection =
   /** What cannot be shown whole cannot be approved. */
   | "the whole text of what runs is missing";
 
-/** Looks at the request, its spooled texts and the refused answers to it. `now` in epoch milliseconds. */
-export function viewOf(request: Request, home: Home, now: number): View {
+/** Looks at the request, its spooled texts, the refused answers to it, and what an answer from `terminal` would be. */
+export function viewOf(request: Request, home: Home, terminal: Terminal): View {
   const texts: WholeTexts | null = request.kind === "approval" ? wholeTextsOf(request, home) : null;
   const rejected = rejectedIds(home).filter((id) => id === request.id).length;
-  const card = cardOf(request, { texts, home: home.isDefault ? null : home.path, now, rejected });
+  const card = cardOf(request, {
+    texts,
+    home: home.isDefault ? null : home.path,
+    now: terminal.clock.now(),
+    rejected,
+    here: request.kind === "approval" ? hereText(request.assurance, terminal) : null,
+  });
   const isMissing = request.kind === "approval" && texts === null;
   const objection = !isUnaltered(request)
     ? "the request was changed after it was filed"

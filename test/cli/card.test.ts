@@ -25,7 +25,7 @@ function factsOf(request: Request, overrides: Partial<CardFacts> = {}): CardFact
     subject?.type === "command" && typeof subject.line === "string" && typeof subject.command === "string"
       ? { line: subject.line, command: subject.command }
       : { line: "", command: "" };
-  return { texts, home: null, now, rejected: 0, ...overrides };
+  return { texts, home: null, now, rejected: 0, here: null, ...overrides };
 }
 
 async function drawn(
@@ -34,6 +34,12 @@ async function drawn(
   overrides: Partial<CardFacts> = {},
 ): Promise<string> {
   return (await drawCard(cardOf(request, factsOf(request, overrides)), to, plain)).text;
+}
+
+/** What stands behind `label`, a text for each row that has it. */
+function rowsOf(text: string, label: string): readonly string[] {
+  const rows = text.split("\n").filter((row) => row.startsWith(label.padEnd(14)));
+  return rows.map((row) => row.slice(14));
 }
 
 function withLine(line: string, overrides: Parameters<typeof approvalRequest>[0] = {}): ApprovalRequest {
@@ -70,7 +76,9 @@ describe("a card", () => {
       },
       { id: "k7q2mx9d" },
     );
-    expect(await drawn(request, output(false), { home: "/tmp/other" })).toBe(
+    expect(
+      await drawn(request, output(false), { home: "/tmp/other", here: "terminal, as far as seen" }),
+    ).toBe(
       [
         "request       k7q2mx9d (approval)",
         "runs          cd /tmp && git push origin main",
@@ -86,12 +94,43 @@ describe("a card", () => {
         "agent says    Publish the fix",
         "           ⏎  so CI can run",
         "scopes        once, session",
+        "session       exactly this pattern in this directory, for the connection of test-client that asks now alone: until 2 h without use, 12 h at most",
         "assurance     file or better",
+        "from here     terminal, as far as seen",
         "left          9:41",
         "home          /tmp/other",
         "",
       ].join("\n"),
     );
+  });
+
+  it.each<[string | null, string, readonly string[]]>([
+    [null, "exactly this line in this directory, ", []],
+    ["git push origin main", "exactly this line in this directory, ", []],
+    ["Bash(git *)", "exactly this pattern in this directory, ", ["Bash(git *)"]],
+  ])(
+    "says what a yes for the session covers where its rule is %j, and says a rule once",
+    async (pattern, covers, rules) => {
+      const subject = commandSubject({ pattern });
+      const offered = await drawn(approvalRequest({ subject, scopes: ["once", "session"] }));
+      expect(rowsOf(offered, "session").map((row) => row.slice(0, covers.length))).toEqual([covers]);
+      expect(rowsOf(offered, "pattern")).toEqual(rules);
+      expect(rowsOf(await drawn(approvalRequest({ subject })), "session")).toEqual([]);
+    },
+  );
+
+  it("names nobody whom a yes for the session would cover but the connection that asks", async () => {
+    const scopes = ["once", "session"] as const;
+    const of = async (request: ApprovalRequest): Promise<readonly string[]> =>
+      rowsOf(await drawn(request), "session");
+    expect(await of(approvalRequest({ scopes: [...scopes], client: null }))).toEqual([
+      expect.stringContaining(" for the connection of the client that asks now alone: "),
+    ]);
+    const client = { name: "a\u001b[2J", version: "1" };
+    const hostile = approvalRequest({ scopes: [...scopes], client, subject: toolSubject() });
+    expect(await of(hostile)).toEqual([
+      expect.stringMatching(/^exactly this call, for the connection of a\\u\{1b\}\[2J that asks now alone: /),
+    ]);
   });
 
   it("counts what it escapes, in every field", () => {

@@ -24,15 +24,31 @@ function receipt(overrides: Partial<Receipt>): Receipt {
   };
 }
 
+function seen(terminal: boolean, ancestry: boolean | null): Receipt["verified"] {
+  return { terminal, ancestry, signed: null };
+}
+
 describe("how a request ended, in words", () => {
   it.each<[Partial<Receipt>, string]>([
-    [{ scope: "once" }, "approved (once) in wisp approvals"],
-    [{ decision: "deny", via: "tui", note: "a\u001b[2Jb" }, 'denied in wisp-tui: "a\\u{1b}[2Jb"'],
-    [{ decision: "deny", via: "elicitation" }, "denied in the client's dialog"],
-    [{ kind: "fact", decision: "keep", via: "chat" }, "kept in wisp chat"],
-    [{ kind: "fact", decision: "drop", via: "web" }, "dropped on the web page"],
+    [{ scope: "once", verified: seen(true, true) }, "approved (once, terminal) in wisp approvals"],
+    [{ scope: "once", verified: seen(true, null) }, "approved (once, terminal) in wisp approvals"],
+    [{ scope: "session", verified: seen(false, true) }, "approved (session, file) in wisp approvals"],
+    [
+      { scope: "once", verified: seen(true, false) },
+      "approved (once, terminal, from within a client's own processes) in wisp approvals",
+    ],
+    [{ scope: "once" }, "approved (once, file) in wisp approvals"],
+    [
+      { scope: "once", verified: { terminal: null, ancestry: null, signed: true } },
+      "approved (once, signed) in wisp approvals",
+    ],
+    [{ decision: "deny", via: "tui", note: "a\u001b[2Jb" }, 'denied (file) in wisp-tui: "a\\u{1b}[2Jb"'],
+    [{ decision: "deny", via: "elicitation" }, "denied (dialog) in the client's dialog"],
+    [{ kind: "fact", decision: "keep", via: "chat" }, "kept (file) in wisp chat"],
+    [{ kind: "fact", decision: "drop", via: "web" }, "dropped (file) on the web page"],
     [{ kind: "question", decision: "answer", via: null }, "answered"],
-    [{ kind: "question", decision: "decline" }, "declined in wisp approvals"],
+    [{ decision: "approve", via: "server" }, "approved by its server"],
+    [{ kind: "question", decision: "decline" }, "declined (file) in wisp approvals"],
     [{ outcome: "timed_out", decision: "timed_out", via: "server" }, "timed out: nobody answered in time"],
     [{ outcome: "abandoned", decision: "abandoned", via: "server" }, "abandoned: the caller cancelled"],
     [{ outcome: "withdrawn", note: "it left" }, 'withdrawn: its server stopped asking: "it left"'],

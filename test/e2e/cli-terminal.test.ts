@@ -1,5 +1,5 @@
 /** What a person does in a terminal, with the built command under a real one. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Home } from "../../src/broker/channel/home.js";
@@ -45,17 +45,59 @@ describe.skipIf(ptyMissing !== null)(
       const { home, server, request, hasRun } = await ask();
       const pty = startInPty(wispOn(home, "approvals", "approve", request.id.slice(0, 4)));
       expect(await pty.ended).toBe(0);
-      expect(pty.output()).toMatch(/runs {10}true\n[\s\S]*approved \(once\): true — for stdio\n$/);
+      expect(pty.output()).toMatch(/runs {10}true\n[\s\S]*approved \(once, [^)]+\): true — for stdio\n$/);
       expect(await server.ended).toBe(0);
       expect(hasRun()).toBe(true);
       expect(openFace(home).receipt(request.id)).toMatchObject({ decision: "approve", via: "cli" });
+    });
+
+    it("show tells an answer from the terminal of its session from one that only borrows a terminal", async () => {
+      const { home, id } = askDangerous();
+      const own = startInPty(wispOn(home, "approvals", "show", id));
+      expect(await own.ended).toBe(0);
+      expect(own.output()).toMatch(/^from here {5}terminal; less if /m);
+      // setsid leaves its standard input a terminal that controls nobody there.
+      const borrowed = startInPty(["setsid", "-w", ...wispOn(home, "approvals", "show", id)]);
+      expect(await borrowed.ended).toBe(0);
+      expect(borrowed.output()).toMatch(/^from here {5}file: standard input is not the terminal that /m);
+    });
+
+    it("doctor says what the living server would make of an answer from here", async () => {
+      const { home } = await ask();
+      const pty = startInPty(wispOn(home, "doctor"), { columns: 400 });
+      expect(await pty.ended).toBe(0);
+      expect(pty.output()).toMatch(
+        /^ok {4}shell {5}an answer from here would be taken by the server of .* as terminal/m,
+      );
+    });
+
+    it("doctor warns where a living server would refuse an answer from here, unless that is configured away", async () => {
+      const { home } = askDangerous();
+      const [name = ""] = readdirSync(home.servers);
+      const record = JSON.parse(readFileSync(join(home.servers, name), "utf8"));
+      // As if this test were the server of a client that gives its agent a shell: all that it starts lies within.
+      const claimed = { ...record, client: { name: "claude-code", version: "1" } };
+      writeFileSync(join(home.servers, name), JSON.stringify(claimed), { mode: 0o600 });
+      const said = async (): Promise<string> => {
+        const pty = startInPty(wispOn(home, "doctor"), { columns: 400 });
+        await pty.ended;
+        return pty.output();
+      };
+      const server = `by the server of claude-code (process ${process.pid})`;
+      expect(await said()).toContain(
+        `warn  shell     an answer from here would be refused ${server}: started from within it\n`,
+      );
+      writeFileSync(join(home.path, "config.json"), '{"approval": {"ancestry": "never"}}', { mode: 0o600 });
+      expect(await said()).toContain(
+        `ok    shell     an answer from here would be taken ${server} as terminal, although it comes from within it\n`,
+      );
     });
 
     it("deny gives the note, and nothing runs", async () => {
       const { home, server, request, hasRun } = await ask();
       const pty = startInPty(wispOn(home, "approvals", "deny", request.id, "--note", "not today"));
       expect(await pty.ended).toBe(0);
-      expect(pty.output()).toBe('denied: true — for stdio: "not today"\n');
+      expect(pty.output()).toMatch(/^denied \([^)]+\): true — for stdio: "not today"\n$/);
       expect(await server.ended).toBe(0);
       expect(hasRun()).toBe(false);
     });
@@ -84,7 +126,7 @@ describe.skipIf(ptyMissing !== null)(
       await right.seen('Type "main"');
       right.type("main\n");
       expect(await right.ended).toBe(0);
-      expect(right.output()).toContain("approved (once): git push origin main");
+      expect(right.output()).toContain("approved (once, terminal): git push origin main");
     });
 
     it("what was typed before the question stood there is no answer to it", async () => {
@@ -120,7 +162,7 @@ describe.skipIf(ptyMissing !== null)(
       const other = startInPty(wispOn(home, "approvals", "deny", id));
       expect(await other.ended).toBe(0);
       expect(await pty.ended).toBe(5);
-      expect(pty.output()).toContain("denied in wisp approvals");
+      expect(pty.output()).toMatch(/denied \([^)]+\) in wisp approvals/);
     });
 
     it("of two faces that answer at once exactly one wins, and the other says that it did not", async () => {

@@ -1,87 +1,25 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { type Home, homeAt } from "../../src/broker/channel/home.js";
-import { sweep } from "../../src/broker/channel/sweep.js";
-import { livenessOf, ownIdentity } from "../../src/broker/identity/process.js";
 import type { Outcome } from "../../src/broker/request/outcome.js";
-import type { Receipt } from "../../src/broker/request/receipt.js";
 import { type Request, requestFileName } from "../../src/broker/request/request.js";
-import { systemClock } from "../../src/broker/system/clock.js";
 import { answerTo } from "../support/builders.js";
-import { openFace, tempDirectory } from "../support/temp-home.js";
-import { type FaultAt, filedBy, startWorker, type Worker } from "../support/workers.js";
+import { openFace } from "../support/temp-home.js";
+import {
+  approve,
+  effectsOf,
+  expectGoodTrip,
+  expectSound,
+  expectSwept,
+  recordsOf,
+  type Scene,
+  scene,
+  startAsker,
+  sweepNow,
+} from "../support/trip.js";
+import { type FaultAt, filedBy, startWorker } from "../support/workers.js";
 
-const own = ownIdentity();
-
-/** One home with everything that a trip through it leaves behind. */
-interface Scene {
-  readonly home: Home;
-  readonly effects: string;
-}
-
-function scene(): Scene {
-  const directory = tempDirectory();
-  return { home: homeAt(join(directory, "home"), false), effects: join(directory, "effects") };
-}
-
-function startAsker({ home, effects }: Scene, faultAt: FaultAt | null): Worker {
-  return startWorker("asker", home.path, { WISP_TEST_EFFECTS: effects }, faultAt);
-}
-
-function effectsOf({ effects }: Scene): readonly string[] {
-  return existsSync(effects) ? readFileSync(effects, "utf8").trimEnd().split("\n") : [];
-}
-
-/** Answers as a face whose own disk and life are sound. */
-function approve(home: Home, request: Request): void {
-  try {
-    openFace(home).answer(answerTo(request));
-  } catch {
-    // The server died or its fault came before there was anything to answer; the checks after it tell.
-  }
-}
-
-function sweepNow(home: Home, aheadMs = 0): void {
-  const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
-  const liveness = (one: Parameters<typeof livenessOf>[0]) => livenessOf(one, own);
-  sweep({ home, clock, instance: null, liveness }, openFace(home, { clock }).pending());
-}
-
-function recordsOf(home: Home, kind: string, id: string): number {
-  const path = join(home.path, "audit", "log.jsonl");
-  if (!existsSync(path)) return 0;
-  const lines = readFileSync(path, "utf8")
-    .split("\n")
-    .filter((line) => line !== "");
-  return lines
-    .map((line) => JSON.parse(line) as { kind: string; call: string })
-    .filter((record) => record.kind === kind && record.call === id).length;
-}
-
-function stateOf(home: Home, request: Request): { request: boolean; slot: boolean; receipt: Receipt | null } {
-  const has = (name: string): boolean => existsSync(join(home.pending, name));
-  return {
-    request: has(requestFileName(request)),
-    slot: has(`${request.id}.answer.json`),
-    receipt: openFace(home).receipt(request.id),
-  };
-}
-
-/** What must hold when a server has ended in any way: nothing torn, nothing twice, no state outside the table. */
-function expectSound(trip: Scene, request: Request): void {
-  const { home } = trip;
-  expect(openFace(home).pending().unreadable).toEqual([]);
-  const ran = effectsOf(trip).filter((id) => id === request.id).length;
-  expect(ran).toBeLessThanOrEqual(1);
-  const state = stateOf(home, request);
-  // A slot outlives its request only beside a receipt.
-  if (!state.request && state.receipt === null) expect(state.slot).toBe(false);
-  if (ran === 1) {
-    expect(state.receipt).toMatchObject({ outcome: "answered", decision: "approve" });
-    expect(recordsOf(home, "approval.decided", request.id)).toBe(1);
-  }
-}
+/** Identical calls that join: whatever happens to their server, what they ask for runs at most once. */
+const joined = { WISP_TEST_CALLS: "4" };
 
 /** Whatever a server had done when it died before it could say what it filed: every name holds a whole file. */
 function expectNothingTorn({ home, effects }: Scene): void {
@@ -95,33 +33,11 @@ function expectNothingTorn({ home, effects }: Scene): void {
   expect(readdirSync(home.pending)).toEqual([]);
 }
 
-/** After a sweep every face can say how it ended, and it never says "not run" about what ran. */
-function expectSwept(trip: Scene, request: Request): void {
-  sweepNow(trip.home);
-  const { receipt } = stateOf(trip.home, request);
-  const hasRun = effectsOf(trip).includes(request.id);
-  expect(receipt?.outcome).toBe(hasRun ? "answered" : (receipt?.outcome ?? "none"));
-  expect(["answered", "stale", "failed"]).toContain(receipt?.outcome);
-  sweepNow(trip.home, 61_000);
-  expect(stateOf(trip.home, request)).toMatchObject({ request: false, slot: false });
-}
-
-/** A whole trip on the same home, without a fault: a good answer still works. */
-async function expectGoodTrip(trip: Scene): Promise<void> {
-  const asker = startAsker(trip, null);
-  const request = await filedBy(asker);
-  if (request === null) throw new Error("the sound server filed nothing");
-  approve(trip.home, request);
-  expect((await asker.told<Outcome>("outcome"))?.name).toBe("approved");
-  expect(await asker.ended).toBe(0);
-  expect(effectsOf(trip).filter((id) => id === request.id)).toHaveLength(1);
-}
-
 /** The steps of a server from its first ask to its end, counted in a sound run. */
-async function serverSteps(fault: string): Promise<readonly string[]> {
+async function serverSteps(fault: string, environment = {}): Promise<readonly string[]> {
   const trip = scene();
   // Which steps count depends on the fault: a close that fails has closed all the same.
-  const asker = startAsker(trip, { step: 0, fault });
+  const asker = startAsker(trip, { step: 0, fault }, environment);
   const request = await filedBy(asker);
   if (request !== null) approve(trip.home, request);
   await asker.ended;
@@ -129,11 +45,11 @@ async function serverSteps(fault: string): Promise<readonly string[]> {
 }
 
 test("SIGKILL before each step of filing, deciding and settling loses, tears and repeats nothing", async () => {
-  const steps = await serverSteps("SIGKILL");
+  const steps = await serverSteps("SIGKILL", joined);
   expect(steps.length).toBeGreaterThan(20);
   for (let step = 1; step <= steps.length; step += 1) {
     const trip = scene();
-    const asker = startAsker(trip, { step, fault: "SIGKILL" });
+    const asker = startAsker(trip, { step, fault: "SIGKILL" }, joined);
     const request = await filedBy(asker);
     if (request !== null) approve(trip.home, request);
     expect(await asker.ended, `step ${step} ${steps[step - 1]}`).toBe("SIGKILL");
@@ -186,6 +102,8 @@ async function answerWith(
   const face = startWorker("answerer", trip.home.path, {}, faultAt);
   await face.told("ready");
   face.child.send({ request, answer: answerTo(request) });
+  await face.told("ending");
+  if (face.child.connected) face.child.disconnect();
   await face.ended;
   if (openFace(trip.home).receipt(request.id) === null) approve(trip.home, request);
   expect((await asker.told<Outcome>("outcome"))?.name).toBe("approved");
@@ -218,7 +136,7 @@ test.each(["ENOSPC", "EMFILE", "EROFS", "EIO"])(
 );
 
 function isEffectRecorded({ home }: Scene, request: Request | null): boolean {
-  return request !== null && recordsOf(home, "effect.started", request.id) === 1;
+  return request !== null && recordsOf(home, "effect.started", request.id).length === 1;
 }
 
 test("a file system without hard links is refused before anything is asked, and named", async () => {

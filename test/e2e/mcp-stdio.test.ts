@@ -3,10 +3,11 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect } from "vitest";
 import { startedAtOf } from "../../src/broker/identity/process.js";
 import { type Face, openFace } from "../support/face.js";
 import { appears, makePlaces, type Places, waitingProgress } from "../support/mcp-server.js";
+import { test } from "../support/person.js";
 import { type RawClient, type ServerProcess, showsForms, startServer } from "../support/raw-client.js";
 
 const program = fileURLToPath(new URL("../../dist/wisp.cjs", import.meta.url));
@@ -81,12 +82,12 @@ async function timeToEnd(server: ServerProcess, act: () => void): Promise<number
 }
 
 describe("both orders of the race, on the wire", () => {
-  test("a face is first: the dialog is cancelled by its id, then the result goes out", async () => {
+  test("a face is first: the dialog is cancelled by its id, then the result goes out", async ({ person }) => {
     const { client } = start();
     await client.initialize({ capabilities: showsForms });
     const call = client.call("run_command", printing);
     const dialog = await client.firstOf("elicitation/create");
-    face.approve(face.only());
+    await person.approves(places.home, face.only());
     const result = await client.responseTo(call);
     expect(result.result?.structuredContent).toMatchObject({
       outcome: "approved",
@@ -116,15 +117,37 @@ describe("both orders of the race, on the wire", () => {
     });
   });
 
-  test("a dialog that never answers and ignores its cancellation delays nothing", async () => {
+  test("a dialog that never answers and ignores its cancellation delays nothing", async ({ person }) => {
     const { client } = start();
     await client.initialize({ capabilities: showsForms });
     const calls = ["a", "b"].map((name) => client.call("run_command", { argv: ["printf", name] }));
     await client.first((message) => message.method === "elicitation/create" && message.id === 1);
-    for (const request of face.waiting()) face.approve(request);
+    for (const request of face.waiting()) await person.approves(places.home, request);
     const results = await Promise.all(calls.map((call) => client.resultOf(call)));
     expect(results.map((result) => result.structuredContent?.stdout)).toEqual(["a", "b"]);
   });
+});
+
+describe("a client that is known to answer by itself", () => {
+  test.for(["decline", "cancel"])(
+    "does so with %s and nobody said no: a person at a terminal is waited for",
+    async (action, { person }) => {
+      const { client } = start();
+      await client.initialize({ capabilities: showsForms, name: "codex-mcp-client" });
+      const call = client.call("run_command", printing, token);
+      client.answer(await client.firstOf("elicitation/create"), { action });
+      await client.roundTrip();
+      expect(client.hasResponseTo(call)).toBe(false);
+      await person.approves(places.home, face.only());
+      expect((await client.resultOf(call)).structuredContent).toMatchObject({
+        outcome: "approved",
+        via: "cli",
+      });
+      client.call("run_command", { argv: ["printf", "again"] }, { progressToken: "again" });
+      await waitingProgress(client, "again");
+      expect(client.allOf("elicitation/create")).toHaveLength(1);
+    },
+  );
 });
 
 describe("a server that is only looked at", () => {
@@ -210,7 +233,9 @@ describe("the end of a server while a request waits", () => {
     expect(face.receiptOf(id)).toMatchObject({ outcome: "withdrawn", ran: false });
   });
 
-  test("by SIGKILL runs nothing, however it is answered, and the next server to ask clears it away", async () => {
+  test("by SIGKILL runs nothing, however it is answered, and the next server to ask clears it away", async ({
+    person,
+  }) => {
     const server = start();
     const id = await ask(server.client, { argv: ["touch", "ran"] });
     await timeToEnd(server, () => server.child.kill("SIGKILL"));
@@ -221,7 +246,7 @@ describe("the end of a server while a request waits", () => {
     const call = client.call("run_command", printing, token);
     const { params } = await waitingProgress(client);
     for (const request of face.waiting()) {
-      if (String(params?.message).includes(request.id)) face.approve(request);
+      if (String(params?.message).includes(request.id)) await person.approves(places.home, request);
     }
     expect((await client.resultOf(call)).structuredContent).toMatchObject({ stdout: "once" });
     expect(readdirSync(places.work)).toEqual([]);
@@ -230,15 +255,18 @@ describe("the end of a server while a request waits", () => {
   });
 });
 
+/** How clients end a server. */
+const ends: readonly (readonly [string, (server: ServerProcess) => void])[] = [
+  ["the end of its input", ({ child }) => void child.stdin?.end()],
+  ["SIGTERM", ({ child }) => void child.kill("SIGTERM")],
+];
+
 describe("the end of a server while a command runs", () => {
-  test.each([
-    ["the end of its input", (server: ServerProcess) => void server.child.stdin?.end()],
-    ["SIGTERM", (server: ServerProcess) => void server.child.kill("SIGTERM")],
-  ])("by %s ends a command that will not end", async (_how, act) => {
+  test.for(ends)("by %s ends a command that will not end", async ([_how, act], { person }) => {
     const server = start();
     const line = "trap '' TERM; echo $$ > pid.new; mv pid.new pid; while :; do sleep 600; done";
     await ask(server.client, { line });
-    face.approve(face.only());
+    await person.approves(places.home, face.only());
     await appears(join(places.work, "pid"));
     const pid = Number(readFileSync(join(places.work, "pid"), "utf8"));
     expect(await timeToEnd(server, () => act(server))).toBeLessThan(longestEndMs());
@@ -258,7 +286,7 @@ describe("standard output", () => {
     expect(server.errors()).toBe("stray\nstray too\n");
   });
 
-  test("of a server that is talked nonsense stays JSON, and a good call still works", async () => {
+  test("of a server that is talked nonsense stays JSON, and a good call still works", async ({ person }) => {
     const server = start();
     const { client, child } = server;
     await client.initialize();
@@ -267,7 +295,7 @@ describe("standard output", () => {
     }
     const call = client.call("run_command", printing, token);
     await waitingProgress(client);
-    face.approve(face.only());
+    await person.approves(places.home, face.only());
     expect((await client.resultOf(call)).structuredContent).toMatchObject({ stdout: "once" });
   });
 });
@@ -276,7 +304,9 @@ describe.each([
   ["000", 0o666],
   ["777", 0o000],
 ])("under the mask %s", (umask, madeMode) => {
-  test("files of the home are private and usable, and a command keeps the mask of the client", async () => {
+  test("files of the home are private and usable, and a command keeps the mask of the client", async ({
+    person,
+  }) => {
     const server = start(underMask(umask, [program, "mcp"]));
     await server.client.initialize();
     const call = server.client.call("run_command", { line: "umask; touch made" }, token);
@@ -285,7 +315,7 @@ describe.each([
       join(places.home, name),
     );
     const modes = [places.home, ...made].map((path) => statSync(path).mode & 0o777);
-    face.approve(face.only());
+    await person.approves(places.home, face.only());
     expect((await server.client.resultOf(call)).structuredContent).toMatchObject({ stdout: `0${umask}\n` });
     expect(made.length).toBeGreaterThan(4);
     expect(modes.filter((mode) => mode !== 0o700 && mode !== 0o600)).toEqual([]);

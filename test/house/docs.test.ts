@@ -3,11 +3,12 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { exits } from "../../src/cli/exits.js";
 import { smallEnvironment } from "../../src/server/command/environment.js";
 import { startServer } from "../support/raw-client.js";
 import { tempDirectory } from "../support/temp-home.js";
+import { type Titles, titlesOf } from "../support/titles.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const wisp = join(root, "dist/wisp.cjs");
@@ -206,38 +207,34 @@ describe("places in the home", () => {
 
 describe("promises of SECURITY.md", () => {
   const [, section = ""] = security.split("\n## Promises\n");
-  const promised = section.split("\n## ")[0] ?? "";
-  const proofs = [...promised.matchAll(/^ {2}`(test\/[\w./-]+)`: "(.+)"$/gm)].map((match) => ({
-    file: match[1] ?? "",
-    title: match[2] ?? "",
-  }));
+  const promises = (section.split("\n## ")[0] ?? "").split("\n- ").slice(1);
+  const proof = /^ {2}`(test\/[\w./-]+)`: "(.+)"$/gm;
+  const proofs = promises.flatMap((promise) =>
+    [...promise.matchAll(proof)].map(([, file = "", title = ""]) => ({ file, title })),
+  );
+  let titles: Titles;
+  beforeAll(async () => {
+    titles = await titlesOf([...new Set(proofs.map(({ file }) => file))]);
+  }, 300_000);
 
-  it("name a test each", () => {
-    const promises = promised.split("\n- ").slice(1);
+  it("name a test each, and every line that names a file names one", () => {
     expect(promises.length).toBeGreaterThan(15);
-    const unproved = promises.filter(
-      (promise) => !/^ {2}`test\/.*": ?|^ {2}`test\/.*`: ".*"$/m.test(promise),
-    );
-    expect(unproved).toEqual([]);
+    expect(promises.filter((promise) => promise.match(proof) === null)).toEqual([]);
+    expect(proofs).toHaveLength(section.match(/^ {2}`test\//gm)?.length ?? 0);
   });
 
   it.each(proofs)("$file has the test: $title", ({ file, title }) => {
-    expect(titlesIn(read(file)).some((pattern) => pattern.test(title))).toBe(true);
+    expect(titles.has(file, title), title).toBe(true);
+  });
+
+  it("are proved by nothing that is only part of a title, a group, or a title of another file", () => {
+    const file = "test/e2e/race.test.ts";
+    const { title = "" } = proofs.find((one) => one.file === file) ?? {};
+    const others = proofs.map((one) => one.file).filter((other) => other !== file);
+    expect(titles.has(file, title)).toBe(true);
+    expect(others.filter((other) => titles.has(other, title))).toEqual([]);
+    for (const part of [title.slice(1), title.slice(0, -1), "", "%s"]) {
+      expect(titles.has(file, part), part).toBe(false);
+    }
   });
 });
-
-/** The string literals of a test file, each as a pattern in which a placeholder stands for anything. */
-function titlesIn(source: string): readonly RegExp[] {
-  // Line by line: a quote of another kind in the code then spoils no title.
-  const literals = source
-    .split("\n")
-    .flatMap((line) => [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g), ...line.matchAll(/`([^`]+)`/g)]);
-  return literals.map(([, literal = ""]) => {
-    const parts = literal.split(/%[sjdi]|\$[a-z]\w*|\$\{[^}]*\}/);
-    return new RegExp(`^${parts.map(escaped).join(".+")}$`);
-  });
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-}

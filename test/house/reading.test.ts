@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { auditKinds } from "../../src/broker/audit/audit-log.js";
 import { type Home, homeAt } from "../../src/broker/channel/home.js";
+import { ownIdentity } from "../../src/broker/identity/process.js";
 import { answerFileName } from "../../src/broker/request/answer.js";
 import { requestFileName } from "../../src/broker/request/request.js";
 import { fileByDeadServer } from "../support/answering.js";
@@ -12,6 +13,7 @@ import { answerTo } from "../support/builders.js";
 import { runBare, wispOn, wispProgram } from "../support/built.js";
 import { type Face, openFace } from "../support/face.js";
 import { filed, filedOnly } from "../support/filed.js";
+import { type Person, test } from "../support/person.js";
 import { type RawClient, showsForms, startServer } from "../support/raw-client.js";
 import { openFace as openChannel, tempDirectory } from "../support/temp-home.js";
 
@@ -85,12 +87,13 @@ describe("what the command prints for programs", () => {
 });
 
 describe("the audit log", () => {
-  it("has the lines that the page describes, with the keys that it names", async () => {
+  test("has the lines that the page describes, with the keys that it names", async ({ person }) => {
     const directory = tempDirectory();
     const home = homeAt(join(directory, "home"), false);
     const face = openFace(home.path);
-    await approveAmongJunk(start(home, directory), home, face);
-    await approveInVain(start(home, directory), directory, face);
+    await approveAmongJunk(start(home, directory), home, face, person);
+    await approveInVain(start(home, directory), directory, face, person);
+    await approveOnceForAll(start(home, directory), home, face, person);
     await askInVain(start(home, directory), home);
     fileByDeadServer(home);
     await runBare(wispOn(home, "approvals", "pending"));
@@ -111,21 +114,29 @@ describe("the audit log", () => {
   });
 });
 
-/** A dialog's answer and a file that decide nothing, then a yes; the command runs. */
-async function approveAmongJunk(client: RawClient, home: Home, face: Face): Promise<void> {
+/** A dialog's answer, a file and a process without a terminal that decide nothing, then a yes; the command runs. */
+async function approveAmongJunk(client: RawClient, home: Home, face: Face, person: Person): Promise<void> {
   await client.initialize({ capabilities: showsForms });
   const call = client.call("run_command", { argv: ["true"] });
   client.answer(await client.firstOf("elicitation/create"), { action: "accept", content: {} });
   const request = face.only();
   writeFileSync(join(home.pending, answerFileName(request.id)), "junk", { mode: 0o600 });
   const refused = () => face.audit().filter(({ kind }) => kind === "answer.refused");
+  await expect.poll(() => refused().length, { timeout: 10_000 }).toBe(1);
+  const { pid, startedAt } = ownIdentity();
+  face.approve(request, { by: { pid, startedAt, tty: null, version: "1" } });
   await expect.poll(() => refused().length, { timeout: 10_000 }).toBe(2);
-  face.approve(request);
+  await person.approves(home.path, request);
   expect((await client.resultOf(call)).structuredContent).toMatchObject({ outcome: "approved", exitCode: 0 });
 }
 
 /** Two programs that are approved and do not start: one needs what is not there, one was changed meanwhile. */
-async function approveInVain(client: RawClient, directory: string, face: Face): Promise<void> {
+async function approveInVain(
+  client: RawClient,
+  directory: string,
+  face: Face,
+  person: Person,
+): Promise<void> {
   await client.initialize();
   for (const name of ["lacking", "changed"]) {
     const path = join(directory, name);
@@ -133,9 +144,20 @@ async function approveInVain(client: RawClient, directory: string, face: Face): 
     const call = client.call("run_command", { argv: [path] });
     await expect.poll(() => face.waiting().length, { timeout: 10_000 }).toBe(1);
     if (name === "changed") writeFileSync(path, "#!/bin/sh\n: longer than it was before\n");
-    face.approve(face.only());
+    await person.approves(join(directory, "home"), face.only());
     expect((await client.resultOf(call)).isError).toBe(true);
   }
+}
+
+/** Two identical calls, of which one joins the other, and a yes for the session, by which a third asks nobody. */
+async function approveOnceForAll(client: RawClient, home: Home, face: Face, person: Person): Promise<void> {
+  await client.initialize();
+  const calls = [1, 2].map(() => client.call("run_command", { argv: ["true"] }));
+  const joined = () => face.audit().filter(({ details }) => Object.hasOwn(details, "joins"));
+  await expect.poll(() => joined().length, { timeout: 10_000 }).toBe(1);
+  await person.approves(home.path, face.only(), "--scope", "session");
+  await Promise.all(calls.map((call) => client.resultOf(call)));
+  await client.resultOf(client.call("run_command", { argv: ["true"] }));
 }
 
 /** Nothing can be filed and there is no dialog. */

@@ -8,7 +8,7 @@ import { answerFileName } from "../../src/broker/request/answer.js";
 import type { Outcome } from "../../src/broker/request/outcome.js";
 import type { Receipt } from "../../src/broker/request/receipt.js";
 import type { ApprovalRequest, Request } from "../../src/broker/request/request.js";
-import { approvalDraft, testServer } from "./builders.js";
+import { approvalDraft, commandSubject, testServer } from "./builders.js";
 import { FakeClock } from "./fake-clock.js";
 import { FakeDialog } from "./fake-dialog.js";
 import { MemoryAuditLog } from "./memory-audit-log.js";
@@ -18,6 +18,16 @@ export function anAsk(overrides: Partial<Ask> = {}): Ask {
   const { kind: _kind, expiresAt: _expiresAt, assurance: _assurance, ...asked } = approvalDraft();
   return { ...asked, longTexts: [], ...overrides };
 }
+
+/** An ask that is like no other but one about the same branch. */
+export function pushOf(branch: string): Pick<Ask, "subject"> {
+  const argv = ["git", "push", "origin", branch];
+  const line = argv.join(" ");
+  return { subject: commandSubject({ argv, line, command: line }) };
+}
+
+/** Why the channel does not ask where there is none. */
+export const switchedOff = "asking outside the client's dialog is switched off (approval.outOfBand)";
 
 export interface Asking {
   readonly approver: Approver;
@@ -68,6 +78,9 @@ export function asking(
     server: testServer,
     version: "0.1.0",
     timeoutSeconds: 600,
+    declineMemorySeconds: 60,
+    unseenAnswerMs: 400,
+    dialogCounts: () => true,
     ...parts,
   });
 

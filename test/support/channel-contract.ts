@@ -1,11 +1,12 @@
 /**
  * What every `Channel` keeps, whatever it is made of. A harness opens one place twice: for the process that asks
  * and for a face that answers. Everything is said in terms of the interface, but for what hostile processes do.
- * The rules about one slot stand in slot-contract.ts.
+ * The rules about one slot stand in slot-contract.ts, those about who answered in witness-contract.ts.
  */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Channel, News, RefusedAnswer } from "../../src/broker/channel/channel.js";
 import { answerFileName } from "../../src/broker/request/answer.js";
+import type { Witness } from "../../src/broker/request/assurance.js";
 import { bindingOf } from "../../src/broker/request/binding.js";
 import { isIdentifier } from "../../src/broker/request/identifier.js";
 import { shortened } from "../../src/broker/request/long-text.js";
@@ -13,6 +14,7 @@ import { type Draft, type Request, requestFileName } from "../../src/broker/requ
 import { answerTo, approvalDraft, commandSubject } from "./builders.js";
 import { factDraft, questionDraft } from "./request-kinds.js";
 import { describeSlot, encode, news, rebound } from "./slot-contract.js";
+import { describeWitness, type WatchedWitness, watchedWitness } from "./witness-contract.js";
 
 export interface ChannelHarness {
   /** The opening of the process that asks. */
@@ -29,17 +31,19 @@ export interface ChannelHarness {
   close(): void | Promise<void>;
 }
 
-export function describeChannel(
-  name: string,
-  makeHarness: () => ChannelHarness | Promise<ChannelHarness>,
-): void {
+/** `witness` is what `asker` is to look at answers with. */
+type MakeHarness = (witness: Witness) => ChannelHarness | Promise<ChannelHarness>;
+
+export function describeChannel(name: string, makeHarness: MakeHarness): void {
   describe(`channel contract: ${name}`, () => {
     let harness: ChannelHarness;
+    let watched: WatchedWitness;
     let asker: Channel;
     let face: Channel;
 
     beforeEach(async () => {
-      harness = await makeHarness();
+      watched = watchedWitness();
+      harness = await makeHarness(watched.witness);
       ({ asker, face } = harness);
     });
     afterEach(() => harness.close());
@@ -48,6 +52,7 @@ export function describeChannel(
       asker.file(approvalDraft(overrides), []);
 
     describeSlot(() => harness);
+    describeWitness(() => ({ ...harness, watched }));
 
     describe("filing and listing", () => {
       it("files a request that every opening lists whole", () => {

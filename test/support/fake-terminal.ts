@@ -22,6 +22,7 @@ export interface FakeTerminalOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
   readonly canAnswer?: boolean;
+  readonly isControlling?: boolean | null;
   /** Of both outputs. */
   readonly isTerminal?: boolean;
   readonly columns?: number;
@@ -33,6 +34,7 @@ export function fakeTerminal(options: FakeTerminalOptions = {}): FakeTerminal {
     environment = {},
     clock = systemClock,
     canAnswer = true,
+    isControlling = true,
     isTerminal = true,
     columns = 80,
   } = options;
@@ -53,6 +55,7 @@ export function fakeTerminal(options: FakeTerminalOptions = {}): FakeTerminal {
     directory: tmpdir(),
     clock,
     canAnswer,
+    isControlling,
     out: output("out"),
     err: output("err"),
     readLine(question, signal) {

@@ -3,10 +3,12 @@ import { expect } from "vitest";
 import type { DirectoryChannel } from "../../src/broker/channel/directory.js";
 import type { Home } from "../../src/broker/channel/home.js";
 import type { Answer } from "../../src/broker/request/answer.js";
+import type { Witness } from "../../src/broker/request/assurance.js";
 import type { ApprovalRequest } from "../../src/broker/request/request.js";
 import { settleAnswers } from "./answering.js";
 import { approvalDraft, commandSubject } from "./builders.js";
 import { openAsker, openFace, tempHome } from "./temp-home.js";
+import { takesAll } from "./witnesses.js";
 
 export type Overrides = Parameters<typeof approvalDraft>[0];
 
@@ -17,17 +19,25 @@ export interface Filed {
   readonly channel: DirectoryChannel;
 }
 
-/** A request whose server takes answers as they come. */
-export function filed(overrides: Overrides = {}, longTexts: readonly string[] = []): Filed {
-  const waiting = filedOnly(overrides, longTexts);
+/** A request whose server takes answers as they come; all of them, unless another `witness` is given. */
+export function filed(
+  overrides: Overrides = {},
+  longTexts: readonly string[] = [],
+  witness: Witness = takesAll,
+): Filed {
+  const waiting = filedOnly(overrides, longTexts, witness);
   settleAnswers(waiting.channel);
   return waiting;
 }
 
 /** A request whose server reads no answer. */
-export function filedOnly(overrides: Overrides = {}, longTexts: readonly string[] = []): Filed {
+export function filedOnly(
+  overrides: Overrides = {},
+  longTexts: readonly string[] = [],
+  witness: Witness = takesAll,
+): Filed {
   const home = tempHome();
-  const { channel } = openAsker(home);
+  const { channel } = openAsker(home, { witness });
   return { home, channel, request: channel.file(approvalDraft(overrides), longTexts) as ApprovalRequest };
 }
 

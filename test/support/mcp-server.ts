@@ -3,9 +3,11 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, watch } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { WitnessOptions } from "../../src/broker/identity/witness.js";
 import type { Witness } from "../../src/broker/request/assurance.js";
 import { type Clock, systemClock } from "../../src/broker/system/clock.js";
 import { type Served, serve } from "../../src/server/mcp/server.js";
+import { writeConfig } from "./config-files.js";
 import { type Face, openFace } from "./face.js";
 import {
   type Introduction,
@@ -54,14 +56,16 @@ export interface MemoryServer extends Places {
 export interface MemoryServerOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly clock?: Clock;
-  readonly timeoutSeconds?: number;
+  /** What stands in the `config.json` of its home; the home is made for it. */
+  readonly config?: unknown;
   /** Takes every answer unless another is given: faces of tests have no terminal of their own. */
-  readonly witness?: Witness;
+  readonly createWitness?: (options: WitnessOptions) => Witness;
 }
 
 /** Starts a server, which ends with the running test; nothing has been said to it yet. */
 export async function startInMemory(options: MemoryServerOptions = {}): Promise<MemoryServer> {
   const places = makePlaces();
+  if (options.config !== undefined) writeConfig(places.home, options.config);
   const { client, transport, leave } = await memoryClient();
   const errors: Error[] = [];
   const groups = new Set<number>();
@@ -70,8 +74,7 @@ export async function startInMemory(options: MemoryServerOptions = {}): Promise<
     environment: { PATH, HOME, WISP_HOME: places.home, ...options.environment },
     directory: places.work,
     clock: options.clock ?? systemClock,
-    timeoutSeconds: options.timeoutSeconds ?? 600,
-    witness: options.witness ?? takesAll,
+    createWitness: options.createWitness ?? (() => takesAll),
     groups,
     umask: null,
     onError: (error) => void errors.push(error),
@@ -125,6 +128,9 @@ export const printing = { argv: ["printf", "%s", "once"] };
 
 /** What a call carries that wants progress. */
 export const withProgress = { progressToken: "p" };
+
+/** For tests in which a dialog is answered at once: their answers count as read. */
+export const readAtOnce = { approval: { unseenAnswerMs: 0 } };
 
 /** The dialog's answer that approves. */
 export const approval = { action: "accept", content: { decision: "approve" } };

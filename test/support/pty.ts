@@ -11,6 +11,10 @@ export interface PtyOptions {
   readonly columns?: number;
   /** What lies in the terminal already when the program starts; ends in a newline. */
   readonly typedAhead?: string;
+  /** Does the program descend from no process of this test? Then its ancestors are no client's. */
+  readonly isApart?: boolean;
+  /** Hears what a program of node says over IPC; with it, `send` speaks to the program. */
+  readonly onMessage?: (message: object) => void;
 }
 
 export interface Pty {
@@ -20,6 +24,8 @@ export interface Pty {
   seen(text: string): Promise<void>;
   /** Types `text`; a line ends with \n and Ctrl-C is \x03. */
   type(text: string): void;
+  /** Sends `message` to a program that was started with `onMessage`. */
+  send(message: object): void;
   /** The exit code; 128 and the signal's number for a program that a signal ended. */
   readonly ended: Promise<number>;
 }
@@ -31,21 +37,27 @@ export const ptyMissing: string | null =
 /** Starts `words` with a terminal as its input, output and session, and ends it with the running test. */
 export function startInPty(words: readonly string[], options: PtyOptions = {}): Pty {
   const { environment = process.env, directory = process.cwd(), columns = 80, typedAhead = "" } = options;
-  const child = spawn("python3", ["-c", bridge, String(columns), typedAhead, ...words], {
+  const place = options.isApart === true ? "apart" : "below";
+  const child = spawn("python3", ["-c", bridge, place, String(columns), typedAhead, ...words], {
     cwd: directory,
     env: { TERM: "xterm-256color", ...environment },
-    stdio: ["pipe", "pipe", "inherit"],
+    stdio: ["pipe", "pipe", "inherit", ...(options.onMessage === undefined ? [] : (["ipc"] as const))],
   });
+  child.on("message", (message) => options.onMessage?.(message as object));
   let output = "";
   const listeners = new Set<() => void>();
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
     output += text.replaceAll("\r\n", "\n");
     for (const listener of [...listeners]) listener();
   });
   // A program that has ended closes the pipe under a test that still types.
-  child.stdin.on("error", () => {});
+  child.stdin?.on("error", () => {});
   const ended = new Promise<number>((resolve) => child.on("close", (code) => resolve(code ?? -1)));
-  onTestFinished(() => void child.kill());
+  onTestFinished(() => {
+    child.kill();
+    // The end of it that lives apart hears only this.
+    child.stdin?.destroy();
+  });
   return {
     output: () => output,
     seen: (text) =>
@@ -59,24 +71,40 @@ export function startInPty(words: readonly string[], options: PtyOptions = {}): 
         look();
         ended.then((code) => reject(new Error(`Ended with ${code} and never printed ${text}:\n${output}`)));
       }),
-    type: (text) => void child.stdin.write(text),
+    type: (text) => void child.stdin?.write(text),
+    send: (message) => void child.send(message),
     ended,
   };
 }
 
 /**
  * Copies between its own pipes and the terminal until the program has closed it, then ends as the program did. What
- * was typed ahead is in the terminal before the program starts: a line is readable there once it is whole.
+ * was typed ahead is in the terminal before the program starts: a line is readable there once it is whole. The other
+ * end of IPC is the program's alone, so that it is seen to close with the program. Apart means below a process whose
+ * own parent has ended: the first process of the system has taken it in by the time the program starts.
  */
 const bridge = `
-import fcntl, os, pty, select, struct, sys, termios
-columns, ahead, words = int(sys.argv[1]), sys.argv[2].encode(), sys.argv[3:]
+import fcntl, os, pty, select, struct, sys, termios, time
+is_apart, columns, ahead, words = sys.argv[1] == "apart", int(sys.argv[2]), sys.argv[3].encode(), sys.argv[4:]
+if is_apart:
+    told, tell = os.pipe()
+    if os.fork() != 0:
+        os.close(tell)
+        os.wait()
+        sys.exit(int(os.read(told, 4) or b"1"))
+    middle = os.getpid()
+    if os.fork() != 0:
+        os._exit(0)
+    while os.getppid() == middle:
+        time.sleep(0.001)
 pid, terminal = pty.fork()
 if pid == 0:
     fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     if ahead:
         select.select([0], [], [])
     os.execvp(words[0], words)
+if "NODE_CHANNEL_FD" in os.environ:
+    os.close(int(os.environ["NODE_CHANNEL_FD"]))
 if ahead:
     os.write(terminal, ahead)
 inputs = [0, terminal]
@@ -94,9 +122,14 @@ while True:
         data = os.read(0, 65536)
         if data:
             os.write(terminal, data)
+        elif is_apart:
+            sys.exit(1)
         else:
             inputs = [terminal]
 _, status = os.waitpid(pid, 0)
 code = os.waitstatus_to_exitcode(status)
-sys.exit(code if code >= 0 else 128 - code)
+code = code if code >= 0 else 128 - code
+if is_apart:
+    os.write(tell, str(code).encode())
+sys.exit(code)
 `;

@@ -8,6 +8,7 @@ import { DirectoryChannel, type DirectoryChannelOptions } from "../../src/broker
 import { type Home, homeAt } from "../../src/broker/channel/home.js";
 import { serverPresence } from "../../src/broker/channel/servers.js";
 import { ownIdentity, ownParent } from "../../src/broker/identity/process.js";
+import type { Witness } from "../../src/broker/request/assurance.js";
 import type { Clock } from "../../src/broker/system/clock.js";
 import { systemClock } from "../../src/broker/system/clock.js";
 import { takesAll } from "./witnesses.js";
@@ -41,6 +42,9 @@ export interface Opened {
   readonly refused: RefusedAnswer[];
 }
 
+/** What a test wants otherwise; without a `witness` every answer is taken. */
+export type AskerOverrides = Partial<DirectoryChannelOptions> & { readonly witness?: Witness };
+
 const self = ownIdentity();
 
 export const ownServer = {
@@ -51,14 +55,14 @@ export const ownServer = {
 } as const;
 
 /** The channel as this process's server opens it; closed when the running test ends. */
-export function openAsker(home: Home, overrides: Partial<DirectoryChannelOptions> = {}): Opened {
+export function openAsker(home: Home, overrides: AskerOverrides = {}): Opened {
   const opened = askerOf(home, overrides);
   onTestFinished(() => opened.channel.close());
   return opened;
 }
 
 /** The same, for whoever closes it. */
-export function askerOf(home: Home, overrides: Partial<DirectoryChannelOptions> = {}): Opened {
+export function askerOf(home: Home, { witness = takesAll, ...overrides }: AskerOverrides = {}): Opened {
   const refused: RefusedAnswer[] = [];
   const clock: Clock = overrides.clock ?? systemClock;
   const record = () => ({
@@ -76,7 +80,7 @@ export function askerOf(home: Home, overrides: Partial<DirectoryChannelOptions> 
       server: ownServer,
       by: { pid: self.pid, startedAt: self.startedAt, tty: null, version: "0.1.0" },
       presence: serverPresence({ home, clock, record }),
-      witness: takesAll,
+      witness,
     },
     onRefused: (one) => refused.push(one),
     ...overrides,

@@ -4,6 +4,7 @@
  */
 import * as z from "zod/mini";
 import { decisions, longestNote, vias } from "../../src/broker/request/answer.js";
+import { shortfalls } from "../../src/broker/request/assurance.js";
 import { receiptOutcomes } from "../../src/broker/request/outcome.js";
 import { assurances, formatVersion, kinds, levels } from "../../src/broker/request/request.js";
 import { scopes } from "../../src/broker/request/scope.js";
@@ -190,6 +191,13 @@ export const receiptSchema = z.strictObject({
   ran: z.nullable(z.boolean()),
   reveal: z.nullable(z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/))),
   mac: z.nullable(hashSchema),
+});
+
+export const refusalSchema = z.strictObject({
+  v: z.literal(formatVersion),
+  id: identifierSchema,
+  answer: hashSchema,
+  shortfall: z.enum(shortfalls),
 });
 
 const pid = z.int().check(z.positive());

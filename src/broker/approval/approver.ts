@@ -5,6 +5,7 @@
 
 import type { Outcome } from "../request/outcome.js";
 import type { ApprovalRequest } from "../request/request.js";
+import type { Scope } from "../request/scope.js";
 import type { Dialog } from "./dialog.js";
 
 /** What to ask. The policy has said *ask* already: refusals and limits come before. */
@@ -16,31 +17,36 @@ export interface Ask {
   readonly reasons: readonly string[];
   readonly rule: string | null;
   readonly says: string | null;
-  readonly scopes: ApprovalRequest["scopes"];
+  readonly scopes: readonly Scope[];
   readonly client: ApprovalRequest["client"];
   readonly caller: string;
   readonly thread: string | null;
 }
+
+/** Hears what a person is asked, and why no face can answer it (safe to show; null where one can). */
+export type OnAsked = (request: ApprovalRequest, fault: string | null) => void;
 
 /** One for each connection of a server; any number of its asks may wait at once. */
 export interface Approver {
   /**
    * Resolves with how the ask ended; rejects only for programmer's errors. `signal` is the caller's cancellation.
    * When it resolves with `approved`, the decision is on disk and its effect may begin, once. `onAsked` hears the
-   * request before any way of asking starts, and why no face can answer it (safe to show; null where one can): a
-   * caller that waits is told what to answer, and where.
+   * request before any way of asking starts: a caller that waits is told what to answer, and where.
+   *
+   * An ask that is identical to one that waits joins it: one request, one dialog, one decision. A yes for `once` is
+   * the oldest call's that is still there, and the others get `already_decided`. An identical ask that a person
+   * refused a moment ago gets the same answer, and one that a person allowed for the session is approved; in both
+   * cases nobody is asked, and `onAsked` hears nothing.
    *
    * A yes that stood in the slot first decides the request, but runs nothing once the caller has cancelled or the
    * approver is closing: the receipt then says `answered`, `approve` and `ran: false`, and this resolves with
    * `abandoned` or `withdrawn`. Whoever gets `approved` looks at its own signal once more before the effect.
    */
-  ask(
-    ask: Ask,
-    dialog: Dialog | null,
-    signal: AbortSignal,
-    onAsked?: (request: ApprovalRequest, fault: string | null) => void,
-  ): Promise<Outcome>;
+  ask(ask: Ask, dialog: Dialog | null, signal: AbortSignal, onAsked?: OnAsked): Promise<Outcome>;
 
-  /** Settles everything that waits as withdrawn: the client left or the server stops. Idempotent. */
+  /**
+   * Settles everything that waits as withdrawn, and forgets every yes and no: the client left or the server stops.
+   * Idempotent.
+   */
   close(why: string): Promise<void>;
 }

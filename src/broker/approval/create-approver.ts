@@ -1,27 +1,33 @@
 /**
- * The one approver of a server. Invariants: a request is settled exactly once; `approved` leaves here only when
- * the slot held an approving answer, the decision is on disk, the receipt is published and the caller is still
- * there. Whatever else happens runs nothing.
+ * The one approver of a server. Invariants: a request is settled exactly once; `approved` leaves here only when an
+ * approving answer stood in the slot, now or for the rule that allows the call, the decision is on disk and the caller
+ * is still there. Whatever else happens runs nothing.
  */
 
-import type { AuditEvent, AuditLog } from "../audit/audit-log.js";
-import type { Channel, Ending } from "../channel/channel.js";
-import { assuranceOf } from "../request/assurance.js";
-import { type Outcome, type OutcomeName, outcomes } from "../request/outcome.js";
-import type { RequestServer } from "../request/request.js";
+import type { AuditLog } from "../audit/audit-log.js";
+import type { Channel } from "../channel/channel.js";
+import { type Likeness, likenessOf } from "../request/likeness.js";
+import type { Outcome } from "../request/outcome.js";
+import type { Level, RequestServer } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
-import type { Approver, Ask } from "./approver.js";
+import type { Approver } from "./approver.js";
+import { type Call, callerCancelled, endedAlone, failedBy, type Gone, secondsBetween } from "./call.js";
 import { createDeadlines } from "./deadlines.js";
 import { answerWriter } from "./decision-slot.js";
-import type { Dialog } from "./dialog.js";
-import { type Placed, placeRequest } from "./place.js";
-import { createRace, type Decided, type Race } from "./race.js";
-import { oneLine, reasonOf, shownFault } from "./reason.js";
-import { decidedEvent, invalidEvent, pendingEvent, requestedEvents, settledEvents } from "./record.js";
+import { createDenials, type Denial } from "./denials.js";
+import { createDialogUse } from "./dialog-use.js";
+import type { Grant } from "./grants.js";
+import { writerInto } from "./journal.js";
+import type { Placed } from "./place.js";
+import type { Decided } from "./race.js";
+import { oneLine } from "./reason.js";
+import { allowedEvents, assuranceOfTaken, decidedEvent } from "./record.js";
+import { createSessionGrants } from "./session-grants.js";
+import { Wait } from "./wait.js";
 
 /** What an approver is made of: where it asks, where it writes that down, and in whose name. */
 export interface ApproverParts {
-  /** Where requests are filed, for this process's own use; null when only the client's dialog may ask. */
+  /** Where requests are filed, for this process's own use; null where only the client's dialog may ask. */
   readonly channel: Channel | null;
   readonly audit: AuditLog;
   readonly clock: Clock;
@@ -30,126 +36,119 @@ export interface ApproverParts {
   readonly version: string;
   /** How long a person has; 0 waits for ever. */
   readonly timeoutSeconds: number;
+  /** For so long a person's no also answers identical asks; 0 asks each time. */
+  readonly declineMemorySeconds: number;
+  /** An answer of the client's dialog that comes sooner than this was read by nobody; 0 believes every answer. */
+  readonly unseenAnswerMs: number;
+  /** Is an answer of the client's dialog enough for what can do this much harm? */
+  readonly dialogCounts: (level: Level) => boolean;
 }
-
-/** One call of `Approver.ask`. */
-interface Call {
-  readonly ask: Ask;
-  readonly dialog: Dialog | null;
-  readonly signal: AbortSignal;
-  readonly onAsked: Parameters<Approver["ask"]>[3];
-  /** Since the call began, rounded to milliseconds. */
-  readonly seconds: () => number;
-}
-
-type Ended = Pick<Outcome, "name" | "note">;
 
 /** Settling takes a moment each and a process must end soon: of the newest so many every face learns at once. */
 const mostSettledAtEnd = 256;
 
-const callerCancelled = "the caller cancelled";
-
 /** Touches nothing, in the channel or the audit log, before the first ask. */
 export function createApprover(parts: ApproverParts): Approver {
   const { channel, audit, clock, server, timeoutSeconds } = parts;
-  const writeAnswer = answerWriter(clock, server, parts.version);
+  const write = writerInto(audit);
   const timeoutMs = timeoutSeconds === 0 ? null : timeoutSeconds * 1_000;
-  const placing = { channel, clock, server, timeoutMs, writeAnswer };
-  const deadlines = createDeadlines<Race>(clock, timeoutMs, (race) =>
-    race.end("timed_out", `nobody answered within ${timeoutSeconds} s`),
+  const deadlines = createDeadlines<Wait>(clock, timeoutMs, (wait) =>
+    wait.end("timed_out", `nobody answered within ${timeoutSeconds} s`),
   );
+  const denials = createDenials(clock, parts.declineMemorySeconds);
+  const grants = createSessionGrants(clock);
   const calls = new Set<Promise<Outcome>>();
-  const races = new Set<Race>();
-  const filed = new Map<string, Race>();
+  /** What an identical call may join. */
+  const open = new Map<string, Wait>();
+  const racing = new Set<Wait>();
+  const filed = new Map<string, Wait>();
   let stopListening: (() => void) | null = null;
   let closedBecause: string | null = null;
 
-  async function run(call: Call): Promise<Outcome> {
-    const { ask, dialog, signal, seconds } = call;
+  const waitParts = {
+    write,
+    clock,
+    placing: { channel, clock, server, timeoutMs, writeAnswer: answerWriter(clock, server, parts.version) },
+    dialogs: createDialogUse(parts.dialogCounts),
+    unseenAnswerMs: parts.unseenAnswerMs,
+    whyGone,
+    onRacing(wait: Wait, { request, slot }: Placed): void {
+      racing.add(wait);
+      deadlines.add(wait);
+      if (slot.isFiled) listenFor(request.id, wait);
+    },
+    onDecided(wait: Wait, { request }: Placed, decided: Decided): (() => void) | null {
+      racing.delete(wait);
+      filed.delete(request.id);
+      deadlines.remove(wait);
+      return remember(wait.likeness, request.id, decided);
+    },
+    onClosed(wait: Wait): void {
+      if (open.get(wait.key) === wait) open.delete(wait.key);
+    },
+  };
+
+  /** Everything up to the first await is one step: of identical calls at one instant, one asks and the others join. */
+  function run(call: Call): Promise<Outcome> {
     // A cancellation may come before the call's own handler runs; then no listener would ever hear it.
-    const gone = whyGone(signal);
-    if (gone !== null) return unasked(gone, call);
+    const gone = whyGone(call.signal);
+    if (gone !== null) return Promise.resolve(endedAlone(gone, { request: null, seconds: 0 }));
+    const likeness = likenessOf(call.ask.subject);
+    // A no comes first: whatever was allowed before it, it is the newer word.
+    const denial = denials.find(likeness);
+    if (denial !== null) return refuseAgain(call, denial);
+    const grant = grants.use(likeness);
+    if (grant !== null) return allow(call, grant);
+    return waitFor(call, likeness).attach(call);
+  }
 
-    const ways = { channel: channel !== null, dialog: dialog !== null };
-    const fault = await append(requestedEvents(ask, ways), "plain");
-    if (fault !== null) return refuse({ name: "failed", note: fault }, call);
-    const left = whyGone(signal);
-    if (left !== null) return refuse(left, call);
+  /** The identical ask that waits, or a new one; the same in another state gives way to this. */
+  function waitFor({ ask: { thread } }: Call, likeness: Likeness): Wait {
+    const key = thread === null ? likeness.subject : `${likeness.subject} ${thread}`;
+    const there = open.get(key);
+    if (there?.likeness.state === likeness.state) return there;
+    there?.supersede();
+    const wait = new Wait(likeness, key, waitParts);
+    open.set(key, wait);
+    return wait;
+  }
 
-    // All ways are counted before any starts: what cannot be filed is asked by the dialog alone.
-    const placed = await place(call);
-    const how = { filed: placed.slot?.isFiled ?? false, why: placed.fault, dialog: dialog !== null };
-    const pending = append([pendingEvent(placed.request, how)], "plain");
-    if (placed.request === null) {
-      await pending;
-      return refuse({ name: "failed", note: oneLine(placed.fault) }, call);
+  async function refuseAgain({ ask, startedAt }: Call, denial: Denial): Promise<Outcome> {
+    const { name, via, request } = denial;
+    const seconds = secondsBetween(startedAt, clock.monotonic());
+    await write([decidedEvent(ask, request, name, { via, remembered: true, seconds })], "plain");
+    return { ...denial, scope: null, assurance: null, seconds };
+  }
+
+  /** What a rule allows is on disk like any other yes before it counts. */
+  async function allow({ ask, signal, startedAt }: Call, grant: Grant): Promise<Outcome> {
+    const { via, scope, assurance, request } = grant;
+    const seconds = secondsBetween(startedAt, clock.monotonic());
+    const fault = await write(allowedEvents(ask, grant, seconds), "durable");
+    const ended = whyGone(signal) ?? (fault === null ? null : failedBy(fault));
+    if (ended === null) {
+      return { name: "approved", via, scope, assurance, note: null, unseenMs: null, request, seconds };
     }
-    const decided = await wait(call, placed);
-    const answeredAfter = seconds();
-    await pending;
-    if (decided.isLeft) return endedBy(decided, placed.request.id, answeredAfter);
-    return settle(call, placed, decided, answeredAfter);
+    await write([decidedEvent(ask, request, ended.name, { why: ended.note, seconds })], "plain");
+    return endedAlone(ended, { request, seconds });
   }
 
-  async function place(call: Call): Promise<ReturnType<typeof placeRequest>> {
-    try {
-      return placeRequest(call.ask, call.dialog !== null, placing);
-    } catch (error) {
-      // Nothing can be asked in this form, and whoever called hears why; the log has an ending for each ask.
-      await refuse({ name: "failed", note: oneLine(reasonOf(error)) }, call);
-      throw error;
+  /** What a person's answer means for asks that come later; what is returned leaves the rule of a yes. */
+  function remember(likeness: Likeness, request: string, decided: Decided): (() => void) | null {
+    const { name, note, taken, reading } = decided;
+    const { via, scope } = taken.answer;
+    if (name === "denied" || name === "declined") {
+      const unseenMs = reading?.isUnseen === true ? Math.round(reading.ms) : null;
+      denials.remember(likeness, { name, via, note, unseenMs, request });
+      grants.revoke(likeness.subject);
     }
-  }
-
-  /** Ends a call about which nobody was asked. */
-  async function refuse(ended: Ended, call: Call): Promise<Outcome> {
-    const how = { why: ended.note, seconds: call.seconds() };
-    await append([decidedEvent(call.ask, null, ended.name, how)], "plain");
-    return unasked(ended, call);
-  }
-
-  function wait({ dialog, signal, onAsked }: Call, { request, slot, fault }: Placed): Promise<Decided> {
-    return new Promise((resolve) => {
-      const race = createRace({
-        request,
-        slot,
-        dialog,
-        writeAnswer,
-        channelFault: fault,
-        onInvalid: (why) => void append([invalidEvent(request, why)], "plain"),
-        onDecided(decided) {
-          races.delete(race);
-          filed.delete(request.id);
-          deadlines.remove(race);
-          signal.removeEventListener("abort", abandon);
-          resolve(decided);
-        },
-      });
-      const abandon = (): void => race.end("abandoned", callerCancelled);
-      races.add(race);
-      deadlines.add(race);
-      signal.addEventListener("abort", abandon);
-      if (slot.isFiled) listenFor(request.id, race);
-      // What came while the request was being filed was heard by nobody.
-      if (signal.aborted) abandon();
-      else if (closedBecause !== null) race.end("withdrawn", closedBecause);
-      else begin(race, () => onAsked?.(request, shownFault(fault)));
-    });
-  }
-
-  function begin(race: Race, tell: () => void): void {
-    try {
-      tell();
-    } catch (error) {
-      // The request is filed: it is settled like any other, and the caller learns why.
-      race.end("failed", reasonOf(error));
-    }
-    race.begin();
+    if (name !== "approved" || scope !== "session") return null;
+    return grants.prepare(likeness, { scope, via, assurance: assuranceOfTaken(taken), request });
   }
 
   /** One subscription for all that waits. */
-  function listenFor(id: string, race: Race): void {
-    filed.set(id, race);
+  function listenFor(id: string, wait: Wait): void {
+    filed.set(id, wait);
     if (stopListening !== null || channel === null) return;
     stopListening = channel.changes((changed) => {
       if (changed !== null) filed.get(changed)?.look();
@@ -157,74 +156,14 @@ export function createApprover(parts: ApproverParts): Approver {
     });
   }
 
-  /** Writes the decision down, then publishes the receipt; a yes that fails in either runs nothing. */
-  async function settle(
-    { ask, signal }: Call,
-    { request, slot }: Placed,
-    decided: Decided,
-    seconds: number,
-  ): Promise<Outcome> {
-    const { taken, dialog } = decided;
-    const endingOf = (name: OutcomeName): Ending => ({
-      outcome: name === "failed" ? "failed" : outcomes[decided.name].receipt,
-      taken,
-      ran: name === "approved" ? null : false,
-    });
-    const recorded = standing(decided, signal);
-    const ending = endingOf(recorded.name);
-    const events = settledEvents({ ask, request, taken, name: recorded.name, ending, dialog, seconds });
-    const isYes = recorded.name === "approved";
-    // What a person said is on disk before anything follows from it; what the server decided lets nothing follow.
-    const isPersons = taken.answer.via !== "server";
-    const unwritten = await append(events, isPersons ? "durable" : "plain");
-
-    let ended = isYes && unwritten !== null ? failedBy(unwritten) : standing(recorded, signal);
-    try {
-      slot.settle(endingOf(ended.name));
-    } catch (error) {
-      if (ended.name === "approved") ended = failedBy(oneLine(reasonOf(error)));
-    }
-    if (ended.name !== recorded.name) {
-      const how = { why: ended.note, seconds };
-      await append([decidedEvent(ask, request.id, ended.name, how)], "plain");
-    }
-    const { via, scope } = taken.answer;
-    return {
-      name: ended.name,
-      via: ended.name === decided.name ? via : "server",
-      scope: ended.name === "approved" ? (scope ?? null) : null,
-      assurance: ended.name === "approved" ? assuranceOf(via, taken.testimony?.verified ?? null) : null,
-      note: ended.note,
-      request: request.id,
-      seconds,
-    };
-  }
-
-  /** A yes for a caller that is no longer there stands in the slot, and runs nothing. */
-  function standing({ name, note }: Ended, signal: AbortSignal): Ended {
-    return (name === "approved" ? whyGone(signal) : null) ?? { name, note };
-  }
-
-  function whyGone(signal: AbortSignal): Ended | null {
+  function whyGone(signal: AbortSignal): Gone | null {
     if (signal.aborted) return { name: "abandoned", note: callerCancelled };
     return closedBecause === null ? null : { name: "withdrawn", note: closedBecause };
   }
 
-  /** Why the events could not be written, or null when they were. Only for a yes does it matter. */
-  async function append(events: AuditEvent[], durability: "durable" | "plain"): Promise<string | null> {
-    try {
-      await audit.append(events, durability);
-      return null;
-    } catch (error) {
-      return oneLine(reasonOf(error));
-    }
-  }
-
   return {
     async ask(ask, dialog, signal, onAsked) {
-      const startedAt = clock.monotonic();
-      const seconds = (): number => Math.round(clock.monotonic() - startedAt) / 1_000;
-      const outcome = run({ ask, dialog, signal, onAsked, seconds });
+      const outcome = run({ ask, dialog, signal, onAsked, startedAt: clock.monotonic() });
       calls.add(outcome);
       try {
         return await outcome;
@@ -234,27 +173,16 @@ export function createApprover(parts: ApproverParts): Approver {
     },
     async close(why) {
       closedBecause ??= oneLine(why);
-      const oldest = races.size - mostSettledAtEnd;
-      for (const [index, race] of [...races].entries()) {
-        if (index < oldest) race.leave(closedBecause);
-        else race.end("withdrawn", closedBecause);
+      denials.clear();
+      grants.clear();
+      const oldest = racing.size - mostSettledAtEnd;
+      for (const [index, wait] of [...racing].entries()) {
+        if (index < oldest) wait.leaveToSweep(closedBecause);
+        else wait.end("withdrawn", closedBecause);
       }
       stopListening?.();
       stopListening = null;
       await Promise.allSettled(calls);
     },
   };
-}
-
-/** How a request ended that is left to a sweep. */
-function endedBy({ name, note, taken }: Decided, request: string, seconds: number): Outcome {
-  return { name, via: taken.answer.via, scope: null, assurance: null, note, request, seconds };
-}
-
-function failedBy(fault: string): Ended {
-  return { name: "failed", note: fault };
-}
-
-function unasked({ name, note }: Ended, call: Call): Outcome {
-  return { name, via: "server", scope: null, assurance: null, note, request: null, seconds: call.seconds() };
 }

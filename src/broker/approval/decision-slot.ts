@@ -21,35 +21,67 @@ export interface DecisionSlot {
 }
 
 /** The slot of request `id`, which this process filed. Throws what `channel` throws. */
-export function channelSlot(channel: Channel, id: string): DecisionSlot {
-  return {
-    isFiled: true,
-    answer: (answer) => channel.answer(answer),
-    take: () => channel.take(id),
-    withdraw: (decision, note) => channel.withdraw(id, decision, note),
-    settle: (ending) => void channel.settle(id, ending),
-  };
+export class ChannelSlot implements DecisionSlot {
+  readonly isFiled = true;
+  readonly #channel: Channel;
+  readonly #id: string;
+
+  constructor(channel: Channel, id: string) {
+    this.#channel = channel;
+    this.#id = id;
+  }
+
+  answer(answer: Answer): boolean {
+    return this.#channel.answer(answer);
+  }
+
+  take(): News | null {
+    return this.#channel.take(this.#id);
+  }
+
+  withdraw(decision: ServerDecision, note: string | null): Taken {
+    return this.#channel.withdraw(this.#id, decision, note);
+  }
+
+  settle(ending: Ending): void {
+    this.#channel.settle(this.#id, ending);
+  }
 }
 
 /** A slot that no other process reaches: nothing is filed and no receipt is left. */
-export function memorySlot(request: ApprovalRequest, writeAnswer: WriteAnswer): DecisionSlot {
-  let taken: Taken | null = null;
-  function claim(answer: Answer): boolean {
-    if (taken !== null) return false;
-    taken = { answer, hash: answerHash(answer), testimony: null };
+export class MemorySlot implements DecisionSlot {
+  readonly isFiled = false;
+  readonly #request: ApprovalRequest;
+  readonly #writeAnswer: WriteAnswer;
+  #taken: Taken | null = null;
+
+  constructor(request: ApprovalRequest, writeAnswer: WriteAnswer) {
+    this.#request = request;
+    this.#writeAnswer = writeAnswer;
+  }
+
+  answer(answer: Answer): boolean {
+    if (this.#taken !== null) return false;
+    this.#taken = takenFrom(answer);
     return true;
   }
-  return {
-    isFiled: false,
-    answer: claim,
-    take: () => (taken === null ? null : { kind: "answer", taken }),
-    withdraw(decision, note) {
-      const own = writeAnswer(request, { decision, via: "server", scope: null, note });
-      taken ??= { answer: own, hash: answerHash(own), testimony: null };
-      return taken;
-    },
-    settle() {},
-  };
+
+  take(): News | null {
+    return this.#taken === null ? null : { kind: "answer", taken: this.#taken };
+  }
+
+  withdraw(decision: ServerDecision, note: string | null): Taken {
+    const words = { decision, via: "server", scope: null, note } as const;
+    this.#taken ??= takenFrom(this.#writeAnswer(this.#request, words));
+    return this.#taken;
+  }
+
+  settle(): void {}
+}
+
+/** What this process says itself: there is nobody to look at. */
+function takenFrom(answer: Answer): Taken {
+  return { answer, hash: answerHash(answer), testimony: null };
 }
 
 /** Composes an answer that the asking process gives itself: its own decision, or what its client's dialog said. */

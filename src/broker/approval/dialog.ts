@@ -19,11 +19,13 @@ export interface Dialog {
   ask(request: ApprovalRequest, signal: AbortSignal, fault: string | null): Promise<DialogAnswer>;
 }
 
-/** What came back, checked against what was shown. Only `approve` and `deny` decide. */
+/** What came back, checked against what was shown. Only `approve`, `deny` and a `decline` that was read decide. */
 export type DialogAnswer =
   | { readonly kind: "approve"; readonly scope: Scope }
-  /** The person said no: an explicit deny, or the protocol's decline. */
+  /** The option that denies was chosen, so the form was there: a no, however soon it came. */
   | { readonly kind: "deny" }
+  /** The protocol's no, which a client can give without showing anything. */
+  | { readonly kind: "decline" }
   /** Nobody said no; this way of asking is over. */
   | { readonly kind: "dismissed" }
   /** Something came back that is no answer; never an approval. */

@@ -1,13 +1,14 @@
 /** Puts an ask where it can be answered: files it, or composes it in memory for the client's dialog alone. */
 
 import type { Channel } from "../channel/channel.js";
+import type { Assurance } from "../request/assurance.js";
 import { composeRequest } from "../request/binding.js";
 import { WispError } from "../request/errors.js";
 import { newIdentifier } from "../request/identifier.js";
 import type { ApprovalRequest, Draft, RequestServer } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
 import type { Ask } from "./approver.js";
-import { channelSlot, type DecisionSlot, memorySlot, type WriteAnswer } from "./decision-slot.js";
+import { ChannelSlot, type DecisionSlot, MemorySlot, type WriteAnswer } from "./decision-slot.js";
 import { reasonOf } from "./reason.js";
 
 /** A request that at least one way can ask about. */
@@ -35,33 +36,37 @@ export interface PlaceOptions {
   readonly writeAnswer: WriteAnswer;
 }
 
-/** Throws what is wrong with the request itself (`request_too_large`), never what is wrong with the channel. */
-export function placeRequest(ask: Ask, hasDialog: boolean, options: PlaceOptions): Placed | Unplaced {
+/**
+ * `noDialog` is why the client's dialog does not ask, null where it does. Throws what is wrong with the request itself
+ * (`request_too_large`), never what is wrong with the channel.
+ */
+export function placeRequest(ask: Ask, noDialog: string | null, options: PlaceOptions): Placed | Unplaced {
   const { channel, clock, server, timeoutMs, writeAnswer } = options;
-  const draft = draftOf(ask, timeoutMs === null ? null : clock.now() + timeoutMs);
-  let fault = "the channel is switched off";
+  const expiresAt = timeoutMs === null ? null : clock.now() + timeoutMs;
+  let fault = "asking outside the client's dialog is switched off (approval.outOfBand)";
   if (channel !== null) {
     try {
       // A channel files the kind it is given.
-      const request = channel.file(draft, ask.longTexts) as ApprovalRequest;
-      return { request, slot: channelSlot(channel, request.id), fault: null };
+      const request = channel.file(draftOf(ask, expiresAt, "terminal"), ask.longTexts) as ApprovalRequest;
+      return { request, slot: new ChannelSlot(channel, request.id), fault: null };
     } catch (error) {
       if (!isChannelFault(error)) throw error;
       fault = reasonOf(error);
     }
   }
-  if (!hasDialog) return { request: null, slot: null, fault: `${fault}; the client has no dialog` };
-  const request = composeRequest(draft, {
+  if (noDialog !== null) return { request: null, slot: null, fault: `${fault}; ${noDialog}` };
+  const request = composeRequest(draftOf(ask, expiresAt, "dialog"), {
     id: newIdentifier((size) => clock.randomBytes(size)),
     createdAt: clock.now(),
     server,
     nonce: Buffer.from(clock.randomBytes(32)).toString("base64url"),
     receiptSecret: clock.randomBytes(32),
   }) as ApprovalRequest;
-  return { request, slot: memorySlot(request, writeAnswer), fault };
+  return { request, slot: new MemorySlot(request, writeAnswer), fault };
 }
 
-function draftOf(ask: Ask, expiresAt: number | null): Draft {
+/** `assurance` is what a face's yes must come to, or all that the dialog's can: never promise more than is checked. */
+function draftOf(ask: Ask, expiresAt: number | null, assurance: Assurance): Draft {
   const { subject, level, reasons, rule, says, scopes, client, caller, thread } = ask;
   return {
     kind: "approval",
@@ -72,8 +77,7 @@ function draftOf(ask: Ask, expiresAt: number | null): Draft {
     rule,
     says,
     scopes: [...scopes],
-    // What is checked of an answer today: its form and its binding. Never promise a face more than that.
-    assurance: "file",
+    assurance,
     client,
     caller,
     thread,

@@ -11,21 +11,12 @@ import { WispError } from "../request/errors.js";
 import { type Outcome, outcomeOf } from "../request/outcome.js";
 import type { ApprovalRequest } from "../request/request.js";
 import type { Scope } from "../request/scope.js";
+import type { Clock } from "../system/clock.js";
+import { secondsBetween } from "./call.js";
 import type { DecisionSlot, WriteAnswer } from "./decision-slot.js";
 import type { Dialog, DialogAnswer } from "./dialog.js";
+import type { Unusable } from "./dialog-use.js";
 import { oneLine, reasonOf, shownFault } from "./reason.js";
-
-/** What may be done to a wait from outside. Once it is decided, nothing here changes anything. */
-export interface Race {
-  /** Looks into the slot, then raises the dialog. Call once. */
-  begin(): void;
-  /** Something may have happened to the request in the channel: looks for itself. */
-  look(): void;
-  /** Claims the slot for the server's own decision. When somebody was first, that answer decides. */
-  end(decision: ServerDecision, note: string): void;
-  /** Ends as withdrawn without touching slot or channel: the process ends, and a sweep says so to every face. */
-  leave(note: string): void;
-}
 
 /** One request with every way of answering it, and who hears how it went. */
 export interface RaceStart {
@@ -33,11 +24,27 @@ export interface RaceStart {
   readonly slot: DecisionSlot;
   readonly dialog: Dialog | null;
   readonly writeAnswer: WriteAnswer;
+  readonly clock: Clock;
+  /** An answer of the dialog that comes sooner than this was read by nobody; 0 believes every answer. */
+  readonly unseenAnswerMs: number;
   /** Why the channel does not ask: told to the dialog, and to the caller where that gave no answer; null while it does. */
   readonly channelFault: string | null;
   readonly onDecided: (decided: Decided) => void;
-  /** The dialog gave something that is no answer. */
-  readonly onInvalid: (why: string) => void;
+  /** The dialog's part is over, and it decided nothing. */
+  readonly onDialogEnded: (end: DialogEnd) => void;
+  /** The dialog is not to be raised again. */
+  readonly onUnusable: (why: Unusable) => void;
+}
+
+/** How a dialog's part ended that decided nothing; `declined` when nobody can have read what was declined. */
+export interface DialogEnd {
+  readonly how: "dismissed" | "invalid" | "failed" | "unsupported" | "declined";
+  /** From raising the dialog, to the millisecond. */
+  readonly seconds: number;
+  /** It came sooner than anybody reads. */
+  readonly isUnseen: boolean;
+  /** What the caller is told where the dialog was the only way; not yet safe to show. */
+  readonly why: string;
 }
 
 /** What stood in the slot at the end, and what it means for the one who asked. */
@@ -47,12 +54,21 @@ export interface Decided {
   /** The person's words, or why nobody answered. */
   readonly note: string | null;
   readonly dialog: DialogPart;
+  /** When the dialog decided: how soon after it was raised. Null for every other decision. */
+  readonly reading: Reading | null;
   /** The request was left to a sweep: there is nothing to settle. */
   readonly isLeft: boolean;
 }
 
+/** How long a dialog was there before it was answered, in milliseconds. */
+export interface Reading {
+  readonly ms: number;
+  /** Sooner than anybody reads. */
+  readonly isUnseen: boolean;
+}
+
 /** What became of the dialog's part in a race; `none` when no dialog was raised. */
-export type DialogPart = "none" | "open" | "answered" | "withdrawn" | "dismissed" | "invalid" | "failed";
+export type DialogPart = "none" | "open" | "answered" | "withdrawn" | DialogEnd["how"];
 
 /**
  * Junk may stand in the slot when the dialog's answer is published; each look moves it away. A process that plants
@@ -60,147 +76,183 @@ export type DialogPart = "none" | "open" | "answered" | "withdrawn" | "dismissed
  */
 const mostClaims = 4;
 
-/** A race in which nobody runs yet: `begin` starts it. */
-export function createRace(start: RaceStart): Race {
-  const { request, slot, dialog } = start;
-  const withdrawal = new AbortController();
-  let part: DialogPart = "none";
-  let isDecided = false;
-  let isEnding = false;
+/** Nobody runs yet: `begin` starts it. Once it is decided, nothing here changes anything. */
+export class Race {
+  readonly #start: RaceStart;
+  /** Only where a dialog is raised: thousands may wait without one, and this is large. */
+  #withdrawal: AbortController | null = null;
+  #part: DialogPart = "none";
+  #isDecided = false;
+  #isEnding = false;
   /** What the server's own `failed` means: no way could ask, or the only way was dismissed. */
-  let failure: "failed" | "not_obtained" = "failed";
+  #failure: "failed" | "not_obtained" = "failed";
+  #reading: Reading | null = null;
 
-  function decide(taken: Taken, isLeft = false): void {
-    if (isDecided) return;
-    isDecided = true;
-    const { answer } = taken;
-    const named = outcomeOf(answer);
-    // The channel has checked this already; here a yes becomes an effect, so it is checked against memory again.
-    const objection = named === "approved" ? objectionTo(answer, request) : null;
-    const name = objection !== null ? "failed" : named === "failed" ? failure : named;
-    if (part === "open") {
-      part = "withdrawn";
-      withdrawal.abort(`${name} (${answer.via})`);
-    }
-    start.onDecided({ taken, name, note: objection ?? answer.note ?? null, dialog: part, isLeft });
+  constructor(start: RaceStart) {
+    this.#start = start;
   }
 
-  function look(): void {
-    if (isDecided) return;
-    const news = slot.take();
+  /** Looks into the slot, then raises the dialog. Call once. */
+  begin(): void {
+    const { dialog } = this.#start;
+    this.look();
+    if (this.#isDecided || dialog === null) return;
+    this.#raise(dialog).catch((error: unknown) => this.end("failed", reasonOf(error)));
+  }
+
+  /** Something may have happened to the request in the channel: looks for itself. */
+  look(): void {
+    if (this.#isDecided) return;
+    const news = this.#start.slot.take();
     if (news === null) return;
     switch (news.kind) {
       case "answer":
-        decide(news.taken);
+        this.#decide(news.taken);
         break;
       case "broken":
-        end("failed", news.why);
+        this.end("failed", news.why);
         break;
       default:
         news satisfies never;
     }
   }
 
-  function end(decision: ServerDecision, note: string): void {
+  /** Claims the slot for the server's own decision. When somebody was first, that answer decides. */
+  end(decision: ServerDecision, note: string): void {
     // Claiming the slot may bring news, an abort or a second ending before it returns.
-    if (isDecided || isEnding) return;
-    isEnding = true;
-    decide(slot.withdraw(decision, oneLine(note)));
+    if (this.#isDecided || this.#isEnding) return;
+    this.#isEnding = true;
+    this.#decide(this.#start.slot.withdraw(decision, oneLine(note)));
   }
 
-  function leave(note: string): void {
+  /** Ends as withdrawn without touching slot or channel: the process ends, and a sweep says so to every face. */
+  leave(note: string): void {
     const words = { decision: "withdrawn", via: "server", scope: null, note: oneLine(note) } as const;
-    const answer = start.writeAnswer(request, words);
-    decide({ answer, hash: answerHash(answer), testimony: null }, true);
+    const answer = this.#start.writeAnswer(this.#start.request, words);
+    this.#decide({ answer, hash: answerHash(answer), testimony: null }, true);
   }
 
-  async function raise(dialog: Dialog): Promise<void> {
-    part = "open";
-    const said = await ask(dialog);
-    if (isDecided) return;
-    switch (said.kind) {
-      case "approve":
-        return claim("approve", said.scope);
-      case "deny":
-        return claim("deny", null);
-      case "dismissed":
-        return dialogOver("dismissed", "the dialog was dismissed");
-      case "invalid":
-      case "failed":
-        return dialogOver(said.kind, said.why);
-      case "unsupported":
-        return dialogOver("failed", said.why);
-      default:
-        said satisfies never;
-        return dialogOver("invalid", "the dialog said something unknown");
+  #decide(taken: Taken, isLeft = false): void {
+    if (this.#isDecided) return;
+    this.#isDecided = true;
+    const { answer } = taken;
+    const named = outcomeOf(answer);
+    // The channel has checked this already; here a yes becomes an effect, so it is checked against memory again.
+    const objection = named === "approved" ? objectionTo(answer, this.#start.request) : null;
+    const name = objection !== null ? "failed" : named === "failed" ? this.#failure : named;
+    if (this.#part === "open") {
+      this.#part = "withdrawn";
+      this.#withdrawal?.abort(`${name} (${answer.via})`);
     }
+    const note = objection ?? answer.note ?? null;
+    const reading = answer.via === "elicitation" ? this.#reading : null;
+    this.#start.onDecided({ taken, name, note, dialog: this.#part, reading, isLeft });
   }
 
-  async function ask(dialog: Dialog): Promise<DialogAnswer> {
+  async #raise(dialog: Dialog): Promise<void> {
+    const { clock } = this.#start;
+    this.#part = "open";
+    this.#withdrawal = new AbortController();
+    const raisedAt = clock.monotonic();
+    const said = await this.#ask(dialog, this.#withdrawal.signal);
+    if (this.#isDecided) return;
+    this.#hear(said, dialog, clock.monotonic() - raisedAt);
+  }
+
+  async #ask(dialog: Dialog, signal: AbortSignal): Promise<DialogAnswer> {
+    const { request, channelFault } = this.#start;
     try {
-      return await dialog.ask(request, withdrawal.signal, shownFault(start.channelFault));
+      return await dialog.ask(request, signal, shownFault(channelFault));
     } catch (error) {
       return { kind: "failed", why: reasonOf(error) };
     }
   }
 
-  function dialogOver(how: "dismissed" | "invalid" | "failed", why: string): void {
-    part = how;
-    if (how === "invalid") start.onInvalid(why);
+  #hear(said: DialogAnswer, dialog: Dialog, ms: number): void {
+    // What could not be shown was answered by nobody; for everything else a reader takes longer than this.
+    const isAnswer = said.kind !== "failed" && said.kind !== "unsupported";
+    const isUnseen = isAnswer && ms < this.#start.unseenAnswerMs;
+    const reading = { ms, isUnseen };
+    this.#reading = reading;
+    if (said.kind === "unsupported") this.#start.onUnusable("unsupported");
+    else if (isUnseen) this.#start.onUnusable("unseen");
+    switch (said.kind) {
+      case "approve":
+        this.#claim("approve", said.scope, reading);
+        break;
+      case "deny":
+        this.#claim("deny", null, reading);
+        break;
+      case "decline":
+        if (isUnseen && dialog.unseenDecline === "cancel") {
+          this.#over("declined", `the dialog was declined after ${Math.round(ms)} ms, unread`, reading);
+        } else this.#claim("deny", null, reading);
+        break;
+      case "dismissed":
+        this.#over("dismissed", "the dialog was dismissed", reading);
+        break;
+      case "invalid":
+      case "failed":
+      case "unsupported":
+        this.#over(said.kind, said.why, reading);
+        break;
+      default:
+        said satisfies never;
+        this.#over("invalid", "the dialog said something unknown", reading);
+    }
+  }
+
+  /** The dialog's way is over, and it decided nothing. */
+  #over(how: DialogEnd["how"], why: string, { ms, isUnseen }: Reading): void {
+    const { slot, channelFault } = this.#start;
+    this.#part = how;
+    this.#start.onDialogEnded({ how, why, isUnseen, seconds: secondsBetween(0, ms) });
     if (slot.isFiled) return;
-    if (how !== "failed") failure = "not_obtained";
-    end("failed", start.channelFault === null ? why : `${start.channelFault}; ${why}`);
+    // Nobody said no where a dialog was dismissed; where it could not even be shown, asking failed.
+    if (how !== "failed" && how !== "unsupported") this.#failure = "not_obtained";
+    this.end("failed", channelFault === null ? why : `${channelFault}; ${why}`);
   }
 
   /** Publishes what the person said in the dialog; then what stands in the slot decides. */
-  function claim(decision: "approve" | "deny", scope: Scope | null): void {
-    const answer = start.writeAnswer(request, { decision, via: "elicitation", scope, note: null });
+  #claim(decision: "approve" | "deny", scope: Scope | null, reading: Reading): void {
+    const { request, writeAnswer } = this.#start;
+    const answer = writeAnswer(request, { decision, via: "elicitation", scope, note: null });
     const objection = objectionTo(answer, request);
     if (objection !== null) {
-      dialogOver("invalid", objection);
+      this.#over("invalid", objection, reading);
       return;
     }
-    part = "answered";
-    const fault = publish(answer);
-    if (isDecided) return;
+    this.#part = "answered";
+    const fault = this.#publish(answer);
+    if (this.#isDecided) return;
     // A person's no stands even where it cannot be published: it lets nothing run. A yes does not.
-    if (decision === "deny") decide({ answer, hash: answerHash(answer), testimony: null });
-    else end("failed", `the dialog's answer could not be published: ${fault}`);
+    if (decision === "deny") this.#decide({ answer, hash: answerHash(answer), testimony: null });
+    else this.end("failed", `the dialog's answer could not be published: ${fault}`);
   }
 
   /** Returns why nothing was decided although `answer` was offered; means nothing once something was. */
-  function publish(answer: Answer): string {
+  #publish(answer: Answer): string {
+    const { slot } = this.#start;
     for (let claims = 0; claims < mostClaims; claims += 1) {
-      const fault = offer(answer);
+      const fault = offer(slot, answer);
       const news = slot.take();
       if (news?.kind === "broken") return news.why;
       if (news?.kind === "answer") {
-        decide(news.taken);
+        this.#decide(news.taken);
         return "";
       }
       if (fault !== null) return fault;
     }
     return "something else stood in the slot each time";
   }
+}
 
-  function offer(answer: Answer): string | null {
-    try {
-      slot.answer(answer);
-      return null;
-    } catch (error) {
-      if (!(error instanceof WispError)) throw error;
-      return reasonOf(error);
-    }
+function offer(slot: DecisionSlot, answer: Answer): string | null {
+  try {
+    slot.answer(answer);
+    return null;
+  } catch (error) {
+    if (!(error instanceof WispError)) throw error;
+    return reasonOf(error);
   }
-
-  return {
-    begin() {
-      look();
-      if (isDecided || dialog === null) return;
-      raise(dialog).catch((error: unknown) => end("failed", reasonOf(error)));
-    },
-    look,
-    end,
-    leave,
-  };
 }

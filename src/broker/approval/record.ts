@@ -1,77 +1,91 @@
 /**
- * What the audit log says of an ask, in order: policy.judged, approval.requested, approval.pending,
+ * What the audit log says of an ask, in order: policy.judged, approval.requested, approval.pending, dialog.ended,
  * approval.answered, approval.settled, approval.decided. Never a person's or a caller's free text: digests.
  * What callers and faces say of themselves stands under `selfReported`.
  */
 
 import type { AuditEvent } from "../audit/audit-log.js";
 import type { Ending, Taken } from "../channel/channel.js";
+import { type Assurance, assuranceOf } from "../request/assurance.js";
 import { canonicalJson } from "../request/binding.js";
 import { sha256Hex, type Text } from "../request/long-text.js";
 import type { OutcomeName } from "../request/outcome.js";
 import type { ApprovalRequest, Subject } from "../request/request.js";
 import type { Ask } from "./approver.js";
-import type { DialogPart } from "./race.js";
+import { secondsBetween } from "./call.js";
+import type { Grant } from "./grants.js";
+import type { Decided, DialogEnd } from "./race.js";
 import { oneLine } from "./reason.js";
-
-/** A dialog's answer that came sooner than this after the ask was hardly read by anybody. */
-const unseenSeconds = 0.4;
 
 /** Before there is a request: that the policy said *ask*, and what is about to be asked in which ways. */
 export function requestedEvents(ask: Ask, ways: { channel: boolean; dialog: boolean }): AuditEvent[] {
-  const judged = { verdict: "ask", reasons: ask.reasons.map(oneLine) };
+  return [judgedEvent(ask, "ask", null), requestedEvent(ask, null, ways)];
+}
+
+/** The same of a call that joins an identical one: `joins` is the request of that, null where it got none. */
+export function joinedEvents(ask: Ask, joins: string | null): AuditEvent[] {
+  return [judgedEvent(ask, "ask", joins), requestedEvent(ask, joins, { joins })];
+}
+
+/** Of an ask that a rule allows, for the caller who waits for `seconds`: nobody is asked. */
+export function allowedEvents(ask: Ask, grant: Grant, seconds: number): AuditEvent[] {
+  const { request, via, scope, assurance } = grant;
+  const rule = `${scope} approval ${request}`;
+  const judged = judgedEvent(ask, "allow", request);
   return [
-    { kind: "policy.judged", call: null, details: { ...factsOf(ask), ...judged } },
-    {
-      kind: "approval.requested",
-      call: null,
-      selfReported: claimsOf(ask),
-      details: { ...factsOf(ask), caller: oneLine(ask.caller), scopes: ask.scopes, ...ways },
-    },
+    { ...judged, details: { ...judged.details, rule } },
+    decidedEvent(ask, request, "approved", { via, scope, assurance, rule, seconds }),
   ];
 }
 
-/** `request` is null when no way could ask; `why` says why nothing was filed. */
-export function pendingEvent(
-  request: ApprovalRequest | null,
-  how: { readonly filed: boolean; readonly why: string | null; readonly dialog: boolean },
-): AuditEvent {
+/** How a request was put before a person, or why it could not be. */
+export interface Pending {
+  readonly filed: boolean;
+  /** Why nothing was filed. */
+  readonly why: string | null;
+  readonly dialog: boolean;
+  /** Why no dialog is raised. */
+  readonly noDialog: string | null;
+}
+
+/** `request` is null when no way could ask. */
+export function pendingEvent(request: ApprovalRequest | null, how: Pending): AuditEvent {
   const why = how.why === null ? null : oneLine(how.why);
   const details = { ...how, why, binding: request?.binding ?? null };
   return { kind: "approval.pending", call: request?.id ?? null, details };
 }
 
-/** Something came back from the client's dialog that is no answer. */
-export function invalidEvent(request: ApprovalRequest, why: string): AuditEvent {
-  const details = { via: "elicitation", reason: "invalid", why: oneLine(why) };
-  return { kind: "answer.refused", call: request.id, details };
+/** The client's dialog is over, and it decided nothing. */
+export function dialogEndedEvent(
+  { id }: ApprovalRequest,
+  { how, seconds, isUnseen, why }: DialogEnd,
+): AuditEvent {
+  const details = { how, seconds, unseen: isUnseen, why: oneLine(why) };
+  return { kind: "dialog.ended", call: id, details };
 }
 
-/** What the lines about an ending are written from. `seconds` from the call to its answer. */
-export interface Settling {
-  readonly ask: Ask;
-  readonly request: ApprovalRequest;
-  readonly taken: Taken;
-  readonly name: OutcomeName;
-  readonly ending: Ending;
-  readonly dialog: DialogPart;
-  readonly seconds: number;
-}
-
-/** How a request ended: who answered, what the receipt will say, what the caller is told. */
-export function settledEvents(settling: Settling): AuditEvent[] {
-  const { ask, request, taken, name, ending, dialog, seconds } = settling;
+/** Who answered `decided`, if anybody did, and what the receipt will say. `seconds` from the first call to the end. */
+export function endedEvents(
+  id: string,
+  { taken, dialog, reading }: Decided,
+  { outcome, ran }: Ending,
+  seconds: number,
+): AuditEvent[] {
   const { via } = taken.answer;
-  const settled: AuditEvent = {
-    kind: "approval.settled",
-    call: request.id,
-    details: { outcome: ending.outcome, via, seconds, ran: ending.ran, dialog },
-  };
-  const decided = decidedEvent(ask, request.id, name, { via, scope: taken.answer.scope ?? null, seconds });
-  return via === "server" ? [settled, decided] : [answeredEvent(taken, seconds), settled, decided];
+  const details = { outcome, via, seconds, ran, dialog };
+  const settled: AuditEvent = { kind: "approval.settled", call: id, details };
+  if (via === "server") return [settled];
+  const unseen = reading?.isUnseen ?? false;
+  const answered = answeredEvent(taken, reading === null ? seconds : secondsBetween(0, reading.ms), unseen);
+  return [answered, settled];
 }
 
-/** The line of an ask: whole in itself, also where nothing was ever filed. */
+/** How sure it is that a person gave this answer; null where the server gave it. */
+export function assuranceOfTaken({ answer, testimony }: Taken): Assurance | null {
+  return answer.via === "server" ? null : assuranceOf(answer.via, testimony?.verified ?? null);
+}
+
+/** The line of a call's own ending: whole in itself, also where nothing was ever filed. */
 export function decidedEvent(
   ask: Ask,
   id: string | null,
@@ -82,11 +96,26 @@ export function decidedEvent(
     kind: "approval.decided",
     call: id,
     selfReported: claimsOf(ask),
-    details: { outcome: name, ...how, ...factsOf(ask) },
+    details: { outcome: name, ...factsOf(ask), ...how },
   };
 }
 
-function answeredEvent({ answer, hash, testimony }: Taken, seconds: number): AuditEvent {
+function judgedEvent(ask: Ask, verdict: "ask" | "allow", call: string | null): AuditEvent {
+  const details = { ...factsOf(ask), verdict, reasons: ask.reasons.map(oneLine) };
+  return { kind: "policy.judged", call, details };
+}
+
+function requestedEvent(ask: Ask, call: string | null, how: Readonly<Record<string, unknown>>): AuditEvent {
+  return {
+    kind: "approval.requested",
+    call,
+    selfReported: claimsOf(ask),
+    details: { ...factsOf(ask), caller: oneLine(ask.caller), scopes: ask.scopes, ...how },
+  };
+}
+
+function answeredEvent(taken: Taken, seconds: number, unseen: boolean): AuditEvent {
+  const { answer, hash, testimony } = taken;
   const note = answer.note ?? null;
   return {
     kind: "approval.answered",
@@ -106,8 +135,9 @@ function answeredEvent({ answer, hash, testimony }: Taken, seconds: number): Aud
       via: answer.via,
       answer: hash,
       note: note === null ? null : sha256Hex(note),
+      assurance: assuranceOfTaken(taken),
       seconds,
-      unseen: answer.via === "elicitation" && seconds < unseenSeconds,
+      unseen,
     },
   };
 }

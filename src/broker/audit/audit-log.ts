@@ -16,6 +16,7 @@ export const auditKinds = [
   "policy.judged",
   "approval.requested",
   "approval.pending",
+  "dialog.ended",
   "approval.answered",
   "approval.settled",
   "approval.decided",

@@ -3,6 +3,7 @@
  * yet winning. Of all faces that answer one request exactly one ends with `won`.
  */
 import { type Answer, objectionTo } from "../request/answer.js";
+import type { Shortfall } from "../request/assurance.js";
 import { answerHash, isReceiptVerified } from "../request/binding.js";
 import type { Receipt } from "../request/receipt.js";
 import type { Request } from "../request/request.js";
@@ -17,8 +18,11 @@ export type AnswerEnding =
   | { readonly kind: "settled"; readonly receipt: Receipt; readonly isVerified: boolean }
   /** Somebody's answer stands in the slot and the server has not read it yet. */
   | { readonly kind: "first"; readonly winner: Answer | null }
-  /** The server looked at this answer and did not take it; the request still waits. */
-  | { readonly kind: "refused" }
+  /**
+   * The server looked at this answer and did not take it; the request still waits. `shortfall` is what was wanting of
+   * this process, null where nothing says so.
+   */
+  | { readonly kind: "refused"; readonly shortfall: Shortfall | null }
   /** The request is gone and nothing says how it ended. */
   | { readonly kind: "gone" }
   /** `signal` was aborted: the answer lies in the slot and nobody has read it yet. */
@@ -128,7 +132,9 @@ async function waitForReceipt(
     if (slot.kind === "answer" && answerHash(slot.answer) === own) return null;
     // The receipt is published before the slot is cleared: without one the answer was moved away.
     if (endOf(request, channel) !== null) return look(false);
-    return channel.isThere(request.id) ? { kind: "refused" } : { kind: "gone" };
+    return channel.isThere(request.id)
+      ? { kind: "refused", shortfall: channel.refusal(answer) }
+      : { kind: "gone" };
   };
   return (await until(request.id, look, options)) ?? { kind: "unread" };
 }

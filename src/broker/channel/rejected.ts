@@ -68,7 +68,8 @@ export function readRefusal(home: Home, answer: Answer): Shortfall | null {
   const result = readJson(join(home.rejected, refusalFileName(hash)), sizeLimits.record);
   if (result.kind !== "value") return null;
   const parsed = refusalSchema.safeParse(result.value);
-  return parsed.success && parsed.data.answer === hash ? parsed.data.shortfall : null;
+  const isOfAnswer = parsed.success && parsed.data.answer === hash && parsed.data.id === answer.id;
+  return isOfAnswer ? parsed.data.shortfall : null;
 }
 
 function keepNewestQuietly(home: Home): void {

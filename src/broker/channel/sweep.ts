@@ -155,6 +155,7 @@ function sweepOld({ home, clock, liveness }: SweepOptions, pending: readonly str
   sweepTemporaries(home.pending, pending, now);
   sweepTemporaries(home.settled, settled, now);
   sweepTemporaries(home.spool, spooled, now);
+  sweepTemporaries(home.rejected, namesIn(home.rejected), now);
   const there = new Set(pending);
   for (const name of settled) {
     // The receipt of a request that still lies there is what says that it must not be called stale.

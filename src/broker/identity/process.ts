@@ -7,21 +7,21 @@ import { proc } from "./proc.js";
 import type { ProcessSource } from "./source.js";
 import { systemTools } from "./system-tools.js";
 
-const source: ProcessSource = process.platform === "linux" ? proc : systemTools;
+const systemSource: ProcessSource = process.platform === "linux" ? proc : systemTools;
 
 /** This process. Reads /proc or runs `ps` once; the result never changes, so callers keep it. */
 export function ownIdentity(): ProcessIdentity {
   return {
     pid: process.pid,
     startedAt: startedAtOf(process.pid) ?? "",
-    boot: source.boot(),
-    namespace: source.namespace(),
+    boot: systemSource.boot(),
+    namespace: systemSource.namespace(),
   };
 }
 
 /** When process `pid` started, as opaque text; null when there is none, or only its zombie. */
 export function startedAtOf(pid: number): string | null {
-  return source.startedAt(pid);
+  return systemSource.startedAt(pid);
 }
 
 /** The parent of this process, or null when it is gone or cannot be read. */

@@ -10,7 +10,7 @@ export const systemTools: ProcessSource = {
 };
 
 function startedAtByTool(pid: number): string | null {
-  return parsePsLine(run("ps", ["-o", "stat=,lstart=", "-p", String(pid)]));
+  return parsePsLine(runTool("ps", ["-o", "stat=,lstart=", "-p", String(pid)]));
 }
 
 /** The start time in one line of `ps -o stat=,lstart=`; null for a zombie, and for no line. */
@@ -20,7 +20,7 @@ export function parsePsLine(line: string | null): string | null {
 }
 
 function bootByTool(): string {
-  return parseBootTime(run("sysctl", ["-n", "kern.boottime"]));
+  return parseBootTime(runTool("sysctl", ["-n", "kern.boottime"]));
 }
 
 /** The seconds in what `sysctl -n kern.boottime` prints; "" where it prints something else. */
@@ -29,15 +29,19 @@ export function parseBootTime(text: string | null): string {
 }
 
 /** Output of a system tool in a fixed language and zone, so that the text is comparable; null when it fails. */
-function run(file: string, args: readonly string[]): string | null {
+export function runTool(file: string, args: readonly string[]): string | null {
   try {
     return execFileSync(file, args, {
       encoding: "utf8",
       env: { PATH: "/bin:/usr/bin:/sbin:/usr/sbin", LC_ALL: "C", TZ: "UTC" },
       stdio: ["ignore", "pipe", "ignore"],
+      maxBuffer: mostOutput,
     });
   } catch {
     // `ps -p` exits 1 for a pid that does not exist: the caller reads null as gone.
     return null;
   }
 }
+
+/** Bytes: room for a line about each process of a machine that runs very many. */
+const mostOutput = 16 * 1024 * 1024;

@@ -37,6 +37,10 @@ export const errorCodes = {
   },
   answer_exists: { retryable: false, recovery: "Somebody answered first; read how it ended." },
   answer_refused: { retryable: false, recovery: "The answer was not taken and the request still waits." },
+  assurance_insufficient: {
+    retryable: false,
+    recovery: "Answer from a terminal outside of the client that asks; the request still waits.",
+  },
   audit_unavailable: {
     retryable: true,
     recovery: "The decision could not be written down, so nothing ran. Tell the person to run: wisp doctor",
@@ -49,6 +53,10 @@ export const errorCodes = {
   command_not_started: {
     retryable: true,
     recovery: "The system could not start the command and nothing ran. Make the same call again later.",
+  },
+  config_invalid: {
+    retryable: true,
+    recovery: "Tell the person to correct config.json as the message says.",
   },
   invalid_input: { retryable: false, recovery: "Correct the argument that the message names." },
   replay_drift: {

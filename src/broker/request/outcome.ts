@@ -87,6 +87,11 @@ export interface Outcome {
   readonly assurance: Assurance | null;
   /** The person's words, or why asking failed. */
   readonly note: string | null;
+  /**
+   * Milliseconds from raising the client's dialog to its no, where that was sooner than anybody reads: perhaps no
+   * person saw it. Null for every other ending.
+   */
+  readonly unseenMs: number | null;
   /** The request's id; null when the ask could not even be composed. */
   readonly request: string | null;
   readonly seconds: number;

@@ -25,7 +25,7 @@ export const approve: Verb = {
   details: [
     noteHelp,
     "--confirm WORD  the word that a dangerous request has you type, given at once",
-    "--scope SCOPE   one that the request offers (see show); today each offers once",
+    "--scope SCOPE   one of those that show lists; the narrowest when left out",
   ],
   switches: [],
   options: ["scope", "note", "confirm"],
@@ -40,7 +40,7 @@ export const approve: Verb = {
     if (typeof request === "number") return request;
     const scope = offeredScope(wanted, request);
     if (request.assurance === "signed") return refusedUnsigned(request, terminal);
-    const { card, objection } = viewOf(request, home, terminal.clock.now());
+    const { card, objection } = viewOf(request, home, terminal);
     if (objection !== null) return refusedAltered(request, objection, terminal);
     const { err, environment } = terminal;
     const drawn = await drawCard(card, err, paintFor(err, environment));
@@ -78,7 +78,7 @@ function offeredScope(wanted: Scope | null, { id, scopes: offered }: ApprovalReq
 }
 
 function refusedUnsigned({ id }: ApprovalRequest, terminal: Terminal): number {
-  return refuse("answer_refused", terminal, {
+  return refuse("assurance_insufficient", terminal, {
     what: `Not approved: ${id} takes only an answer that is signed by an enrolled key.`,
     why: "This version of wisp cannot sign answers; it can deny.",
     fix: wispLine(terminal.environment, ["approvals", "deny", id]),

@@ -20,11 +20,11 @@ export const show: Verb = {
   options: [],
   takesId: true,
   async run({ switches, id }, terminal) {
-    const { out, err, clock, environment } = terminal;
+    const { out, err, environment } = terminal;
     const waiting = openWaiting(terminal);
     const request = chooseRequest(id, waiting, terminal);
     if (typeof request === "number") return request;
-    const { card, objection } = viewOf(request, waiting.home, clock.now());
+    const { card, objection } = viewOf(request, waiting.home, terminal);
     if (switches.has("json")) {
       const reason = objection === null ? {} : { reason: objection };
       out.write(

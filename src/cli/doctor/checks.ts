@@ -7,6 +7,7 @@ import { join } from "node:path";
 import {
   DirectoryChannel,
   ensureSafeDirectory,
+  type FoundServer,
   foundServers,
   type Home,
   isHomeMade,
@@ -16,6 +17,7 @@ import {
   judgePlaceOf,
   type Listing,
   livenessOf,
+  loadConfig,
   measureWatch,
   ownIdentity,
   probeHardLinks,
@@ -31,7 +33,9 @@ import { manyRejected } from "../card.js";
 import { quoted, wispLine } from "../quote.js";
 import type { Terminal } from "../terminal.js";
 import { type Check, failure, ok, warning } from "./check.js";
+import { checkConfig } from "./config.js";
 import { checkLog } from "./log.js";
+import { checkShell, lookAsServer } from "./shell.js";
 
 /** All checks; those that a failed one makes pointless are left out. */
 export async function checksOf(terminal: Terminal): Promise<readonly Check[]> {
@@ -44,6 +48,7 @@ export async function checksOf(terminal: Terminal): Promise<readonly Check[]> {
   }
   const where = `${shownText(home.path)}${home.isDefault ? "" : " (not the default)"}`;
   if (!isHomeMade(home)) return [node, checkPlace(home, where)];
+  const config = loadConfig(home.path);
   const channel = new DirectoryChannel({
     home,
     clock: terminal.clock,
@@ -57,13 +62,16 @@ export async function checksOf(terminal: Terminal): Promise<readonly Check[]> {
   } catch (error) {
     return [node, unusable("home", error)];
   }
+  const servers = liveServers(home, terminal);
   return [
     node,
     ok("home", `${where} is private and ours`),
+    checkConfig(config),
     checkPending(listing, home, terminal),
     ...(await probes(home, terminal)),
     checkRequests(listing, home, terminal),
-    checkServers(home, terminal),
+    checkServers(servers, home),
+    checkShell(servers, lookAsServer(config.settings, terminal), terminal),
     checkAnswers(home),
     checkLog(home),
   ];
@@ -155,11 +163,14 @@ function changed(requests: readonly Request[], home: Home): Check {
   return warning("requests", `${detail}; end it, and have it asked again`, `rm ${files}`);
 }
 
-function checkServers(home: Home, { clock }: Terminal): Check {
+function liveServers(home: Home, { clock }: Terminal): readonly FoundServer[] {
   const own = ownIdentity();
-  const alive = foundServers(home).filter(
+  return foundServers(home).filter(
     (found) => !isRecordGone(found, clock.now(), (one) => livenessOf(one, own)),
   );
+}
+
+function checkServers(alive: readonly FoundServer[], home: Home): Check {
   const named = alive.map(
     ({ record }) => `${shownText(record.client?.name ?? "unnamed client")} (process ${record.pid})`,
   );

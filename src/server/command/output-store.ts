@@ -1,4 +1,7 @@
-/** Whole outputs as private files below the home: `output/<request id>.stdout` and `.stderr`. */
+/**
+ * Whole outputs as private files below the home: `output/<request id>.stdout` and `.stderr`, and `<request id>.2.stdout`
+ * and so on where one yes allowed several runs.
+ */
 import {
   closeSync,
   constants,
@@ -10,7 +13,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { ensureSafeDirectory, isIdentifier } from "../../broker/index.js";
+import { ensureSafeDirectory, errnoOf, isIdentifier } from "../../broker/index.js";
 import type { OutputStore } from "./capture.js";
 
 const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
@@ -27,8 +30,7 @@ export function outputStore(home: string, id: string): OutputStore {
       const directory = join(home, "output");
       ensureSafeDirectory(directory);
       dropOldest(directory);
-      const path = join(directory, `${id}.${stream}`);
-      const file = openSync(path, newFile, 0o600);
+      const { path, file } = openNew(directory, id, stream);
       // A strict umask may have taken the owner's own bits.
       fchmodSync(file, 0o600);
       return {
@@ -38,6 +40,24 @@ export function outputStore(home: string, id: string): OutputStore {
       };
     },
   };
+}
+
+/** More runs than this under one yes whose outputs all still lie there: somebody fills the directory on purpose. */
+const mostNames = 1_000;
+
+function openNew(
+  directory: string,
+  id: string,
+  stream: string,
+): { readonly path: string; readonly file: number } {
+  for (let run = 1; ; run += 1) {
+    const path = join(directory, run === 1 ? `${id}.${stream}` : `${id}.${run}.${stream}`);
+    try {
+      return { path, file: openSync(path, newFile, 0o600) };
+    } catch (error) {
+      if (errnoOf(error) !== "EEXIST" || run === mostNames) throw error;
+    }
+  }
 }
 
 /** Makes room for one more. */

@@ -1,4 +1,7 @@
-/** Opens what a server needs to ask a person: the approver, and around it channel, audit log and server record. */
+/**
+ * Opens what a server needs to ask a person: the configuration, the approver, and around it channel, audit log and
+ * server record.
+ */
 import {
   type Approver,
   type AuditEvent,
@@ -9,7 +12,9 @@ import {
   createUpkeep,
   DirectoryChannel,
   type Home,
+  type LoadedConfig,
   livenessOf,
+  loadConfig,
   newIdentifier,
   openAuditLog,
   ownIdentity,
@@ -21,17 +26,21 @@ import {
   version,
   WispError,
   type Witness,
+  type WitnessOptions,
 } from "../../broker/index.js";
 import type { OutputStore } from "../command/capture.js";
 import { outputStore } from "../command/output-store.js";
 import { wispLine } from "../command/wisp-line.js";
 import type { Peer } from "./peer.js";
 import { recordHome } from "./record-home.js";
+import { witnessOptions } from "./witness-options.js";
 
 /** What one call of a tool needs in order to ask, and to leave a record. */
 export interface Asking {
   readonly approver: Approver;
   readonly audit: AuditLog;
+  /** As it was read for this connection. */
+  readonly config: LoadedConfig;
   /** The home, where it is not the default; a dialog names it. Null for the default, and where there is none. */
   readonly home: string | null;
   /** The command that answers request `id` from any terminal, safe to show. */
@@ -48,15 +57,13 @@ export interface AskingOptions {
   /** The directory the server was started in, absolute. */
   readonly directory: string;
   readonly clock: Clock;
-  /** How long a person has; 0 waits for ever. */
-  readonly timeoutSeconds: number;
-  /** Looks at the process behind each answer. */
-  readonly witness: Witness;
+  /** Makes what looks at the process behind each answer. */
+  readonly createWitness: (options: WitnessOptions) => Witness;
 }
 
 interface Ways {
-  /** To be closed when nothing is asked any more. */
-  readonly channel: Channel;
+  /** To be closed when nothing is asked any more; null where the dialog alone asks. */
+  readonly channel: Channel | null;
   /** To be called with each ask: sweeps now and then what other servers left behind. */
   readonly upkeep: () => void;
 }
@@ -66,30 +73,45 @@ export interface Opened extends Ways {
   readonly asking: Asking;
 }
 
-/** Touches no file itself: the first ask does. `client` is who asks, for the record that other processes read. */
+/**
+ * For the first ask: makes the home and reads the configuration in it, and no more. `client` is who asks, for the record
+ * that other processes read.
+ */
 export function openAsking(options: AskingOptions, client: Peer["client"]): Opened {
-  const { clock, timeoutSeconds } = options;
+  const { clock } = options;
   const identity = ownIdentity();
   const { pid, startedAt, boot } = identity;
   const instance = newIdentifier((size) => clock.randomBytes(size), instanceLength);
-  const { home, fault } = homeOf(options);
+  const found = homeOf(options);
+  const { home } = found;
   const records = recordHome(home, resolveHome({}, options.directory), clock);
-  const audit = openAuditLog({ home: records, clock, session: instance });
-  const { channel, upkeep } =
-    home === null
-      ? unusable(fault)
-      : usable(home, { clock, audit, identity, instance, client, witness: options.witness });
+  const audit = openAuditLog({ home: records.make, clock, session: instance });
+  const config = loadConfig(records.choose().path);
+  const { approval } = config.settings;
+  const asker = { clock, audit, identity, instance, client, config, createWitness: options.createWitness };
+  const { channel, upkeep } = waysOf(found, asker);
   const server = { pid, startedAt, boot, instance };
-  const approver = createApprover({ channel, audit, clock, server, version, timeoutSeconds });
+  const approver = createApprover({
+    channel,
+    audit,
+    clock,
+    server,
+    version,
+    timeoutSeconds: approval.timeoutSeconds,
+    declineMemorySeconds: approval.declineMemorySeconds,
+    unseenAnswerMs: approval.unseenAnswerMs,
+    dialogCounts: (level) => approval.require[level] === "dialog",
+  });
   const outputs = (request: string | null): OutputStore => ({
-    create: (stream) => outputStore(records(), request ?? "").create(stream),
+    create: (stream) => outputStore(records.make(), request ?? "").create(stream),
   });
   const named = home === null || home.isDefault ? null : home.path;
   const answeringLine = (id: string): string => shownText(wispLine(["approvals", "approve", id], named));
   // Also a home that cannot be used is named: what is wrong with it is the question.
   const meant = home === null ? (options.environment.WISP_HOME ?? null) : named;
   const doctorLine = shownText(wispLine(["doctor"], meant));
-  return { asking: { approver, audit, home: named, answeringLine, doctorLine, outputs }, channel, upkeep };
+  const asking = { approver, audit, config, home: named, answeringLine, doctorLine, outputs };
+  return { asking, channel, upkeep };
 }
 
 /** As long as the format of the channel says. */
@@ -115,10 +137,17 @@ interface Asker {
   readonly identity: ProcessIdentity;
   readonly instance: string;
   readonly client: Peer["client"];
-  readonly witness: Witness;
+  readonly config: LoadedConfig;
+  readonly createWitness: AskingOptions["createWitness"];
 }
 
-function usable(home: Home, { clock, audit, identity, instance, client, witness }: Asker): Ways {
+function waysOf(found: HomeOrFault, asker: Asker): Ways {
+  if (!asker.config.settings.approval.outOfBand) return { channel: null, upkeep: () => undefined };
+  return found.home === null ? unusable(found.fault) : usable(found.home, asker);
+}
+
+function usable(home: Home, asker: Asker): Ways {
+  const { clock, audit, identity, instance, client, createWitness } = asker;
   const { pid, startedAt, boot } = identity;
   const record = () => ({
     v: 1 as const,
@@ -135,7 +164,7 @@ function usable(home: Home, { clock, audit, identity, instance, client, witness 
       server: { pid, startedAt, boot, instance },
       by: { pid, startedAt, tty: null, version },
       presence: serverPresence({ home, clock, record }),
-      witness,
+      witness: createWitness(witnessOptions(home, asker)),
     },
     onRefused: ({ id, reason, movedTo, testimony }) =>
       note(audit, [

@@ -32,7 +32,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   async function closeAll(why: string): Promise<void> {
     await opened?.asking.approver.close(why);
     await Promise.allSettled(calls);
-    opened?.channel.close();
+    opened?.channel?.close();
   }
 
   return {

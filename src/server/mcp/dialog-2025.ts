@@ -2,8 +2,14 @@
  * The client's own dialog in the 2025 era: the server sends `elicitation/create` and the client answers it. The
  * 2026 era cannot be asked this way; its callers have no dialog here and wait for the channel alone.
  */
-import { ProtocolError, SdkError, SdkErrorCode, type ServerContext } from "@modelcontextprotocol/server";
-import type { ApprovalRequest, Dialog, DialogAnswer } from "../../broker/index.js";
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import type { ApprovalRequest, ClientFacts, Dialog, DialogAnswer } from "../../broker/index.js";
 import type { Asking } from "./asking.js";
 import { elsewhereOf } from "./elsewhere.js";
 import { formOf, readForm } from "./form.js";
@@ -23,10 +29,11 @@ export function dialog2025(
   peer: Pick<Peer, "revision">,
   send: ServerContext["mcpReq"]["send"],
   asking: Pick<Asking, "home" | "answeringLine" | "doctorLine">,
+  { unseenDecline }: Pick<ClientFacts, "unseenDecline">,
 ): Dialog {
   const titles = peer.revision >= titledOptionsSince ? "oneOf" : "enumNames";
   return {
-    unseenDecline: "decline",
+    unseenDecline,
     async ask(request, signal, fault) {
       const elsewhere = elsewhereOf(asking, request.id, fault);
       const form = formOf(request, { home: asking.home, elsewhere, titles });
@@ -54,7 +61,7 @@ function meaningOf(request: ApprovalRequest, reply: Reply): DialogAnswer {
     case "accept":
       return readForm(request, reply.content);
     case "decline":
-      return { kind: "deny" };
+      return { kind: "decline" };
     case "cancel":
       return { kind: "dismissed" };
     default:
@@ -69,6 +76,9 @@ function failureOf(error: unknown, signal: AbortSignal): DialogAnswer {
     return { kind: "invalid", why: "the client's answer is no answer to a form" };
   }
   if (error instanceof ProtocolError) {
+    if (error.code === ProtocolErrorCode.MethodNotFound) {
+      return { kind: "unsupported", why: "the client has no dialog, though it declared one" };
+    }
     return { kind: "failed", why: `the client refused to show a dialog (${error.code})` };
   }
   return { kind: "failed", why: "the client's dialog could not be shown" };

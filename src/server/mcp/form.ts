@@ -64,6 +64,7 @@ export function formOf(request: ApprovalRequest, facts: FormFacts): Form | null 
     request.says === null ? "" : `The agent's own words: ${shownText(request.says)}`,
     home === null ? "" : `wisp home: ${shownText(home)}`,
     why ?? "",
+    countsAs(action.isWhole, answering !== null),
     `Request ${request.id}.${answering === null ? "" : ` In a terminal: ${answering}`}`,
   ].filter((line) => line !== "");
   const command = action.lines.length === 1 && action.isWhole ? (action.lines[0] ?? "") : "";
@@ -73,6 +74,13 @@ export function formOf(request: ApprovalRequest, facts: FormFacts): Form | null 
     message: `${guttered(action.lines)}\n\n${lines.join("\n")}`,
     requestedSchema: schemaOf(request, { description, elsewhere, word }, titles),
   };
+}
+
+/** How sure it will be that a person approved, said before the answer is given. */
+function countsAs(isHere: boolean, isTerminal: boolean): string {
+  const here = isHere ? ["in this dialog counts as: dialog"] : [];
+  const there = isTerminal ? ["in a terminal counts as: terminal"] : [];
+  return `A yes ${[...here, ...there].join("; one ")}.`;
 }
 
 /** A command of several lines must not be able to write what looks like the lines below it. No line holds a newline. */
@@ -91,18 +99,23 @@ export function readForm(request: ApprovalRequest, content: unknown): DialogAnsw
     return elsewhere.safeParse(content).success ? { kind: "dismissed" } : notTheForm;
   }
   const word = wordFor(request);
-  if (word === null) return plainApproval.safeParse(content).success ? approveOnce : notTheForm;
-  const typed = typedApproval.safeParse(content);
-  if (!typed.success) return notTheForm;
-  return typed.data.word === word ? approveOnce : { kind: "invalid", why: "another word was typed" };
+  const parsed = (word === null ? plainApproval : typedApproval).safeParse(content);
+  if (!parsed.success) return notTheForm;
+  const scope = approvals[parsed.data.decision];
+  if (!request.scopes.includes(scope)) return notTheForm;
+  const isTyped = word === null || ("word" in parsed.data && parsed.data.word === word);
+  return isTyped ? { kind: "approve", scope } : { kind: "invalid", why: "another word was typed" };
 }
+
+/** What the approving options mean; the form shows those that the request offers. */
+const approvals = { approve: "once", approve_session: "session" } as const;
 
 const denial = z.looseObject({ decision: z.literal("deny") });
 const elsewhere = z.strictObject({ decision: z.literal("answer_in_wisp") });
-const plainApproval = z.strictObject({ decision: z.literal("approve") });
-const typedApproval = z.strictObject({ decision: z.literal("approve"), word: z.string() });
+const approving = z.enum(["approve", "approve_session"]);
+const plainApproval = z.strictObject({ decision: approving });
+const typedApproval = z.strictObject({ decision: approving, word: z.string() });
 
-const approveOnce: DialogAnswer = { kind: "approve", scope: "once" };
 const notTheForm: DialogAnswer = { kind: "invalid", why: "the answer does not fit the form" };
 
 interface Action {
@@ -163,11 +176,11 @@ interface Texts {
 
 function schemaOf(request: ApprovalRequest, texts: Texts, titles: FormFacts["titles"]): RequestedSchema {
   const deny = { const: "deny", title: "Deny: it does not run" };
-  const other =
+  const others =
     texts.elsewhere === null
-      ? { const: "approve", title: "Approve once: exactly this runs, one time" }
-      : { const: "answer_in_wisp", title: `Answer in wisp: ${texts.elsewhere}` };
-  const options = [deny, other];
+      ? approvingOptions(request)
+      : [{ const: "answer_in_wisp", title: `Answer in wisp: ${texts.elsewhere}` }];
+  const options = [deny, ...others];
   const decision = {
     type: "string" as const,
     title: `Decision on request ${request.id}`,
@@ -189,3 +202,16 @@ function schemaOf(request: ApprovalRequest, texts: Texts, titles: FormFacts["tit
   };
   return { type: "object", properties: { decision, word }, required: ["decision", "word"] };
 }
+
+function approvingOptions({ scopes }: ApprovalRequest): readonly { const: string; title: string }[] {
+  const once = { const: "approve", title: "Approve once: exactly this runs, one time" };
+  return scopes.includes("session") ? [once, session] : [once];
+}
+
+/** The limits of a rule for a session, in the words of whoever is asked. */
+const session = {
+  const: "approve_session",
+  title:
+    "Approve for this session: exactly this, in this directory, for this client, runs without asking until the client " +
+    "disconnects, it went unused for 2 h, or 12 h are over",
+};

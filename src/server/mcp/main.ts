@@ -3,14 +3,11 @@
  * but read and answer; home, channel and timers come with the first call that asks.
  */
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { blindWitness, shownText, systemClock } from "../../broker/index.js";
+import { ownAncestors, processWitness, shownText, systemClock } from "../../broker/index.js";
 import { killGroups } from "../command/group.js";
 import { longestStopMs } from "../command/supervise.js";
 import { type Served, serve } from "./server.js";
 import { claimStdout } from "./stdout.js";
-
-/** How long a person has to answer. */
-const timeoutSeconds = 600;
 
 /**
  * By then every command is over and what it did is written down; whatever still holds the process must not keep it.
@@ -36,14 +33,15 @@ export async function main(argv: readonly string[]): Promise<number> {
   const umask = process.umask(0o077);
   const { env: environment, stdin, stdout, stderr } = process;
   const transport = new StdioServerTransport(stdin, claimStdout(stdout, stderr));
+  // Read before anybody can end a wrapper that stands between the client and this process.
+  const ancestors = ownAncestors();
   const groups = new Set<number>();
   const isLogging = environment.WISP_LOG === "debug";
   const served = serve(transport, {
     environment,
     directory: process.cwd(),
     clock: systemClock,
-    timeoutSeconds,
-    witness: blindWitness,
+    createWitness: (options) => processWitness({ ...options, ancestors }),
     groups,
     umask,
     // Only for whoever looks for a fault: late answers of withdrawn dialogs end here too.

@@ -28,6 +28,7 @@ export const commonOutput = {
   retryable: z.boolean().optional(),
   recovery: z.string().optional(),
   request: z.string().nullable().optional(),
+  unseenMs: z.number().optional(),
   notifications: z.array(z.unknown()).optional(),
 };
 
@@ -59,11 +60,22 @@ const plainDoctor = "wisp doctor";
 /**
  * The result of a call for which no yes was obtained, or whose yes allowed nothing any more. `doctor` is the command
  * that tells a person how to repair it. No other command for repairs goes into what an agent reads: it might run it.
+ * `misconfigured` is the fault of the configuration because of which nothing could ask; null where that is not why.
  */
-export function refusalResult(outcome: Refusal, doctor = plainDoctor): CallToolResult {
-  const { name, request } = outcome;
-  const text = refusalText(outcome, doctor);
-  return refused({ outcome: name, code: outcomes[name].code, text, request }, doctor);
+export function refusalResult(
+  outcome: Refusal,
+  doctor = plainDoctor,
+  misconfigured: WispError | null = null,
+): CallToolResult {
+  const { name, request, unseenMs } = outcome;
+  const known = { outcome: name, request, ...(unseenMs !== null && { unseenMs }) };
+  if (misconfigured === null) {
+    return refused({ ...known, code: outcomes[name].code, text: refusalText(outcome, doctor) }, doctor);
+  }
+  const { code, message } = misconfigured;
+  const why = outcome.note === null ? "" : ` ${sentence(outcome.note)}`;
+  const text = `Failed, no person could be asked and nothing ran: ${sentence(message)}${why} ${errorCodes[code].recovery}`;
+  return refused({ ...known, code, text }, doctor);
 }
 
 /** The result of a call that was cancelled before anything was asked; no client reads it. */
@@ -74,6 +86,7 @@ export function abandonedResult(): CallToolResult {
     scope: null,
     assurance: null,
     note: null,
+    unseenMs: null,
     request: null,
     seconds: 0,
   });
@@ -103,15 +116,16 @@ interface Refused {
   readonly code: ErrorCode;
   readonly text: string;
   readonly request: string | null;
+  readonly unseenMs?: number;
 }
 
-function refused({ outcome, code, text, request }: Refused, doctor: string): CallToolResult {
+function refused({ code, text, ...known }: Refused, doctor: string): CallToolResult {
   const { retryable, recovery: usual } = errorCodes[code];
   const recovery = usual.replace(plainDoctor, () => doctor);
   return {
     isError: true,
     content: [{ type: "text", text }],
-    structuredContent: { outcome, code, retryable, recovery, request, notifications: [] },
+    structuredContent: { ...known, code, retryable, recovery, notifications: [] },
   };
 }
 
@@ -122,6 +136,7 @@ function refusalText(outcome: Refusal, doctor: string): string {
     case "denied":
       return `Denied by the person${why} Do not retry this command.`;
     case "declined":
+      if (outcome.unseenMs !== null) return unseenText(outcome.unseenMs);
       return `Declined by the person${why} Do not retry this command; ask the person what to do instead.`;
     case "not_obtained":
       return `Not obtained${why} Nobody said no and nothing ran; ask the person to approve, or to run ${doctor} where the dialog does not work, then make the same call again.`;
@@ -140,6 +155,11 @@ function refusalText(outcome: Refusal, doctor: string): string {
     default:
       return outcome.name satisfies never;
   }
+}
+
+/** Whether a person said no is not known, so it is not said; the protocol's no stands all the same. */
+function unseenText(ms: number): string {
+  return `Declined: the client's dialog answered ${ms} ms after it was asked, before anybody can have read it. Nothing ran. Do not retry this command; ask the person.`;
 }
 
 function failedText({ request }: Refusal, why: string, doctor: string): string {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { DialogAnswer } from "../../../src/broker/approval/dialog.js";
 import { answerHash } from "../../../src/broker/request/binding.js";
 import { WispError } from "../../../src/broker/request/errors.js";
-import { asking, calm, plantAnswer } from "../../support/asking.js";
+import { asking, calm, plantAnswer, pushOf } from "../../support/asking.js";
 import { answerTo, approvalDraft, denialOf } from "../../support/builders.js";
 import { FakeDialog } from "../../support/fake-dialog.js";
 import { memoryChannel } from "../../support/memory-channel.js";
@@ -99,7 +99,11 @@ describe("a place with other processes", () => {
   it("is served by one subscription, told by id or told to look at everything", async () => {
     const bench = asking();
     const before = bench.place.listeners.size;
-    const asked = [await bench.ask(), await bench.ask(), await bench.ask()];
+    const asked = [
+      await bench.ask({ ask: pushOf("one") }),
+      await bench.ask({ ask: pushOf("two") }),
+      await bench.ask({ ask: pushOf("three") }),
+    ];
     expect(bench.place.listeners.size).toBe(before + 1);
     const told = [...bench.place.listeners];
     bench.place.listeners.clear();

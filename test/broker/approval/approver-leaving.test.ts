@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { answerHash } from "../../../src/broker/request/binding.js";
-import { asking, calm } from "../../support/asking.js";
+import { asking, calm, pushOf } from "../../support/asking.js";
 import { answerTo, denialOf } from "../../support/builders.js";
 import { FakeDialog } from "../../support/fake-dialog.js";
 
@@ -39,9 +39,11 @@ describe("a caller that is gone", () => {
       }),
     });
     const dialog = new FakeDialog();
-    expect(await bench.start({ controller, dialog }).outcome).toMatchObject({ name: "abandoned" });
+    const asked = bench.start({ controller, dialog });
+    expect(await asked.outcome).toMatchObject({ name: "abandoned" });
     expect([...bench.place.receipts.values()]).toMatchObject([{ outcome: "abandoned", ran: false }]);
     expect(dialog.shown).toEqual([]);
+    expect(() => asked.request).toThrow("Nothing was asked yet.");
   });
 
   it("after an approval stood in the slot runs nothing: the receipt says approved and not run", async () => {
@@ -87,7 +89,11 @@ describe("a caller that is gone", () => {
 describe("closing", () => {
   it("withdraws everything that waits, waits for the receipts, and refuses later asks", async () => {
     const bench = asking();
-    const asked = [await bench.ask({ dialog: new FakeDialog() }), await bench.ask(), await bench.ask()];
+    const asked = [
+      await bench.ask({ dialog: new FakeDialog() }),
+      await bench.ask({ ask: pushOf("one") }),
+      await bench.ask({ ask: pushOf("two") }),
+    ];
     await bench.approver.close("the server stops");
     expect(asked.map((one) => one.ended?.name)).toEqual(["withdrawn", "withdrawn", "withdrawn"]);
     expect([...bench.place.receipts.values()].map((receipt) => receipt.outcome)).toEqual(

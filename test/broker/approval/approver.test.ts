@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { DialogAnswer } from "../../../src/broker/approval/dialog.js";
 import { isReceiptVerified } from "../../../src/broker/request/binding.js";
 import { outcomes } from "../../../src/broker/request/outcome.js";
-import { type Asked, type Asking, anAsk, asking, calm } from "../../support/asking.js";
+import { type Asked, type Asking, anAsk, asking, calm, switchedOff } from "../../support/asking.js";
 import { answerTo, denialOf, testServer } from "../../support/builders.js";
 import { FakeDialog } from "../../support/fake-dialog.js";
 import { removeRequest } from "../../support/memory-channel.js";
@@ -95,9 +95,9 @@ describe("each ending has its own outcome, receipt and code", () => {
     },
     {
       ending: "cannot be shown",
-      said: { kind: "failed", why: "-32601" },
+      said: { kind: "failed", why: "no room" },
       name: "failed",
-      note: /the channel is switched off; -32601/,
+      note: /switched off \(approval\.outOfBand\); no room/,
     },
     { ending: "approves", said: yes, name: "approved", note: null },
     { ending: "denies", said: { kind: "deny" }, name: "declined", note: null },
@@ -134,7 +134,7 @@ describe("each ending has its own outcome, receipt and code", () => {
     expect(await bench.start().outcome).toMatchObject({
       name: "failed",
       request: null,
-      note: "the channel is switched off; the client has no dialog",
+      note: `${switchedOff}; the client has no dialog`,
     });
     expect(bench.audit.kinds).toEqual([
       "policy.judged",
@@ -161,9 +161,17 @@ describe("what is filed", () => {
     expect(asked.request).toMatchObject({
       ...fields,
       expiresAt: bench.clock.now() + 600_000,
-      assurance: "file",
+      assurance: "terminal",
       server: testServer,
     });
+  });
+
+  it("promises no more than a dialog's assurance where only a dialog can answer", async () => {
+    const bench = asking({ channel: null });
+    const asked = await bench.ask({ dialog: new FakeDialog() });
+    expect(asked.request.assurance).toBe("dialog");
+    asked.dialog.answer(yes);
+    expect(await asked.outcome).toMatchObject({ name: "approved", assurance: "dialog" });
   });
 
   it("waits for ever with a time-out of 0", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answerWriter, channelSlot, memorySlot } from "../../../src/broker/approval/decision-slot.js";
+import { answerWriter, ChannelSlot, MemorySlot } from "../../../src/broker/approval/decision-slot.js";
 import { answerHash } from "../../../src/broker/request/binding.js";
 import { answerTo, approvalDraft, approvalRequest, denialOf, testServer } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
@@ -12,12 +12,12 @@ const writeAnswer = answerWriter(clock, testServer, "0.1.0");
 function filed() {
   const channel = memoryChannel(memoryPlace(), { clock });
   const request = channel.file(approvalDraft(), []);
-  return { request, slot: channelSlot(channel, request.id) };
+  return { request, slot: new ChannelSlot(channel, request.id) };
 }
 
 function inMemory() {
   const request = approvalRequest();
-  return { request, slot: memorySlot(request, writeAnswer) };
+  return { request, slot: new MemorySlot(request, writeAnswer) };
 }
 
 describe.each([

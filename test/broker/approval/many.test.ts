@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import type { Channel } from "../../../src/broker/channel/channel.js";
 import type { Asked } from "../../support/asking.js";
-import { asking, calm } from "../../support/asking.js";
+import { asking, calm, pushOf } from "../../support/asking.js";
 import { answerTo, denialOf } from "../../support/builders.js";
 
 const many = 1_000;
@@ -20,7 +20,9 @@ function counting(calls: Map<string, number>) {
 
 async function waiting(calls = new Map<string, number>()) {
   const bench = asking({ channel: counting(calls) });
-  const asked: Asked[] = Array.from({ length: many }, () => bench.start());
+  const asked: Asked[] = Array.from({ length: many }, (_, index) =>
+    bench.start({ ask: pushOf(`b${index}`) }),
+  );
   await calm();
   let timers = 0;
   const after = bench.clock.after.bind(bench.clock);
@@ -96,7 +98,7 @@ describe(`${many} requests waiting`, () => {
 
 it("of 256 requests every one is settled by one closing, and nothing of them is left", async () => {
   const bench = asking();
-  const asked = Array.from({ length: 256 }, () => bench.start());
+  const asked = Array.from({ length: 256 }, (_, index) => bench.start({ ask: pushOf(`b${index}`) }));
   await calm();
   await bench.approver.close("stopping");
   expect(asked.every(({ receipt }) => receipt?.outcome === "withdrawn")).toBe(true);
@@ -106,8 +108,12 @@ it("of 256 requests every one is settled by one closing, and nothing of them is 
 it("requests leave no listener on a signal that outlives them", async () => {
   const bench = asking();
   const controller = new AbortController();
-  const asked = await Promise.all([bench.ask({ controller }), bench.ask({ controller })]);
-  expect(getEventListeners(controller.signal, "abort")).toHaveLength(2);
+  const asked = await Promise.all([
+    bench.ask({ controller }),
+    bench.ask({ controller, ask: pushOf("other") }),
+    bench.ask({ controller, ask: pushOf("other") }),
+  ]);
+  expect(getEventListeners(controller.signal, "abort")).toHaveLength(3);
   for (const { request, outcome } of asked) {
     bench.face.answer(denialOf(request));
     await outcome;

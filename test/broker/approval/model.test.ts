@@ -1,122 +1,149 @@
 /**
- * Everything that can happen to some asks, in any order and at the same instant or not, against a model that knows
- * one rule: the first claim of the slot decides.
+ * Everything that can happen to some calls, in any order and at the same instant or not, against a model that knows a
+ * few rules (test/support/approver-model.ts).
  */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { DialogAnswer } from "../../../src/broker/approval/dialog.js";
 import type { Channel } from "../../../src/broker/channel/channel.js";
 import { answerHash, isReceiptVerified } from "../../../src/broker/request/binding.js";
-import { type OutcomeName, outcomes } from "../../../src/broker/request/outcome.js";
+import {
+  createModel,
+  type Model,
+  type ModelCall,
+  type ModelRequest,
+  receiptOf,
+  type Said,
+} from "../../support/approver-model.js";
 import { type Asked, type Asking, asking, calm, plantAnswer } from "../../support/asking.js";
-import { answerTo, denialOf } from "../../support/builders.js";
+import { answerTo, commandSubject, denialOf } from "../../support/builders.js";
 import { FakeDialog } from "../../support/fake-dialog.js";
 import { removeRequest } from "../../support/memory-channel.js";
 
 const timeoutMs = 600_000;
-const mostAsks = 5;
+const mostCalls = 12;
 
-type Said = DialogAnswer | { readonly kind: "rejects" };
+type Spoken = DialogAnswer | { readonly kind: "rejects" };
 
 /** Steps between two calms happen at the same instant: nothing that was set off has run. */
 type Step =
   | { readonly do: "calm" }
   | { readonly do: "break audit" | "mend audit" | "close" }
-  /** A deaf dialog ignores that it is withdrawn. */
-  | { readonly do: "ask"; readonly dialog: "none" | "good" | "deaf" }
+  | AskStep
   | { readonly do: "pass"; readonly ms: number }
-  | { readonly do: "dialog"; readonly ask: number; readonly said: Said }
-  | { readonly do: "cancel"; readonly ask: number }
-  | { readonly do: Deed; readonly ask: number };
+  | { readonly do: "dialog"; readonly call: number; readonly said: Spoken }
+  | { readonly do: "cancel"; readonly call: number }
+  | { readonly do: Deed; readonly call: number };
+
+interface AskStep {
+  readonly do: "ask";
+  /** A deaf dialog ignores that it is withdrawn. */
+  readonly dialog: "none" | "good" | "deaf";
+  readonly subject: number;
+  readonly state: number;
+  readonly thread: string | null;
+}
 
 /** What other processes do. */
-const deeds = ["approve", "deny", "junk", "forge", "remove"] as const;
+const deeds = ["approve", "allow", "deny", "junk", "forge", "remove"] as const;
 type Deed = (typeof deeds)[number];
-const words: readonly Said[] = [
-  { kind: "approve", scope: "once" },
-  { kind: "deny" },
-  { kind: "dismissed" },
-  { kind: "invalid", why: "no decision" },
-  { kind: "failed", why: "-32601" },
-  { kind: "rejects" },
-];
 
-const which = fc.nat(mostAsks - 1);
-const dialogs = fc.constantFrom<"none" | "good" | "deaf">("none", "good", "deaf");
+const spoken: readonly (readonly [Spoken, Said["meaning"]])[] = [
+  [{ kind: "approve", scope: "once" }, "once"],
+  [{ kind: "approve", scope: "session" }, "session"],
+  [{ kind: "deny" }, "no"],
+  [{ kind: "decline" }, "no"],
+  [{ kind: "dismissed" }, "nothing"],
+  [{ kind: "invalid", why: "no decision" }, "nothing"],
+  [{ kind: "failed", why: "too long" }, "unshown"],
+  [{ kind: "rejects" }, "unshown"],
+];
+const meanings = new Map(spoken);
+
+/** Which of the calls that were made so far. */
+const which = fc.nat(mostCalls - 1);
+const anAskStep: fc.Arbitrary<Step> = fc.record({
+  do: fc.constant("ask" as const),
+  dialog: fc.constantFrom<AskStep["dialog"]>("none", "good", "deaf"),
+  subject: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) }),
+  state: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) }),
+  thread: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.constant("t") }),
+});
+const aWord: fc.Arbitrary<Step> = fc.record({
+  do: fc.constant("dialog" as const),
+  call: which,
+  said: fc.constantFrom(...meanings.keys()),
+});
+const aDeed: fc.Arbitrary<Step> = fc.record({
+  do: fc.constantFrom(...deeds, "cancel" as const),
+  call: which,
+});
+const aPause: fc.Arbitrary<Step> = fc.record({
+  do: fc.constant("pass" as const),
+  ms: fc.constantFrom(1, 60_000, 60_000, 200_000, timeoutMs, 7_200_000),
+});
+const aTurn: fc.Arbitrary<Step> = fc.record({
+  do: fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom("break audit" as const, "mend audit" as const) },
+    { weight: 1, arbitrary: fc.constant("close" as const) },
+  ),
+});
 const steps = fc.array(
   fc.oneof(
-    { weight: 4, arbitrary: fc.record({ do: fc.constant("ask" as const), dialog: dialogs }) },
-    {
-      weight: 5,
-      arbitrary: fc.record({
-        do: fc.constant("dialog" as const),
-        ask: which,
-        said: fc.constantFrom(...words),
-      }),
-    },
-    { weight: 6, arbitrary: fc.record({ do: fc.constantFrom(...deeds, "cancel"), ask: which }) },
-    {
-      weight: 2,
-      arbitrary: fc.record({ do: fc.constant("pass" as const), ms: fc.constantFrom(1, 200_000, timeoutMs) }),
-    },
-    { weight: 1, arbitrary: fc.record({ do: fc.constantFrom("break audit", "mend audit", "close") }) },
-    { weight: 7, arbitrary: fc.record({ do: fc.constant("calm" as const) }) },
-  ) as fc.Arbitrary<Step>,
-  { minLength: 4, maxLength: 40 },
+    { weight: 6, arbitrary: anAskStep },
+    { weight: 4, arbitrary: aWord },
+    { weight: 6, arbitrary: aDeed },
+    { weight: 2, arbitrary: aPause },
+    { weight: 1, arbitrary: aTurn },
+    { weight: 7, arbitrary: fc.constant<Step>({ do: "calm" }) },
+  ),
+  { minLength: 4, maxLength: 60, size: "max" },
 );
-
-/** What the model knows of one ask. */
-interface Expected {
-  readonly asked: Asked;
-  readonly hasDialog: boolean;
-  /** `starting`: not asked about yet; `over`: its caller knows how it ended. */
-  state: "starting" | "waiting" | "decided" | "over";
-  dueAt: number;
-  isCancelled: boolean;
-  /** Was it asked about in any way? */
-  wasAsked: boolean;
-  /** What claimed the slot. */
-  slot: OutcomeName | null;
-  /** What the caller is told. */
-  outcome: OutcomeName | null;
-  /** What the dialog said and nobody has heard yet. */
-  said: Said | null;
-  isDialogOver: boolean;
-  isWithdrawn: boolean;
-}
 
 interface World {
   readonly bench: Asking;
+  readonly model: Model;
   readonly hasChannel: boolean;
-  readonly asks: Expected[];
-  isClosed: boolean;
+  /** The real calls, each beside that of the model with the same number. */
+  readonly asked: Asked[];
 }
 
 it.each([
   { ways: "the channel and dialogs", hasChannel: true },
   { ways: "dialogs alone", hasChannel: false },
-])("with $ways, whatever comes in whatever order, the first claim decides, once", async ({ hasChannel }) => {
-  await fc.assert(
-    fc.asyncProperty(steps, async (all) => {
-      const settles = new Map<string, number>();
-      const bench = asking({ channel: hasChannel ? (own) => countingSettles(own, settles) : null });
-      const world: World = { bench, hasChannel, asks: [], isClosed: false };
-      for (const step of [...all, { do: "calm" } as const]) {
-        if (step.do !== "calm") happen(world, step);
-        else {
-          await calm();
-          settleDown(world);
+])(
+  "with $ways, whatever comes in whatever order, each call is told what the model tells it",
+  async ({ hasChannel }) => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (all) => {
+        const settles = new Map<string, number>();
+        const channel = hasChannel ? (own: Channel) => countingSettles(own, settles) : null;
+        const bench = asking({ channel, unseenAnswerMs: 0 });
+        const now = () => bench.clock.monotonic();
+        const world: World = {
+          bench,
+          hasChannel,
+          asked: [],
+          model: createModel({ hasChannel, timeoutMs, now }),
+        };
+        for (const step of [...all, { do: "calm" } as const]) {
+          if (step.do !== "calm") happen(world, step);
+          else {
+            await calm();
+            world.model.calm();
+          }
         }
-      }
-      for (const ask of world.asks) check(world, ask, settles);
-      await bench.approver.close("the end");
-      for (const ask of world.asks) expect(ask.asked.ended).not.toBeNull();
-      expect([...settles.values()].filter((count) => count !== 1)).toEqual([]);
-      expect([bench.clock.timers, bench.place.files.size]).toEqual([0, 0]);
-    }),
-    { numRuns: 500 },
-  );
-});
+        for (const call of world.model.calls) checkCall(world, call);
+        for (const request of world.model.requests) checkRequest(world, request, settles);
+        await bench.approver.close("the end");
+        for (const { ended } of world.asked) expect(ended).not.toBeNull();
+        expect([...settles.values()].filter((count) => count !== 1)).toEqual([]);
+        expect([bench.clock.timers, bench.place.files.size]).toEqual([0, 0]);
+      }),
+      { numRuns: 500 },
+    );
+  },
+);
 
 function countingSettles(own: Channel, settles: Map<string, number>): Channel {
   return {
@@ -130,78 +157,73 @@ function countingSettles(own: Channel, settles: Map<string, number>): Channel {
 
 /** Does the step to the real thing and to the model; nothing that it sets off runs yet. */
 function happen(world: World, step: Exclude<Step, { do: "calm" }>): void {
-  const { bench, asks } = world;
+  const { bench, model } = world;
   switch (step.do) {
     case "ask":
-      if (asks.length < mostAsks) asks.push(newAsk(world, step.dialog));
+      if (world.asked.length < mostCalls) ask(world, step);
       return;
     case "pass":
       bench.clock.advance(step.ms);
-      for (const ask of asks) if (ask.dueAt <= bench.clock.monotonic()) claim(ask, "timed_out");
+      model.timePassed();
       return;
     case "break audit":
-      bench.audit.failing = "all";
-      return;
     case "mend audit":
-      bench.audit.failing = "none";
+      model.isLogBroken = step.do === "break audit";
+      bench.audit.failing = model.isLogBroken ? "all" : "none";
       return;
     case "close":
       void bench.approver.close("closing");
-      world.isClosed = true;
-      for (const ask of asks) claim(ask, "withdrawn");
+      model.close();
       return;
     default: {
-      const ask = asks[step.ask];
-      if (ask === undefined) return;
+      const index = step.call % world.asked.length;
+      const asked = world.asked[index];
+      const call = model.calls[index];
+      if (asked === undefined || call === undefined) return;
       if (step.do === "cancel") {
-        ask.asked.controller.abort();
-        ask.isCancelled = true;
-        claim(ask, "abandoned");
-      } else if (!ask.wasAsked) return;
-      else if (step.do === "dialog") say(ask, step.said);
-      else if (world.hasChannel && ask.asked.receipt === null) act(world, ask, step.do);
+        asked.controller.abort();
+        model.cancel(call);
+      } else if (step.do === "dialog") say(world, asked, call, step.said);
+      else if (call.hasHeard && world.hasChannel && asked.receipt === null) act(world, asked, call, step.do);
     }
   }
 }
 
-function newAsk(world: World, kind: "none" | "good" | "deaf"): Expected {
-  const dialog = kind === "none" ? null : new FakeDialog({ ignoresWithdrawal: kind === "deaf" });
-  const isUnwritten = world.bench.audit.failing !== "none";
-  const asked = world.bench.start({ dialog });
-  const outcome = world.isClosed ? "withdrawn" : isUnwritten ? "failed" : null;
-  return {
-    asked,
-    hasDialog: dialog !== null,
-    state: outcome === null ? "starting" : "over",
-    dueAt: Number.POSITIVE_INFINITY,
-    isCancelled: false,
-    wasAsked: false,
-    slot: null,
-    outcome,
-    said: null,
-    isDialogOver: dialog === null,
-    isWithdrawn: false,
+function ask({ bench, model, asked }: World, { dialog, subject, state, thread }: AskStep): void {
+  const shown = dialog === "none" ? null : new FakeDialog({ ignoresWithdrawal: dialog === "deaf" });
+  const argv = ["git", "push", "origin", `b${subject}`];
+  const bound = { bound: [{ target: "HEAD", fingerprint: `${state}` }] };
+  const wanted = {
+    subject: commandSubject({ argv, state: bound }),
+    thread,
+    scopes: ["once", "session"] as const,
   };
+  asked.push(bench.start({ dialog: shown, ask: wanted }));
+  model.ask({ subject, state, thread, hasDialog: shown !== null });
 }
 
-function say(ask: Expected, said: Said): void {
-  if (!ask.hasDialog) return;
-  if (said.kind === "rejects") ask.asked.dialog.break(new Error("broken"));
-  else ask.asked.dialog.answer(said);
-  if (ask.state === "waiting" && !ask.isDialogOver) ask.said ??= said;
+function say({ model }: World, asked: Asked, call: ModelCall, said: Spoken): void {
+  if (said.kind === "rejects") asked.dialog.break(new Error("broken"));
+  else asked.dialog.answer(said);
+  model.say(call, meanings.get(said) ?? "nothing");
 }
 
 /** Nothing of it is done once the receipt is there: an honest face looks for it first. */
-function act({ bench }: World, ask: Expected, deed: Deed): void {
-  const { request } = ask.asked;
+function act({ bench, model }: World, { request }: Asked, call: ModelCall, deed: Deed): void {
+  const known = call.request ?? expect.fail("Nothing was asked.");
+  const isFree = known.state === "waiting";
   switch (deed) {
     case "approve":
-      expect(bench.face.answer(answerTo(request))).toBe(ask.state === "waiting");
-      claim(ask, "approved");
+      expect(bench.face.answer(answerTo(request))).toBe(isFree);
+      model.claim(known, "approved", "once");
+      break;
+    case "allow":
+      expect(bench.face.answer(answerTo(request, { scope: "session" }))).toBe(isFree);
+      model.claim(known, "approved", "session");
       break;
     case "deny":
-      expect(bench.face.answer(denialOf(request))).toBe(ask.state === "waiting");
-      claim(ask, "denied");
+      expect(bench.face.answer(denialOf(request))).toBe(isFree);
+      model.claim(known, "denied");
       break;
     case "junk":
       plantAnswer(bench.place, request, "{");
@@ -211,78 +233,52 @@ function act({ bench }: World, ask: Expected, deed: Deed): void {
       break;
     case "remove":
       removeRequest(bench.place, request.id);
-      claim(ask, "failed");
+      model.claim(known, "failed");
       break;
     default:
       deed satisfies never;
   }
 }
 
-function claim(ask: Expected, slot: OutcomeName, isByDialog = false): void {
-  if (ask.state !== "waiting") return;
-  ask.state = "decided";
-  ask.slot = slot;
-  ask.isWithdrawn = !isByDialog && !ask.isDialogOver;
+function checkCall({ asked, model }: World, call: ModelCall): void {
+  const { ended } = asked[call.serial] ?? expect.fail("It was never made.");
+  expect(ended?.name ?? null).toBe(call.outcome);
+  if (ended === null) return;
+  // The request it names is the one of a call that heard of it, or none.
+  const witness = model.calls.find((one) => one.hasHeard && one.request === call.request);
+  const named = call.request === null || witness === undefined ? null : asked[witness.serial]?.request.id;
+  expect(ended.request).toBe(named);
+  expect(ended.scope).toBe(call.outcome === "approved" ? (call.request?.scope ?? null) : null);
+  expect(ended.assurance === null).toBe(call.outcome !== "approved");
 }
 
-/** What the model does when everything that was set off has run. */
-function settleDown(world: World): void {
-  for (const ask of world.asks) {
-    const gone = ask.isCancelled ? "abandoned" : world.isClosed ? "withdrawn" : null;
-    if (ask.state === "starting") start(world, ask, gone);
-    else if (ask.state === "waiting") hear(world, ask);
-    if (ask.state !== "decided") continue;
-    ask.state = "over";
-    const isUnwritten = world.bench.audit.failing !== "none";
-    ask.outcome = ask.slot === "approved" ? (gone ?? (isUnwritten ? "failed" : "approved")) : ask.slot;
-  }
-}
-
-function start({ bench, hasChannel }: World, ask: Expected, gone: OutcomeName | null): void {
-  const outcome = gone ?? (hasChannel || ask.hasDialog ? null : "failed");
-  ask.outcome = outcome;
-  ask.state = outcome === null ? "waiting" : "over";
-  ask.wasAsked = outcome === null;
-  if (ask.wasAsked) ask.dueAt = bench.clock.monotonic() + timeoutMs;
-}
-
-function hear({ hasChannel }: World, ask: Expected): void {
-  const said = ask.said;
-  if (said === null) return;
-  ask.said = null;
-  if (said.kind === "approve") claim(ask, "approved", true);
-  else if (said.kind === "deny") claim(ask, "declined", true);
-  else {
-    ask.isDialogOver = true;
-    const isUnshown = said.kind === "failed" || said.kind === "rejects";
-    if (!hasChannel) claim(ask, isUnshown ? "failed" : "not_obtained");
-  }
-}
-
-function check({ bench, hasChannel }: World, ask: Expected, settles: ReadonlyMap<string, number>): void {
-  const { asked, slot, outcome } = ask;
-  expect(asked.ended?.name ?? null).toBe(outcome);
-  if (!ask.wasAsked) {
-    expect(asked.ended?.request).toBeNull();
-    return;
-  }
-  expect(asked.dialog.isWithdrawn).toBe(ask.isWithdrawn);
-  const { request, receipt } = asked;
-  const isOver = ask.state === "over";
+function checkRequest(
+  { bench, model, asked, hasChannel }: World,
+  known: ModelRequest,
+  settles: ReadonlyMap<string, number>,
+): void {
+  const heard = model.calls.find((call) => call.hasHeard && call.request === known);
+  expect(heard !== undefined).toBe(known.isPlaced);
+  if (heard === undefined) return;
+  const { request, receipt } = asked[heard.serial] ?? expect.fail("It was never made.");
+  const raised = known.raisedBy === null ? null : asked[known.raisedBy.serial];
+  expect(raised?.dialog.isWithdrawn ?? false).toBe(known.isWithdrawn);
+  const shown = model.calls.filter(({ serial }) =>
+    asked[serial]?.dialog.shown.some(({ id }) => id === request.id),
+  );
+  expect(shown).toEqual(known.raisedBy === null ? [] : [known.raisedBy]);
   const settled = bench.audit.only("approval.settled").filter((event) => event.call === request.id);
   expect(settled.length).toBeLessThanOrEqual(1);
-  expect(settles.get(request.id) ?? 0).toBe(isOver && hasChannel ? 1 : 0);
-  if (!isOver || !hasChannel || slot === null) {
-    expect(receipt).toBeNull();
+  expect(settles.get(request.id) ?? 0).toBe(known.state === "over" && hasChannel ? 1 : 0);
+  const expected = hasChannel ? receiptOf(known) : null;
+  if (expected === null || receipt === null) {
+    expect(receipt).toBe(expected);
     return;
   }
-  expect(receipt).toMatchObject({
-    outcome: outcome === "failed" ? "failed" : outcomes[slot].receipt,
-    ran: outcome === "approved" ? null : false,
-  });
-  expect(receipt && isReceiptVerified(receipt, request)).toBe(true);
-  expect(receipt?.decision === "approve").toBe(slot === "approved");
-  if (receipt?.via === "cli") {
-    expect([answerTo(request), denialOf(request)].map(answerHash)).toContain(receipt.answer);
-  }
+  expect(receipt).toMatchObject(expected);
+  expect(isReceiptVerified(receipt, request)).toBe(true);
+  expect(receipt.decision === "approve").toBe(known.slot === "approved");
+  if (receipt.via !== "cli") return;
+  const given = [answerTo(request), answerTo(request, { scope: "session" }), denialOf(request)];
+  expect(given.map(answerHash)).toContain(receipt.answer);
 }

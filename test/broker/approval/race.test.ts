@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { answerWriter, memorySlot } from "../../../src/broker/approval/decision-slot.js";
+import { answerWriter, MemorySlot } from "../../../src/broker/approval/decision-slot.js";
 import type { Dialog, DialogAnswer } from "../../../src/broker/approval/dialog.js";
-import { createRace } from "../../../src/broker/approval/race.js";
+import { Race } from "../../../src/broker/approval/race.js";
 import type { Channel } from "../../../src/broker/channel/channel.js";
 import { answerFileName } from "../../../src/broker/request/answer.js";
 import { answerHash } from "../../../src/broker/request/binding.js";
 import { WispError } from "../../../src/broker/request/errors.js";
-import { type Asked, anAsk, asking, calm, plantAnswer } from "../../support/asking.js";
+import { type Asked, anAsk, asking, calm, plantAnswer, switchedOff } from "../../support/asking.js";
 import { answerTo, approvalRequest, denialOf, testServer } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { FakeDialog } from "../../support/fake-dialog.js";
@@ -19,12 +19,20 @@ describe("both ways at once", () => {
   it("the dialog's answer that finds the slot taken changes nothing", async () => {
     // The face's answer stands in the slot, and its event is late.
     const bench = asking({ channel: (own) => ({ ...own, changes: () => () => {} }) });
-    const asked = await bench.ask({ dialog: new FakeDialog() });
+    bench.audit.holding = "all";
+    const asked = bench.start({ dialog: new FakeDialog() });
+    bench.clock.advance(5_000);
+    bench.audit.release();
+    await calm();
     bench.face.answer(denialOf(asked.request, "no"));
     await calm();
     expect(asked.ended).toBeNull();
+    bench.clock.advance(3);
     asked.dialog.answer(yes);
     expect(await asked.outcome).toMatchObject({ name: "denied", via: "cli", note: "no" });
+    expect(bench.audit.only("approval.answered")).toMatchObject([
+      { details: { via: "cli", seconds: 5.003, unseen: false } },
+    ]);
     expect(asked.receipt?.answer).toBe(answerHash(denialOf(asked.request, "no")));
   });
 
@@ -135,16 +143,28 @@ describe("a dialog that is over", () => {
       part: "failed",
     },
     { how: "rejected", end: ({ dialog }) => dialog.break(new Error("broken")), part: "failed" },
+    {
+      how: "does not exist",
+      end: ({ dialog }) => dialog.answer({ kind: "unsupported", why: "-32601" }),
+      part: "unsupported",
+    },
   ];
 
   it.each(endings)("because it $how leaves the channel asking", async ({ end, part }) => {
     const bench = asking();
+    bench.clock.advance(500);
     const asked = await bench.ask({ dialog: new FakeDialog() });
+    bench.clock.advance(1_000);
     end(asked);
     await calm();
     expect(asked.ended).toBeNull();
     expect(bench.face.pending().requests).toEqual([asked.request]);
-    expect(bench.audit.only("answer.refused")).toHaveLength(part === "invalid" ? 1 : 0);
+    expect(bench.audit.only("dialog.ended")).toMatchObject([
+      {
+        call: asked.request.id,
+        details: { how: part, seconds: 1, unseen: false, why: expect.stringMatching(/\w/) },
+      },
+    ]);
     bench.face.answer(answerTo(asked.request));
     expect(await asked.outcome).toMatchObject({ name: "approved", via: "cli" });
     expect(asked.dialog.isWithdrawn).toBe(false);
@@ -173,7 +193,7 @@ describe("a dialog that is over", () => {
     asked.dialog.break("no transport");
     expect(await asked.outcome).toMatchObject({
       name: "failed",
-      note: "the channel is switched off; no transport",
+      note: `${switchedOff}; no transport`,
     });
   });
 });
@@ -185,7 +205,7 @@ describe("a reason", () => {
     asked.dialog.answer({ kind: "failed", why: `\ud800\n\u001b[2J${"x".repeat(10_000)}` });
     const { name, note } = await asked.outcome;
     expect(name).toBe("failed");
-    expect(note).toMatch(/^the channel is switched off; \\u\{d800\}\\u\{a\}\\u\{1b\}\[2Jx+$/);
+    expect(note).toMatch(/switched off \(approval\.outOfBand\); \\u\{d800\}\\u\{a\}\\u\{1b\}\[2Jx+$/);
     expect(note).toHaveLength(1_000);
   });
 });
@@ -203,6 +223,7 @@ describe("a dialog's answer that cannot be published", () => {
     let isFull = true;
     const bench = asking({ channel: failing(() => isFull) });
     const asked = await bench.ask({ dialog: new FakeDialog() });
+    bench.clock.advance(1_000);
     asked.dialog.answer(yes);
     expect(await asked.outcome).toMatchObject({
       name: "failed",
@@ -329,22 +350,24 @@ describe("everything at one instant", () => {
     const request = approvalRequest();
     const writeAnswer = answerWriter(new FakeClock(), testServer, "0.1.0");
     const told: string[] = [];
-    const memory = memorySlot(request, writeAnswer);
-    const race = createRace({
+    const slot = new MemorySlot(request, writeAnswer);
+    const withdraw = slot.withdraw.bind(slot);
+    slot.withdraw = (decision, note) => {
+      const taken = withdraw(decision, note);
+      race.look();
+      return taken;
+    };
+    const race = new Race({
       request,
       writeAnswer,
       dialog: null,
       channelFault: null,
-      onInvalid: () => {},
+      clock: new FakeClock(),
+      unseenAnswerMs: 400,
+      onDialogEnded: () => {},
+      onUnusable: () => {},
       onDecided: ({ name }) => told.push(name),
-      slot: {
-        ...memory,
-        withdraw(decision, note) {
-          const taken = memory.withdraw(decision, note);
-          race.look();
-          return taken;
-        },
-      },
+      slot,
     });
     race.end("timed_out", "nobody answered");
     race.end("abandoned", "the caller cancelled");

@@ -3,10 +3,11 @@ import type { DialogAnswer } from "../../../src/broker/approval/dialog.js";
 import { WispError } from "../../../src/broker/request/errors.js";
 import { sha256Hex, shortened } from "../../../src/broker/request/long-text.js";
 import type { Subject } from "../../../src/broker/request/request.js";
-import { type Asked, asking, calm } from "../../support/asking.js";
+import { type Asked, type Asking, asking, calm } from "../../support/asking.js";
 import { answerTo, commandSubject, denialOf } from "../../support/builders.js";
 import { FakeDialog } from "../../support/fake-dialog.js";
 import { permissionSubject, toolSubject } from "../../support/request-kinds.js";
+import { atTerminal } from "../../support/witnesses.js";
 
 const yes: DialogAnswer = { kind: "approve", scope: "once" };
 
@@ -105,11 +106,12 @@ describe("the record of an ask", () => {
     ]);
     expect(bench.audit.only("approval.answered")).toMatchObject([
       {
-        verified: {},
+        verified: atTerminal.seen,
         selfReported: { by: answer.by },
         details: {
           decision: "approve",
           via: "cli",
+          assurance: "terminal",
           note: sha256Hex("my password is hunter2"),
           seconds: 2,
           unseen: false,
@@ -119,24 +121,38 @@ describe("the record of an ask", () => {
     expect(bench.audit.only("approval.decided")).toMatchObject([
       {
         selfReported: claims,
-        details: { outcome: "approved", via: "cli", scope: "once", seconds: 2, ...facts },
+        details: {
+          outcome: "approved",
+          via: "cli",
+          scope: "once",
+          assurance: "terminal",
+          seconds: 2,
+          ...facts,
+        },
       },
     ]);
     expect(JSON.stringify(bench.audit.events)).not.toContain("hunter2");
   });
 
   it("marks an answer of a dialog, and only of a dialog, that came sooner than anybody reads", async () => {
-    const bench = asking();
-    const unseen = async (ms: number, act: (asked: Asked) => void) => {
-      const asked = await bench.ask({ dialog: new FakeDialog() });
+    const told = async (ms: number, act: (bench: Asking, asked: Asked) => void) => {
+      const bench = asking({ unseenAnswerMs: 400 });
+      // The time is taken from raising the dialog, not from the call.
+      bench.audit.holding = "all";
+      const dialog = new FakeDialog();
+      const asked = bench.start({ dialog });
+      bench.clock.advance(5_000);
+      bench.audit.release();
+      await calm();
       bench.clock.advance(ms);
-      act(asked);
+      act(bench, asked);
       await asked.outcome;
-      return bench.audit.only("approval.answered").at(-1)?.details?.unseen;
+      const { unseen, seconds } = bench.audit.only("approval.answered").at(-1)?.details ?? {};
+      return [unseen, seconds];
     };
-    expect(await unseen(399, ({ dialog }) => dialog.answer(yes))).toBe(true);
-    expect(await unseen(400, ({ dialog }) => dialog.answer(yes))).toBe(false);
-    expect(await unseen(1, ({ request }) => bench.face.answer(answerTo(request)))).toBe(false);
+    expect(await told(399, (_, { dialog }) => dialog.answer(yes))).toEqual([true, 0.399]);
+    expect(await told(400, (_, { dialog }) => dialog.answer(yes))).toEqual([false, 0.4]);
+    expect(await told(1, ({ face }, { request }) => face.answer(answerTo(request)))).toEqual([false, 5.001]);
   });
 
   it("makes visible what a terminal would interpret, and cuts what is long", async () => {
@@ -275,5 +291,6 @@ describe("a receipt that cannot be published", () => {
     else if (name === "abandoned") asked.controller.abort();
     expect(await asked.outcome).toMatchObject({ name });
     expect(bench.audit.only("approval.decided")).toHaveLength(1);
+    expect(bench.audit.appended.filter(({ events }) => events.length === 0)).toEqual([]);
   });
 });

@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import { type AnswerEnding, answerAndWait, waitForEnd } from "../../../src/broker/channel/answering.js";
 import { unprovedReceipt } from "../../../src/broker/channel/receipts.js";
 import type { Answer } from "../../../src/broker/request/answer.js";
+import { shortfalls } from "../../../src/broker/request/assurance.js";
+import { answerHash } from "../../../src/broker/request/binding.js";
 import type { Request } from "../../../src/broker/request/request.js";
 import { answerTo, approvalDraft, denialOf } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
@@ -12,12 +14,15 @@ import {
   plant,
   removeRequest,
 } from "../../support/memory-channel.js";
+import { watchedWitness } from "../../support/witness-contract.js";
+import { finds, takesAll } from "../../support/witnesses.js";
 
 /** One server and one face over one place; the server acts only when the test says so. */
 function scene() {
   const clock = new FakeClock();
   const place = memoryPlace();
-  const server = memoryChannel(place, { clock });
+  const watched = watchedWitness();
+  const server = memoryChannel(place, { clock, witness: watched.witness });
   const face = memoryChannel(place, { clock });
   const request = server.file(approvalDraft(), []);
   const abort = new AbortController();
@@ -38,7 +43,7 @@ function scene() {
       server.settle(request.id, { outcome: "answered", taken: news.taken, ran: null });
     pass();
   };
-  return { clock, place, server, face, request, abort, said, options, answer, serve, pass };
+  return { clock, place, server, watched, face, request, abort, said, options, answer, serve, pass };
 }
 
 function slotName(request: Request): string {
@@ -147,10 +152,36 @@ test("an answer that the server moves away is refused, and the request still wai
   server.take(request.id);
   await new Promise((resolve) => setImmediate(resolve));
   pass();
-  expect(await ending).toEqual({ kind: "refused" });
+  expect(await ending).toEqual({ kind: "refused", shortfall: null });
   const good = answer(answerTo(request));
   serve();
   expect(await good).toMatchObject({ kind: "won" });
+});
+
+test.each(shortfalls)(
+  "an answer that falls short (%s) is refused saying so, and a better one wins",
+  async (what) => {
+    const { server, watched, request, answer, serve, pass } = scene();
+    watched.finds = finds(what);
+    const ending = answer(answerTo(request));
+    server.take(request.id);
+    await new Promise((resolve) => setImmediate(resolve));
+    pass();
+    expect(await ending).toEqual({ kind: "refused", shortfall: what });
+    watched.finds = takesAll;
+    const good = answer(answerTo(request, { note: "from a terminal" }));
+    serve();
+    expect(await good).toMatchObject({ kind: "won", receipt: { verified: { terminal: true } } });
+  },
+);
+
+test("another's refusal beside an answer that was taken says nothing to its face", async () => {
+  const { place, request, answer, serve } = scene();
+  const own = answerTo(request);
+  place.refusals.set(answerHash(own), "within_client");
+  const ending = answer(own);
+  serve();
+  expect(await ending).toMatchObject({ kind: "won" });
 });
 
 test("a silent server is said once after three seconds, swept for every second, and waited for", async () => {

@@ -6,10 +6,10 @@ import { kinds, requestFileName } from "../../../src/broker/request/request.js";
 import { describeChannel } from "../../support/channel-contract.js";
 import { askerOf, faceOf } from "../../support/temp-home.js";
 
-describeChannel("a directory", () => {
+describeChannel("a directory", (witness) => {
   const directory = mkdtempSync(join(tmpdir(), "wisp-test-"));
   const home = homeAt(join(directory, "home"), false);
-  const { channel: asker, refused } = askerOf(home);
+  const { channel: asker, refused } = askerOf(home, { witness });
   const face = faceOf(home);
   return {
     asker,

@@ -3,11 +3,11 @@ import { describeChannel } from "../../support/channel-contract.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { memoryChannel, memoryPlace, plant, removeRequest } from "../../support/memory-channel.js";
 
-describeChannel("in memory", () => {
+describeChannel("in memory", (witness) => {
   const place = memoryPlace();
   const clock = new FakeClock();
   const refused: RefusedAnswer[] = [];
-  const asker = memoryChannel(place, { clock, onRefused: (one) => refused.push(one) });
+  const asker = memoryChannel(place, { clock, witness, onRefused: (one) => refused.push(one) });
   const face = memoryChannel(place, { clock });
   return {
     asker,

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { parseStat } from "../../../src/broker/identity/proc.js";
 import { startedAtOf } from "../../../src/broker/identity/process.js";
+import { lookAtPs, lookByTool } from "../../../src/broker/identity/ps-look.js";
 import { parseBootTime, parsePsLine, systemTools } from "../../../src/broker/identity/system-tools.js";
 
 const hasPs = spawnSync("ps", ["-o", "stat=,lstart=", "-p", String(process.pid)]).status === 0;
@@ -40,12 +40,34 @@ test("there are no pid namespaces where there is no /proc", () => {
   expect(systemTools.namespace()).toBe("");
 });
 
-test.each([
-  ["4711 (node) S 1 4711 4711 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 11 0 364399 1 1", "364399"],
-  ["4711 (a) b (c) R 1 4711 4711 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 11 0 364399 1 1", "364399"],
-  ["4711 (node) Z 1 4711 4711 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 11 0 364399 1 1", null],
-  ["4711 (node) X 1 4711 4711 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 11 0 364399 1 1", null],
-  ["4711 (node) S 1", null],
-])("the line %j of /proc means a start at %j", (line, started) => {
-  expect(parseStat(line)).toBe(started);
+test("where there is no /proc, one table answers every question of a look", () => {
+  let tables = 0;
+  const look = lookByTool(() => {
+    tables += 1;
+    return [
+      "    1     0 ??       Ss   Mon Jan  5 08:00:01 2026 /sbin/launchd",
+      "  500     1 ttys003  Ss   Mon Jan  5 08:00:02 2026 -zsh",
+      "  501   500 ttys003  S+   Mon Jan  5 08:00:03 2026 node",
+    ].join("\n");
+  });
+  expect(look.read(501)).toMatchObject({ parent: 500, terminal: "/dev/ttys003" });
+  expect(look.read(502)).toBeNull();
+  expect(look.all().map(({ pid }) => pid)).toEqual([1, 500, 501]);
+  expect(look.masters(500)).toBeNull();
+  expect(look.isWithinOther(501, "")).toBe(false);
+  expect(look.all().map((one) => look.input(one).kind)).toEqual(["other", "untold", "untold"]);
+  expect(tables).toBe(1);
+});
+
+test("where ps is missing a look says so, instead of finding nobody", () => {
+  expect(() => lookByTool(() => null).read(1)).toThrow("ps does not tell");
+});
+
+test.skipIf(!hasPs)("ps tells of this process who started it", () => {
+  const look = lookAtPs();
+  expect(look.read(process.pid)).toMatchObject({
+    parent: process.ppid,
+    startedAt: systemTools.startedAt(process.pid),
+    isZombie: false,
+  });
 });

@@ -11,6 +11,7 @@ import {
   objectionTo,
   vias,
 } from "../../../src/broker/request/answer.js";
+import { shortfalls } from "../../../src/broker/request/assurance.js";
 import {
   answerHash,
   bindingOf,
@@ -121,9 +122,10 @@ describe("the tables", () => {
     );
   });
 
-  test("the tables of answers and receipts have exactly the keys of their schemas", () => {
+  test("the tables of answers, receipts and refusals have exactly the keys of their schemas", () => {
     expect(keysIn("An answer", 0)).toEqual(Object.keys(zod.answerSchema.def.shape).sort());
     expect(keysIn("Receipts")).toEqual(Object.keys(zod.receiptSchema.def.shape).sort());
+    expect(keysIn("A refusal")).toEqual(Object.keys(zod.refusalSchema.def.shape).sort());
   });
 
   test("every value that a field may have is named in its row", () => {
@@ -145,6 +147,8 @@ describe("the tables", () => {
     }
     const named = decisions.filter((decision) => section("An answer").includes(`\`${decision}\``));
     expect(named).toEqual(decisions);
+    const explained = section("Who gave it").match(/^\| `\w+_\w+` \|/gm) ?? [];
+    expect(explained).toEqual(shortfalls.map((shortfall) => `| \`${shortfall}\` |`));
   });
 
   test("every key of the vectors' index is explained", () => {

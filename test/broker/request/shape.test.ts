@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { serverRecordSchema } from "../../../src/broker/channel/server-record.js";
 import { answerSchema } from "../../../src/broker/request/answer.js";
+import { refusalSchema } from "../../../src/broker/request/assurance.js";
 import { composeRequest, proveReceipt } from "../../../src/broker/request/binding.js";
 import { shortened } from "../../../src/broker/request/long-text.js";
 import { receiptSchema } from "../../../src/broker/request/receipt.js";
@@ -40,6 +41,7 @@ const record = {
   home: "/h",
   waiting: ["k7q2mx9d"],
 };
+const refusal = { v: 1, id: request.id, answer: "a".repeat(64), shortfall: "no_terminal" };
 const long = shortened("x".repeat(20_000));
 
 /** Each shape of the format, the same in zod, and values that fit. */
@@ -59,6 +61,7 @@ const pairs = [
     theirs: zod.answerSchema,
     good: [answerTo(request), answerTo(request, { note: "n", values: ["v"], text: "t", signature })],
   },
+  { name: "refusal", ours: refusalSchema, theirs: zod.refusalSchema, good: [refusal] },
   { name: "receipt", ours: receiptSchema, theirs: zod.receiptSchema, good: [receipt] },
   { name: "server's record", ours: serverRecordSchema, theirs: zod.serverRecordSchema, good: [record] },
 ] as const;

@@ -11,11 +11,13 @@ import { homeAt } from "../../../src/broker/channel/home.js";
 import { isUnaltered, judgeRequest } from "../../../src/broker/channel/listing.js";
 import { takeFrom } from "../../../src/broker/channel/own-request.js";
 import { readReceipt } from "../../../src/broker/channel/receipts.js";
+import { readRefusal } from "../../../src/broker/channel/rejected.js";
 import { readSlot } from "../../../src/broker/channel/slot.js";
 import { readSpooled } from "../../../src/broker/channel/spool.js";
 import { readJson, sizeLimits } from "../../../src/broker/files/read.js";
 import {
   type AnswerObjection,
+  answerSchema,
   objectionTo,
   parseAnswerFileName,
 } from "../../../src/broker/request/answer.js";
@@ -32,7 +34,8 @@ const { vectors } = JSON.parse(bytesOf("index.json").toString("utf8")) as Vector
 
 const work = mkdtempSync(join(tmpdir(), "wisp-vectors-"));
 const home = homeAt(work, false);
-for (const place of [home.pending, home.settled, home.spool]) mkdirSync(place, { mode: 0o700 });
+for (const place of [home.pending, home.settled, home.rejected, home.spool])
+  mkdirSync(place, { mode: 0o700 });
 
 afterAll(() => {
   rmSync(work, { recursive: true, force: true });
@@ -58,6 +61,7 @@ describe("the files", () => {
       ...Object.keys(jsonObjections),
       ...["bad id", "unknown key", "bad field", "its id is not its name", "its kind is not its name's"],
       ...["newer", "altered", "it is not an answer", "it is not a receipt", "it is not the text"],
+      "it is not the refusal of this answer",
     ];
     expect(rules.filter((rule) => !reasons.has(rule))).toEqual([]);
     const objections = new Set(of("answer").map((vector) => vector.expect));
@@ -170,6 +174,20 @@ describe("receipts", () => {
       .update(`wisp/receipt/v1\n${canonical(proved)}`)
       .digest("hex");
     expect(own === mac && reveal === secret.toString("base64url")).toBe(vector.isVerified);
+  });
+});
+
+describe("refusals", () => {
+  test.each(of("refusal"))("$file: $expect", (vector) => {
+    const answer = answerSchema.parse(JSON.parse(bytesOf(vector.answer ?? "").toString("utf8")));
+    expect(vector.name).toBe(`${sha256(canonical(answer))}.reason.json`);
+    writeFileSync(join(home.rejected, vector.name), bytesOf(vector.file), { mode: 0o600 });
+    const shortfall = readRefusal(home, answer);
+    rmSync(join(home.rejected, vector.name));
+    expect(shortfall === null ? "it is not the refusal of this answer" : "ok").toBe(vector.expect);
+    expect(shortfall).toBe(vector.shortfall ?? null);
+    // What a face ends with whose answer was moved away.
+    expect(vector.code).toBe(shortfall === null ? "answer_refused" : "assurance_insufficient");
   });
 });
 

@@ -21,7 +21,7 @@ describe("an answer and its ending", () => {
     const { terminal, ended } = startVerb(deny, [request.id, "--note", "use a branch"], { home });
     expect(await ended).toEqual({
       exit: 0,
-      out: 'denied: git push origin main — for test-client, thread git: "use a branch"\n',
+      out: 'denied (terminal): git push origin main — for test-client, thread git: "use a branch"\n',
       err: "",
     });
     expect(terminal.questions).toEqual([]);
@@ -35,7 +35,9 @@ describe("an answer and its ending", () => {
     );
     const { exit, out, err } = await startVerb(deny, [request.id], { home }).ended;
     expect({ exit, out }).toEqual({ exit: 5, out: "" });
-    expect(err).toContain("It is approved, once, in wisp-tui on /dev/pts/2 (process 77).");
+    expect(err).toContain(
+      "It is approved, once, in wisp-tui on /dev/pts/2 (process 77); its server has not looked yet at who gave it.",
+    );
   });
 
   it("says that the server is silent, stays, and says at Ctrl-C that it was not read", async () => {
@@ -87,14 +89,15 @@ describe("an answer and its ending", () => {
     const other = filedOnly();
     const proof = other.channel.settle(other.request.id, { outcome: "answered", taken: null, ran: null });
     const { decision, scope, via } = answer;
-    const forged = { ...proof, id: request.id, decision, scope, via, answer: answerHash(answer) };
+    const verified = { terminal: true, ancestry: true, signed: null };
+    const forged = { ...proof, id: request.id, decision, scope, via, verified, answer: answerHash(answer) };
     ensureSafeDirectory(home.settled);
     writeFileSync(join(home.settled, `${request.id}.json`), JSON.stringify(forged), { mode: 0o600 });
     // As long as the request lies there such a receipt counts for nothing.
     unlinkSync(join(home.pending, `${request.id}.request.json`));
     const { exit, out } = await ended;
     expect(exit).toBe(0);
-    expect(out).toContain("approved (once, unverified): ");
+    expect(out).toContain("approved (once, terminal, unverified): ");
   });
 
   it("a request that was changed and bound anew ends as altered once its server has looked", async () => {
@@ -137,7 +140,7 @@ describe("an answer and its ending", () => {
     expect((await again.ended).exit).toBe(130);
   });
 
-  it("an answer that the server did not take: more is needed, and the request still waits", async () => {
+  it("an answer that is gone and nothing says why: that is said, and the request still waits", async () => {
     const { home, request } = filedOnly();
     const { ended } = startVerb(approve, [request.id], { home });
     await answerIn(home, request);
@@ -145,6 +148,7 @@ describe("an answer and its ending", () => {
     const { exit, out, err } = await ended;
     expect({ exit, out }).toEqual({ exit: 10, out: "" });
     expect(err).toContain("did not take your answer");
+    expect(err).toContain("Nothing says why");
     expect(isWaiting(home)).toBe(true);
   });
 

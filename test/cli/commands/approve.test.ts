@@ -1,9 +1,10 @@
 import { unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { blindWitness } from "../../../src/broker/identity/witness.js";
 import { requestFileName } from "../../../src/broker/request/request.js";
 import { approve } from "../../../src/cli/commands/approve.js";
-import { denialOf } from "../../support/builders.js";
+import { commandSubject, denialOf } from "../../support/builders.js";
 import { answerIn, filed, filedOnly, isWaiting, lineOf, type Overrides } from "../../support/filed.js";
 import { startVerb } from "../../support/run-verb.js";
 import { openFace } from "../../support/temp-home.js";
@@ -15,7 +16,7 @@ describe("wisp approvals approve", () => {
     const { exit, out, err } = await ended;
     expect({ exit, out }).toEqual({
       exit: 0,
-      out: "approved (once): git push origin main — for test-client, thread git\n",
+      out: "approved (once, terminal): git push origin main — for test-client, thread git\n",
     });
     expect(err).toContain("runs          git push origin main\n");
     expect(err).toContain("agent says    so that CI can run\n");
@@ -31,8 +32,55 @@ describe("wisp approvals approve", () => {
     const { home, request } = filed({ scopes: ["once", "session"] });
     const words = [request.id, "--scope", "session", "--note", "go \u202eon"];
     const { out } = await startVerb(approve, words, { home }).ended;
-    expect(out).toBe('approved (session): git push origin main — for test-client: "go \\u{202e}on"\n');
+    expect(out).toBe(
+      'approved (session, terminal): git push origin main — for test-client: "go \\u{202e}on"\n',
+    );
     expect(openFace(home).receipt(request.id)).toMatchObject({ scope: "session", note: "go \u202eon" });
+  });
+
+  it("says before a yes for the session in full what it covers, and takes it at once", async () => {
+    const { home, request } = filed({
+      scopes: ["once", "session"],
+      subject: commandSubject({ pattern: "git push origin main" }),
+    });
+    const { terminal, ended } = startVerb(approve, [request.id, "--scope=session"], { home, columns: 200 });
+    const { exit, out, err } = await ended;
+    expect([exit, out]).toEqual([
+      0,
+      "approved (session, terminal): git push origin main — for test-client\n",
+    ]);
+    expect(err).toContain("runs          git push origin main\nin            /home/p/api\n");
+    expect(err).toContain(
+      "session       exactly this line in this directory, for the connection of test-client that asks now alone: until 2 h without use, 12 h at most\n",
+    );
+    expect(terminal.questions).toEqual([]);
+  });
+
+  it.each(["project", "always"])(
+    "gives no scope beyond the session to what is dangerous: %s",
+    async (scope) => {
+      const { home, request } = filed({ level: "dangerous", scopes: ["once", "session"] });
+      const words = [request.id, "--confirm", "main", "--scope"];
+      const { exit, out, err } = await startVerb(approve, [...words, scope], { home }).ended;
+      expect([exit, out]).toEqual([2, ""]);
+      expect(err).toContain(`${request.id} does not offer the scope ${scope}.\n  It offers: once, session\n`);
+      expect([isWaiting(home), openFace(home).slot(request.id)]).toEqual([true, { kind: "free" }]);
+      expect((await startVerb(approve, [...words, "session"], { home }).ended).exit).toBe(0);
+      expect(openFace(home).receipt(request.id)).toMatchObject({ scope: "session" });
+    },
+  );
+
+  it("says of a yes that its server takes from within a client's own processes that it came from there", async () => {
+    const verified = { terminal: true, ancestry: false, signed: null };
+    const { home, request } = filed({}, [], () => ({ verified, seen: {}, shortfall: null }));
+    const { exit, out } = await startVerb(approve, [request.id], { home }).ended;
+    expect(exit).toBe(0);
+    expect(out).toContain("approved (once, terminal, from within a client's own processes): git push");
+  });
+
+  it("says of a yes at whose process nobody looked that it is no more than a file", async () => {
+    const { home, request } = filed({}, [], blindWitness);
+    expect((await startVerb(approve, [request.id], { home }).ended).out).toContain("approved (once, file): ");
   });
 
   it("says who it was that answered, as far as this process knows itself", async () => {
@@ -169,7 +217,7 @@ describe("wisp approvals approve", () => {
     const { exit, err } = await ended;
     expect(exit).toBe(5);
     expect(err).toContain(`\nwisp: ${request.id} has ended already.\n`);
-    expect(err).toContain('denied in wisp approvals: "not today"');
+    expect(err).toContain('denied (terminal) in wisp approvals: "not today"');
   });
 
   it("ends with 3 when the file is removed while the question stands there", async () => {

@@ -75,11 +75,13 @@ describe("wisp doctor", () => {
     expect(Object.values(told.checks).map(({ name, status }) => [name, status])).toEqual([
       ["node", "ok"],
       ["home", "ok"],
+      ["config", "ok"],
       ["pending", "ok"],
       ["links", "ok"],
       ["watch", "ok"],
       ["requests", "ok"],
       ["servers", "ok"],
+      ["shell", "ok"],
       ["answers", "ok"],
       ["audit", "ok"],
     ]);
@@ -193,6 +195,35 @@ describe("wisp doctor", () => {
     expect(told).toMatchObject({ exit: 8, ok: false });
     expect(told.checks.home).toMatchObject({ status: "fail" });
     expect(told.checks.home?.fix).toMatch(fix);
+  });
+
+  it("says which keys of config.json are in force, and fails where it cannot be read", async () => {
+    const home = madeHome();
+    expect((await checks(home)).checks.config).toEqual({ name: "config", status: "ok", detail: "defaults" });
+    const path = join(home.path, "config.json");
+    const configure = (text: string): void => writeFileSync(path, text, { mode: 0o600 });
+    configure('{"approval": {"timeoutSeconds": 30, "clients": {"a\\u001b[2J": {"shell": true}}}}');
+    const { config } = (await checks(home)).checks;
+    expect(config).toMatchObject({ status: "ok" });
+    expect(config?.detail).toBe("approval.timeoutSeconds = 30, approval.clients.a\\u{1b}[2J.shell = true");
+    configure('{"approval": {"timeoutSecond": 30}}');
+    const broken = await checks(home);
+    expect(broken).toMatchObject({ exit: 1, ok: false });
+    expect(broken.checks.config).toMatchObject({ status: "fail", fix: expect.stringContaining(path) });
+    expect(broken.checks.config?.detail).toMatch(/approval\.timeoutSecond is no key.*everything asks/);
+    configure("{}");
+    expect(await checks(home)).toMatchObject({ exit: 0, ok: true });
+  });
+
+  it("says of each live server what it would make of an answer from here", async () => {
+    const home = tempHome();
+    openAsker(home).channel.file(approvalDraft(), []);
+    const { out } = await run({ json: true }, { home, canAnswer: true });
+    const { checks: all } = JSON.parse(out) as { checks: CheckJson[] };
+    const server = `by the server of a client without a name \\(process ${process.pid}\\)`;
+    expect(all.find(({ name }) => name === "shell")?.detail).toMatch(
+      new RegExp(`^an answer from here would be (taken|refused) ${server}`),
+    );
   });
 
   it("warns of stale requests, and leaves them for the sweep that it names", async () => {

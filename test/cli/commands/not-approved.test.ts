@@ -106,7 +106,7 @@ describe("what is not approved", () => {
     expect(err).toBe(
       [
         `wisp: ${request.id} has ended already; your answer was not used.`,
-        '  It ended 0 s after it was asked: denied in wisp approvals: "no" (unverified: its request is gone, so nothing can prove this).',
+        '  It ended 0 s after it was asked: denied (terminal) in wisp approvals: "no" (unverified: its request is gone, so nothing can prove this).',
         `  See what waits: WISP_HOME=${home.path} wisp approvals pending`,
         "",
       ].join("\n"),

@@ -6,6 +6,7 @@ import { requestFileName } from "../../../src/broker/request/request.js";
 import { show } from "../../../src/cli/commands/show.js";
 import { fileByDeadServer } from "../../support/answering.js";
 import { answerTo, approvalDraft, commandSubject } from "../../support/builders.js";
+import type { FakeTerminalOptions } from "../../support/fake-terminal.js";
 import { factDraft } from "../../support/request-kinds.js";
 import { startVerb } from "../../support/run-verb.js";
 import { madeHome, openAsker, openFace, tempHome } from "../../support/temp-home.js";
@@ -22,6 +23,31 @@ describe("wisp approvals show", () => {
     expect(out).toContain(`request       ${request.id} (approval)\nruns          git push origin main\n`);
     expect(out).toContain("agent says    why\n");
     expect(out).toContain(`home          ${home.path}\n`);
+  });
+
+  it("says what an answer from here would count as, and nothing of that for other kinds", async () => {
+    const home = tempHome();
+    const { channel } = openAsker(home);
+    const request = channel.file(approvalDraft({ assurance: "terminal" }), []);
+    const fact = channel.file(factDraft(), []);
+    const rowsOf = async (id: string, options: FakeTerminalOptions): Promise<readonly string[]> => {
+      const { out } = await startVerb(show, [id], { home, columns: 200, ...options }).ended;
+      return out.split("\n").filter((row) => /^(assurance|from here) /.test(row));
+    };
+    const takes = "assurance     terminal or better";
+    expect(await rowsOf(request.id, {})).toEqual([
+      takes,
+      expect.stringMatching(/^from here {5}terminal; less if/),
+    ]);
+    expect(await rowsOf(request.id, { isControlling: false })).toEqual([
+      takes,
+      expect.stringMatching(/^from here {5}file, not enough: standard input is not/),
+    ]);
+    expect(await rowsOf(request.id, piped)).toEqual([
+      takes,
+      "from here     no answer: standard input is no terminal",
+    ]);
+    expect(await rowsOf(fact.id, {})).toEqual([]);
   });
 
   it("gives the request as filed, less what only its server and its answers need", async () => {

@@ -49,7 +49,7 @@ describe("wisp approvals wait", () => {
     openFace(home).answer(denialOf(request, "use --force-with-lease"));
     expect(await ended).toEqual({
       exit: 7,
-      out: `${request.id}: denied in wisp approvals: "use --force-with-lease"\n`,
+      out: `${request.id}: denied (terminal) in wisp approvals: "use --force-with-lease"\n`,
       err: "",
     });
   });

@@ -1,6 +1,11 @@
-/** A face without a screen: answers the request it is told over IPC, and reports how that ended. */
+/**
+ * A face without a screen: gives the answers that it is told over IPC, each as its own process and from the terminal
+ * that it may have, and reports how each ended. Ends with its IPC.
+ */
+import { readlinkSync } from "node:fs";
+
 const door = await import(new URL("../../../dist/broker/index.js", import.meta.url).href);
-const { DirectoryChannel, answerAndWait, homeAt, systemClock } = door;
+const { DirectoryChannel, answerAndWait, homeAt, startedAtOf, systemClock } = door;
 
 const channel = new DirectoryChannel({
   home: homeAt(process.env.WISP_TEST_HOME, false),
@@ -8,17 +13,25 @@ const channel = new DirectoryChannel({
   asker: null,
   onRefused: () => {},
 });
-process.once("message", async (message) => {
+const input = process.platform === "linux" ? readlinkSync("/proc/self/fd/0") : null;
+const own = {
+  pid: process.pid,
+  startedAt: startedAtOf(process.pid),
+  tty: /^\/dev\/pts\//.test(input ?? "") ? input : null,
+};
+
+process.on("message", async (message) => {
   const { request, answer } = /** @type {{ request: any, answer: any }} */ (message);
   const signal = new AbortController().signal;
-  const ending = await answerAndWait(request, answer, {
+  const signed = { ...answer, by: { ...answer.by, ...own } };
+  const ending = await answerAndWait(request, signed, {
     channel,
     clock: systemClock,
     signal,
     onSilent: () => {},
     sweep: () => {},
   });
-  channel.close();
-  process.send?.({ ending }, () => process.disconnect?.());
+  process.send?.({ id: request.id, ending });
 });
+process.on("disconnect", () => channel.close());
 process.send?.({ ready: true });

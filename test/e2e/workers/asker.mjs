@@ -1,13 +1,16 @@
 /**
  * A whole server without MCP: files one request, waits, and when it is approved runs the effect, which appends the
  * request's id to WISP_TEST_EFFECTS. Reports over IPC what was filed and how it ended.
+ *   WISP_TEST_CALLS: so many identical calls ask, and join; how the first of them ended is reported
+ *   WISP_TEST_WITNESS: "looks" at the process that answers; finds the first answer "wanting"; "dies" when it would
+ *     look. Without it every answer counts: a face of these tests has no terminal.
  */
 import { appendFileSync } from "node:fs";
 
 const door = await import(new URL("../../../dist/broker/index.js", import.meta.url).href);
 const { DirectoryChannel, createApprover, ensureHome, homeAt, newIdentifier, openAuditLog, ownIdentity } =
   door;
-const { serverPresence, systemClock, version } = door;
+const { processWitness, serverPresence, systemClock, version } = door;
 
 const home = homeAt(process.env.WISP_TEST_HOME, false);
 const identity = ownIdentity();
@@ -18,6 +21,24 @@ const audit = openAuditLog({
   clock: systemClock,
   session: instance,
 });
+const atTerminal = { verified: { terminal: true, ancestry: true, signed: null }, seen: {}, shortfall: null };
+let isFirst = true;
+const look = processWitness({ own: identity, client: null, isRefusedWithin: () => false, others: () => [] });
+
+/** @param {any} answer */
+function witness(answer) {
+  const { WISP_TEST_WITNESS } = process.env;
+  if (WISP_TEST_WITNESS === "looks") return look(answer);
+  if (WISP_TEST_WITNESS === "dies") {
+    process.kill(process.pid, "SIGKILL");
+    // The signal is delivered before the next instruction of this thread is certain to run: wait for it.
+    for (;;);
+  }
+  const isWanting = WISP_TEST_WITNESS === "wanting" && isFirst;
+  isFirst = false;
+  return isWanting ? { ...atTerminal, shortfall: "no_terminal" } : atTerminal;
+}
+
 const channel = new DirectoryChannel({
   home,
   clock: systemClock,
@@ -30,10 +51,21 @@ const channel = new DirectoryChannel({
       clock: systemClock,
       record: () => ({ v: 1, ...identity, instance, parent: null, client: null, home: home.path }),
     }),
+    witness,
   },
 });
 const timeoutSeconds = Number(process.env.WISP_TEST_TIMEOUT ?? "600");
-const approver = createApprover({ channel, audit, clock: systemClock, server, version, timeoutSeconds });
+const approver = createApprover({
+  channel,
+  audit,
+  clock: systemClock,
+  server,
+  version,
+  timeoutSeconds,
+  declineMemorySeconds: 60,
+  unseenAnswerMs: 400,
+  dialogCounts: () => true,
+});
 // The wait itself must not keep a server alive; this worker has nothing else to live for.
 const alive = setInterval(() => {}, 1_000);
 
@@ -59,13 +91,19 @@ const ask = {
   caller: "stdio",
   thread: null,
 };
-const outcome = await approver.ask(ask, null, new AbortController().signal, (/** @type {any} */ request) =>
-  process.send?.({ filed: request }),
-);
-if (outcome.name === "approved") {
-  await audit.append([{ kind: "effect.started", call: outcome.request }], "durable");
-  appendFileSync(String(process.env.WISP_TEST_EFFECTS), `${outcome.request}\n`);
+async function call() {
+  const outcome = await approver.ask(ask, null, new AbortController().signal, (/** @type {any} */ request) =>
+    process.send?.({ filed: request }),
+  );
+  if (outcome.name === "approved") {
+    await audit.append([{ kind: "effect.started", call: outcome.request }], "durable");
+    appendFileSync(String(process.env.WISP_TEST_EFFECTS), `${outcome.request}\n`);
+  }
+  return outcome;
 }
+
+const calls = Array.from({ length: Number(process.env.WISP_TEST_CALLS ?? "1") }, call);
+const [outcome] = await Promise.all(calls);
 channel.close();
 clearInterval(alive);
 process.send?.({ outcome }, () => process.disconnect?.());

@@ -38,6 +38,20 @@ describe("a whole output", () => {
     expect(modeOf(join(home, "output"))).toBe(0o700);
   });
 
+  it("of each run that one yes allowed is a file of its own, and none is lost", () => {
+    const paths = ["first\n", "second\n", "third\n"].map((text) => keep("k7q2mx9d", text));
+    expect(paths.map((path) => path.slice(join(home, "output").length + 1))).toEqual([
+      "k7q2mx9d.stdout",
+      "k7q2mx9d.2.stdout",
+      "k7q2mx9d.3.stdout",
+    ]);
+    expect(paths.map((path) => readFileSync(path, "utf8"))).toEqual([
+      "first\nfirst\n",
+      "second\nsecond\n",
+      "third\nthird\n",
+    ]);
+  });
+
   it("makes nothing before there is one", () => {
     outputStore(home, "k7q2mx9d");
     expect(existsSync(join(home, "output"))).toBe(false);
@@ -69,12 +83,12 @@ describe("a whole output", () => {
     expect(kept).toEqual(["directory", ...ids.slice(2).map((id) => `${id}.stdout`)]);
   });
 
-  it("never goes into a file or through a link that stands there", () => {
+  it("goes beside a file or a link that stands there, never into it", () => {
     mkdirSync(join(home, "output"), { mode: 0o700 });
     writeFileSync(join(home, "victim"), "mine");
     symlinkSync(join(home, "victim"), join(home, "output", "k7q2mx9d.stdout"));
     writeFileSync(join(home, "output", "m7q2mx9d.stdout"), "mine");
-    for (const id of ["k7q2mx9d", "m7q2mx9d"]) expect(() => keep(id, "text\n"), id).toThrow("EEXIST");
+    for (const id of ["k7q2mx9d", "m7q2mx9d"]) expect(keep(id, "text\n"), id).toMatch(`${id}.2.stdout`);
     expect(readFileSync(join(home, "victim"), "utf8")).toBe("mine");
     expect(readFileSync(join(home, "output", "m7q2mx9d.stdout"), "utf8")).toBe("mine");
     keep("n7q2mx9d", "text\n");

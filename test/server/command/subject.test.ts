@@ -64,7 +64,7 @@ describe("what a person is shown of a command", () => {
       argv: ["sh", "-c", "echo 'a b'"],
       command: "sh -c 'echo '\\''a b'\\'''",
       directory,
-      pattern: null,
+      pattern: "sh -c 'echo '\\''a b'\\'''",
       program: command.program,
       directoryIdentity: command.directoryIdentity,
       state: null,
@@ -87,5 +87,34 @@ describe("what a person is shown of a command", () => {
     const ofLong = commandSubject(ofLine(directory, line));
     expect(ofLong.longTexts).toEqual([line]);
     expect(ofLong.subject.command).toEqual(ofLong.subject.line);
+  });
+});
+
+describe("for how long a yes may be given", () => {
+  const directory = tempDirectory;
+
+  it.each([
+    ["words, however they read", () => ofArgv(directory(), ["echo", "$(id) > x"]), "echo '$(id) > x'"],
+    [
+      "a line that was understood whole",
+      () => ofLine(directory(), "ls -la && wc 'a b'"),
+      "ls -la && wc 'a b'",
+    ],
+  ])("of %s is this once or the session, and the rule is what is shown", (_what, command, pattern) => {
+    const { subject, scopes } = commandSubject(command());
+    expect([scopes, subject.pattern, subject.line]).toEqual([["once", "session"], pattern, pattern]);
+  });
+
+  it.each([
+    ["a complex line", () => ofLine(directory(), "echo $HOME")],
+    ["a line too long to be filed whole", () => ofLine(directory(), `ls ${"x".repeat(longTextBytes)}`)],
+    ["words too long to be filed whole", () => ofArgv(directory(), ["echo", "x".repeat(longTextBytes + 1)])],
+    [
+      "words that are too long together",
+      () => ofArgv(directory(), ["echo", ...Array(9).fill("x".repeat(2_000))]),
+    ],
+  ])("of %s is this once, and there is no rule", (_what, command) => {
+    const { subject, scopes } = commandSubject(command());
+    expect([scopes, subject.pattern]).toEqual([["once"], null]);
   });
 });

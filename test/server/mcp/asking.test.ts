@@ -1,22 +1,28 @@
-import { existsSync } from "node:fs";
-import { homedir } from "node:os";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { openAsking } from "../../../src/server/mcp/asking.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { tempDirectory } from "../../support/temp-home.js";
 import { takesAll } from "../../support/witnesses.js";
+
+/** A default home of its own for the running test: `~` in it. */
+function ownHomeDirectory(): string {
+  const directory = tempDirectory();
+  vi.stubEnv("HOME", directory);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return directory;
+}
 
 /** What a server started with this `WISP_HOME` tells a person to type. */
 function linesFor(home: string | undefined): { readonly answering: string; readonly doctor: string } {
   const options = {
     directory: tempDirectory(),
     clock: new FakeClock(),
-    timeoutSeconds: 600,
-    witness: takesAll,
+    createWitness: () => takesAll,
   };
   const { asking, channel } = openAsking({ ...options, environment: { WISP_HOME: home } }, null);
-  channel.close();
+  channel?.close();
   return { answering: asking.answeringLine("k7q2mx9d"), doctor: asking.doctorLine };
 }
 
@@ -33,7 +39,8 @@ describe("the command that answers in a terminal", () => {
   });
 
   test("names no home where it is the default, however that was said", () => {
-    for (const home of [undefined, "", join(homedir(), ".wisp")]) {
+    const directory = ownHomeDirectory();
+    for (const home of [undefined, "", join(directory, ".wisp")]) {
       expect(answeringLine(home)).toBe("wisp approvals approve k7q2mx9d");
     }
   });
@@ -48,6 +55,7 @@ describe("the command that answers in a terminal", () => {
 
 describe("the command that says what is wrong", () => {
   test("names the home that was meant, also one that is refused, and no default one", () => {
+    ownHomeDirectory();
     const directory = tempDirectory();
     expect(linesFor(directory).doctor).toBe(`WISP_HOME=${directory} wisp doctor`);
     expect(linesFor("not/absolute\u202e").doctor).toBe("WISP_HOME='not/absolute\\u{202e}' wisp doctor");
@@ -55,8 +63,10 @@ describe("the command that says what is wrong", () => {
   });
 });
 
-test("opening what asking needs touches no file", () => {
+test("opening what asking needs makes the home it is configured in, and nothing else", () => {
+  const standard = ownHomeDirectory();
   const home = join(tempDirectory(), "home");
   answeringLine(home);
-  expect(existsSync(home)).toBe(false);
+  expect(readdirSync(home)).toEqual(["format"]);
+  expect(existsSync(join(standard, ".wisp"))).toBe(false);
 });

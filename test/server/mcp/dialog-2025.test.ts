@@ -19,6 +19,7 @@ const place = {
   answeringLine: (id: string) => `wisp approvals approve ${id}`,
   doctorLine: "WISP_HOME=/h wisp doctor",
 };
+const facts = { unseenDecline: "decline" } as const;
 const fault = "channel_unsafe: /h is open to others";
 
 /** A server whose one tool asks through the dialog; the test holds the other end of the wire. */
@@ -35,7 +36,7 @@ async function asking(revision = "2025-11-25") {
       server.registerTool("ask", { inputSchema: z.object({}) }, async (_args, ctx: ServerContext) => {
         const peer = peerOf(server, ctx, era === "legacy" ? "2025" : "2026");
         const signal = AbortSignal.any([ctx.mcpReq.signal, withdrawal.signal]);
-        const said = await dialog2025(peer, ctx.mcpReq.send, place).ask(request, signal, null);
+        const said = await dialog2025(peer, ctx.mcpReq.send, place, facts).ask(request, signal, null);
         heard(said);
         return { content: [{ type: "text", text: said.kind }] };
       });
@@ -76,7 +77,12 @@ function overFake() {
     sent.push({ message, options });
     return { action: "decline" };
   };
-  const dialog = dialog2025({ revision: "2025-11-25" }, send as ServerContext["mcpReq"]["send"], place);
+  const dialog = dialog2025(
+    { revision: "2025-11-25" },
+    send as ServerContext["mcpReq"]["send"],
+    place,
+    facts,
+  );
   return { dialog, sent };
 }
 
@@ -88,7 +94,7 @@ describe("what is sent", () => {
 
   test("waits as long as a timer can, for the approver decides when time is up", async () => {
     const { dialog, sent } = overFake();
-    expect(await dialog.ask(request, signal, null)).toEqual({ kind: "deny" });
+    expect(await dialog.ask(request, signal, null)).toEqual({ kind: "decline" });
     expect(sent.map(({ options }) => options)).toEqual([{ timeout: 2 ** 31 - 1, signal }]);
   });
 
@@ -111,7 +117,7 @@ describe("what is sent", () => {
     const long = approvalRequest({ subject: commandSubject({ line }) });
     expect(await dialog.ask(long, signal, fault)).toMatchObject({ kind: "failed" });
     expect(sent).toEqual([]);
-    expect(await dialog.ask(long, signal, null)).toEqual({ kind: "deny" });
+    expect(await dialog.ask(long, signal, null)).toEqual({ kind: "decline" });
   });
 });
 
@@ -122,10 +128,10 @@ describe("the client's answer", () => {
       { kind: "approve", scope: "once" },
     ],
     [{ action: "accept", content: { decision: "deny" } }, { kind: "deny" }],
-    [{ action: "decline" }, { kind: "deny" }],
+    [{ action: "decline" }, { kind: "decline" }],
     [{ action: "cancel" }, { kind: "dismissed" }],
     [{ action: "cancel", content: { decision: "approve" } }, { kind: "dismissed" }],
-    [{ action: "decline", content: { decision: "approve" } }, { kind: "deny" }],
+    [{ action: "decline", content: { decision: "approve" } }, { kind: "decline" }],
   ])("%j means %j", async (reply, meaning) => {
     const { client, dialog, answer } = await asking();
     client.answer(dialog, reply);
@@ -147,11 +153,28 @@ describe("the client's answer", () => {
     expect((await answer).kind).toBe("invalid");
   });
 
-  test.each([-32601, -32602, -32603, -1])("with the error %i means that the dialog failed", async (code) => {
+  test.each([-32602, -32603, -1])("with the error %i means that the dialog failed", async (code) => {
     const { client, dialog, answer } = await asking();
     client.refuse(dialog, code, "approve");
     expect(await answer).toEqual({ kind: "failed", why: expect.stringContaining(String(code)) });
   });
+});
+
+test("a client that knows no dialogs says so with -32601, whatever it declared", async () => {
+  const { client, dialog, answer } = await asking();
+  client.refuse(dialog, -32601, "approve");
+  expect(await answer).toEqual({ kind: "unsupported", why: expect.stringContaining("no dialog") });
+});
+
+test("what an unread decline means is what is known of the client", () => {
+  const send = async (): Promise<never> => {
+    throw new Error("Nothing is sent.");
+  };
+  for (const unseenDecline of ["cancel", "decline"] as const) {
+    expect(dialog2025({ revision: "2025-11-25" }, send, place, { unseenDecline })).toMatchObject({
+      unseenDecline,
+    });
+  }
 });
 
 describe("a withdrawn dialog", () => {
@@ -172,7 +195,7 @@ describe("a withdrawn dialog", () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.registerTool("ask", { inputSchema: z.object({}) }, async (_args, ctx) => {
       const peer = peerOf(server, ctx, "2025");
-      const dialog = dialog2025(peer, ctx.mcpReq.send, place);
+      const dialog = dialog2025(peer, ctx.mcpReq.send, place, facts);
       const said = await dialog.ask(request, AbortSignal.abort("too late"), null);
       return { content: [{ type: "text", text: said.kind }] };
     });

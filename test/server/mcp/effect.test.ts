@@ -22,6 +22,7 @@ const outcome: Outcome = {
   scope: "once",
   assurance: "terminal",
   note: null,
+  unseenMs: null,
   request: "k7q2mx9d",
   seconds: 1,
 };
@@ -120,7 +121,7 @@ describe("an approved command", () => {
     expect(result.content).toMatchObject([
       {
         text: expect.stringMatching(
-          /^Approved \(once, via cli\): only this once\\u\{1b\}\[2J\\u\{a\}Exit code 0\. Exit code 0 after/,
+          /^Approved \(once, via cli, terminal\): only this once\\u\{1b\}\[2J\\u\{a\}Exit code 0\. Exit code 0 after/,
         ),
       },
     ]);
@@ -128,7 +129,7 @@ describe("an approved command", () => {
       const silent = await runApproved(touching(audit, { note: none }));
       expect(silent.structuredContent).not.toHaveProperty("note");
       expect(silent.content).toMatchObject([
-        { text: expect.stringMatching(/^Approved \(once, via cli\)\. Exit code 0 after/) },
+        { text: expect.stringMatching(/^Approved \(once, via cli, terminal\)\. Exit code 0 after/) },
       ]);
     }
   });

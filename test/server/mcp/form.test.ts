@@ -49,9 +49,20 @@ describe("the message", () => {
   test("of a request that no terminal can answer says why, and names no command that answers", () => {
     const request = ofLine("rm -rf build", { level: "dangerous" });
     const form = raised(request, { elsewhere: alone });
-    expect(form.message.split("\n").slice(-2)).toEqual([alone.why, `Request ${request.id}.`]);
+    expect(form.message.split("\n").slice(-3)).toEqual([
+      alone.why,
+      "A yes in this dialog counts as: dialog.",
+      `Request ${request.id}.`,
+    ]);
     expect(JSON.stringify(form)).not.toContain("approvals");
     expect(readForm(request, { decision: "approve", word: "build" }).kind).toBe("approve");
+  });
+
+  test("says before the answer how sure a yes will make it that a person gave it", () => {
+    const both = "A yes in this dialog counts as: dialog; one in a terminal counts as: terminal.";
+    expect(raised(ofLine("ls")).message.split("\n")).toContain(both);
+    const hidden = raised(ofLine("echo \u202egpj.exe")).message.split("\n");
+    expect(hidden).toContain("A yes in a terminal counts as: terminal.");
   });
 
   test("marks the agent's own words and keeps them on one line", () => {
@@ -76,6 +87,21 @@ describe("the form", () => {
     expect(required).toEqual(["decision"]);
     expect(decision).not.toHaveProperty("default");
     expect(constsOf(ofLine("ls"))).toEqual(["deny", "approve"]);
+  });
+
+  test("offers the session only where the request does, and says all that this allows", () => {
+    const request = ofLine("ls", { scopes: ["once", "session"] });
+    expect(constsOf(request)).toEqual(["deny", "approve", "approve_session"]);
+    const { decision } = decisionOf(request);
+    const [, , session] = decision.oneOf as { title: string }[];
+    for (const part of ["exactly this", "this directory", "this client", "disconnects", "2 h", "12 h"]) {
+      expect(session?.title).toContain(part);
+    }
+    expect(decisionOf(request, { titles: "enumNames" }).decision.enum).toEqual(constsOf(request));
+    expect(constsOf(ofLine("echo \u202e", { scopes: ["once", "session"] }))).toEqual([
+      "deny",
+      "answer_in_wisp",
+    ]);
   });
 
   test("carries the request id in its title and place, level and reasons in its description", () => {
@@ -209,6 +235,22 @@ describe("an accepted form", () => {
   ])("at level dangerous with %s is no answer; the right one still approves", (_what, content) => {
     expect(readForm(dangerous, content).kind).toBe("invalid");
     expect(readForm(dangerous, { decision: "approve", word: "build" }).kind).toBe("approve");
+  });
+
+  test("for the session approves it where it was offered, at level dangerous with the word", () => {
+    const scopes = ["once", "session"] as const;
+    const decision = "approve_session";
+    const offered = { ...plain, scopes: [...scopes] };
+    expect(readForm(offered, { decision })).toEqual({ kind: "approve", scope: "session" });
+    expect(readForm(offered, { decision: "approve" })).toEqual({ kind: "approve", scope: "once" });
+    expect(readForm(plain, { decision }).kind).toBe("invalid");
+    expect(readForm(offered, { decision, word: "ls" }).kind).toBe("invalid");
+    const typed = { ...dangerous, scopes: [...scopes] };
+    expect(readForm(typed, { decision }).kind).toBe("invalid");
+    expect(readForm(typed, { decision, word: "other" }).kind).toBe("invalid");
+    expect(readForm(typed, { decision, word: "build" })).toEqual({ kind: "approve", scope: "session" });
+    const hidden = ofLine("echo \u202e", { scopes: [...scopes] });
+    expect(readForm(hidden, { decision }).kind).toBe("invalid");
   });
 
   test("with deny denies at every level, word or not", () => {

@@ -12,7 +12,7 @@ function homes() {
   onTestFinished(remove);
   const named = homeAt(join(root, "named"), false);
   const standard = homeAt(join(root, "standard"), true);
-  return { root, named, standard, records: recordHome(named, standard, systemClock) };
+  return { root, named, standard, records: recordHome(named, standard, systemClock).make };
 }
 
 function codeOf(act: () => unknown): string | null {
@@ -33,7 +33,7 @@ test("a home that can be used holds the records, and the default one is not made
 
 test("a home that was never named leaves the records to the default one", () => {
   const { standard } = homes();
-  expect(recordHome(null, standard, systemClock)()).toBe(standard.path);
+  expect(recordHome(null, standard, systemClock).make()).toBe(standard.path);
 });
 
 test("a home of another program is left alone, and the records go to the default one from then on", () => {
@@ -59,6 +59,6 @@ test("a home that turns bad later never diverts the records; repaired it holds t
 test("a home that cannot be made for want of anything but safety does not divert the records", () => {
   const { root, standard } = homes();
   const tooLong = homeAt(join(root, "x".repeat(300)), false);
-  expect(codeOf(recordHome(tooLong, standard, systemClock))).toBe("channel_unavailable");
+  expect(codeOf(recordHome(tooLong, standard, systemClock).make)).toBe("channel_unavailable");
   expect(existsSync(standard.path)).toBe(false);
 });

@@ -6,6 +6,7 @@ import {
   approval,
   connectInMemory,
   printing,
+  readAtOnce,
   startInMemory,
   waitingProgress,
   withProgress,
@@ -24,8 +25,9 @@ describe("the race", () => {
     const dialog = await client.firstOf("elicitation/create");
     const { id } = face.only();
     const answering = `In a terminal: WISP_HOME=${home} wisp approvals approve ${id}`;
-    expect(String(dialog.params?.message).split("\n").slice(-2)).toEqual([
+    expect(String(dialog.params?.message).split("\n").slice(-3)).toEqual([
       `wisp home: ${home}`,
+      "A yes in this dialog counts as: dialog; one in a terminal counts as: terminal.",
       `Request ${id}. ${answering}`,
     ]);
     face.approve(face.only());
@@ -101,7 +103,9 @@ describe("the race", () => {
     const call = client.call("run_command", printing, withProgress);
     await waitingProgress(client);
     const request = face.only();
-    expect(await face.approveAndWait(request, { binding: "f".repeat(64) })).toEqual({ kind: "refused" });
+    expect(await face.approveAndWait(request, { binding: "f".repeat(64) })).toMatchObject({
+      kind: "refused",
+    });
     expect(client.hasResponseTo(call)).toBe(false);
     expect(await face.approveAndWait(request)).toMatchObject({ kind: "won", isVerified: true });
     expect((await client.resultOf(call)).structuredContent).toMatchObject({
@@ -130,7 +134,8 @@ describe("the race", () => {
   });
 
   test("shows at level dangerous the word, and takes no approval without it", async () => {
-    const { client, face, work } = await connectInMemory({ capabilities: showsForms });
+    const config = { approval: { ...readAtOnce.approval, declineMemorySeconds: 0 } };
+    const { client, face, work } = await connectInMemory({ capabilities: showsForms }, { config });
     mkdirSync(join(work, "build"));
     const call = client.call("run_command", { argv: ["rm", "-rf", "build"] });
     const dialog = await client.firstOf("elicitation/create");

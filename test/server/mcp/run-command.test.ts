@@ -40,11 +40,12 @@ describe("an approved command", () => {
       truncated: false,
       scope: "once",
       via: "cli",
+      assurance: "terminal",
       request: request.id,
       notifications: [],
     });
     expect(textOf(result)).toMatch(
-      /^Approved \(once, via cli\)\. Exit code 3 after \d+ ms\.\nstdout:\nout\n\nstderr:\nerr\n$/,
+      /^Approved \(once, via cli, terminal\)\. Exit code 3 after \d+ ms\.\nstdout:\nout\n\nstderr:\nerr\n$/,
     );
   });
 
@@ -133,7 +134,8 @@ describe("an approved command", () => {
       level: "moderate",
       reasons: ["every command asks"],
       rule: "every command asks (built in)",
-      scopes: ["once"],
+      scopes: ["once", "session"],
+      subject: { pattern: "printf %s once" },
     });
   });
 
@@ -253,13 +255,8 @@ describe("a refused call", () => {
     expect(existsSync(home)).toBe(false);
   });
 
-  test("of an unknown tool is a protocol error", async () => {
-    const { client } = await connectInMemory();
-    expect((await client.responseTo(client.call("run", {}))).error?.code).toBe(-32602);
-  });
-
   test("that nobody answered has timed out, which is not a no", async () => {
-    const { client, face } = await connectInMemory({}, { timeoutSeconds: 1 });
+    const { client, face } = await connectInMemory({}, { config: { approval: { timeoutSeconds: 1 } } });
     const call = client.call("run_command", printing, withProgress);
     const { params } = await waitingProgress(client);
     expect(params?.message).toContain("(1 s left)");

@@ -44,7 +44,7 @@ function startedEvent({ command, timeoutSeconds, outcome }: Effect): AuditEvent 
     kind: "effect.started",
     call: outcome.request,
     verified: { program, directory },
-    details: { scope: outcome.scope, via: outcome.via, timeoutSeconds },
+    details: { scope: outcome.scope, via: outcome.via, assurance: outcome.assurance, timeoutSeconds },
   };
 }
 
@@ -94,10 +94,10 @@ function resultOf(result: CommandResult, { command, outcome }: Effect): CallTool
 
 function ranResult(result: RanCommand, outcome: Outcome): CallToolResult {
   const { exitCode, signal, stdout, stderr, truncated, durationMs } = result;
-  const { scope, via, request, note } = outcome;
+  const { scope, via, assurance, request, note } = outcome;
   const timedOut = result.ending === "timed_out";
   const ran = { exitCode, signal, stdout, stderr, truncated, durationMs, timedOut };
-  const fields = { ...ran, scope, via, request, ...(hasWords(note) && { note }) };
+  const fields = { ...ran, scope, via, assurance, request, ...(hasWords(note) && { note }) };
   return successResult({ text: textOf(result, outcome), fields });
 }
 
@@ -107,12 +107,13 @@ function hasWords(note: string | null): note is string {
 
 /**
  * Everything once more as text, the outcome first, with what was said to it: many clients show a model nothing else.
- * It says which way the answer came and not who gave it, for that is not known of a file.
+ * It says which way the answer came and how sure it is that a person gave it, which is less than who.
  */
-function textOf(result: RanCommand, { scope, via, note }: Outcome): string {
+function textOf(result: RanCommand, { scope, via, assurance, note }: Outcome): string {
   const { stdout, stderr } = result;
   const words = hasWords(note) ? `: ${sentence(note)}` : ".";
-  const lead = `Approved (${scope}, via ${via})${words} ${endingOf(result)}`;
+  const level = assurance === null ? "" : `, ${assurance}`;
+  const lead = `Approved (${scope}, via ${via}${level})${words} ${endingOf(result)}`;
   const parts = [lead, ...labelled("stdout", stdout), ...labelled("stderr", stderr)];
   return parts.length === 1 ? `${lead} It printed nothing.` : parts.join("\n");
 }

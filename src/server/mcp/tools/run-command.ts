@@ -4,10 +4,11 @@
  */
 import type { CallToolResult, McpServer, ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { type Ask, judgeCommand, WispError } from "../../../broker/index.js";
+import { type Ask, clientFacts, type Dialog, judgeCommand, WispError } from "../../../broker/index.js";
 import { type Environment, smallEnvironment } from "../../command/environment.js";
 import { type ResolvedCommand, resolveCommand } from "../../command/resolve.js";
 import { commandSubject } from "../../command/subject.js";
+import type { Asking } from "../asking.js";
 import type { Connection, ConnectionOptions } from "../connection.js";
 import { dialog2025 } from "../dialog-2025.js";
 import { elsewhereOf } from "../elsewhere.js";
@@ -36,6 +37,7 @@ const outputSchema = z.object({
   timedOut: z.boolean().optional(),
   scope: z.string().nullable().optional(),
   via: z.string().optional(),
+  assurance: z.string().nullable().optional(),
   note: z.string().optional(),
 });
 
@@ -97,21 +99,27 @@ async function askAndRun(
   command: ResolvedCommand,
   input: CommandInput,
   environment: Environment,
-  { peer, mcpReq, parts }: Call,
+  call: Call,
 ): Promise<CallToolResult> {
-  const { connection, options } = parts;
+  const { peer, mcpReq } = call;
+  const { connection, options } = call.parts;
   const { clock, groups, umask } = options;
   const { signal } = peer;
   const asking = connection.open(peer.client);
-  const { approver, audit, outputs, doctorLine: doctor } = asking;
+  const { approver, audit, config, outputs, doctorLine: doctor } = asking;
   const heartbeat = startHeartbeat(peer, mcpReq.notify, clock);
   try {
     heartbeat.says(() => "Asking a person.");
-    const dialog = canShowDialog(peer, options) ? dialog2025(peer, mcpReq.send, asking) : null;
-    const outcome = await approver.ask(askFor(command, input, peer), dialog, signal, (request, fault) =>
+    const dialog = dialogOf(call, asking);
+    const ask = askFor(command, input, peer, config.fault);
+    const outcome = await approver.ask(ask, dialog, signal, (request, fault) =>
       heartbeat.says(waitingText(request, elsewhereOf(asking, request.id, fault), clock)),
     );
-    if (isRefusal(outcome)) return refusalResult(outcome, doctor);
+    if (isRefusal(outcome)) {
+      // Without the broken file the dialog would have asked: that is what has to be repaired first.
+      const isUnasked = outcome.name === "failed" && outcome.request === null && dialog !== null;
+      return refusalResult(outcome, doctor, isUnasked ? config.fault : null);
+    }
     heartbeat.says(() => "Approved; it runs.");
     const { timeoutSeconds } = input;
     const runParts = { clock, signal, groups, umask, environment, store: outputs(outcome.request) };
@@ -122,21 +130,25 @@ async function askAndRun(
 }
 
 /** In the 2026 era a server cannot push a dialog: there the channel alone asks. */
-function canShowDialog(peer: Peer, { environment }: ConnectionOptions): boolean {
-  return peer.era === "2025" && peer.can.form && environment.WISP_ELICITATION !== "off";
+function dialogOf({ peer, mcpReq, parts }: Call, asking: Asking): Dialog | null {
+  const facts = clientFacts(peer.client?.name ?? null, asking.config.settings);
+  const isOff = parts.options.environment.WISP_ELICITATION === "off" || !facts.dialog;
+  if (peer.era !== "2025" || !peer.can.form || isOff) return null;
+  return dialog2025(peer, mcpReq.send, asking, facts);
 }
 
-function askFor(command: ResolvedCommand, input: CommandInput, peer: Peer): Ask {
-  const { subject, longTexts } = commandSubject(command);
+/** `fault` is why the configuration is not in force: whoever is asked must know that it is not the one they wrote. */
+function askFor(command: ResolvedCommand, input: CommandInput, peer: Peer, fault: WispError | null): Ask {
+  const { subject, longTexts, scopes } = commandSubject(command);
   const { level, reasons } = judgeCommand({ argv: command.argv, line: command.line ?? "" });
   return {
     subject,
     longTexts,
     level,
-    reasons,
+    reasons: fault === null ? reasons : [...reasons, `${fault.message}. ${fault.why ?? ""}`],
     rule: "every command asks (built in)",
     says: input.says ?? null,
-    scopes: ["once"],
+    scopes: [...scopes],
     client: peer.client,
     caller: "stdio",
     thread: input.thread ?? null,

@@ -1,0 +1,44 @@
+/** One call of `Approver.ask`, and what it is told in the end. */
+import type { Outcome } from "../request/outcome.js";
+import type { Ask, OnAsked } from "./approver.js";
+import type { Dialog } from "./dialog.js";
+
+/** What was asked and by whom, kept until the call is told how it ended. */
+export interface Call {
+  readonly ask: Ask;
+  readonly dialog: Dialog | null;
+  readonly signal: AbortSignal;
+  readonly onAsked: OnAsked | undefined;
+  /** In monotonic milliseconds. */
+  readonly startedAt: number;
+}
+
+/** How an ask ended, before it is known for whom and after how long. */
+export type Ended = Pick<Outcome, "name" | "note">;
+
+/** Why nothing may run for a caller any more, whatever a person says. */
+export interface Gone extends Ended {
+  readonly name: "abandoned" | "withdrawn";
+  readonly note: string;
+}
+
+/** The caller said that it no longer wants it. */
+export const callerCancelled = "the caller cancelled";
+
+/** Between two monotonic times in milliseconds; rounded to whole ones. */
+export function secondsBetween(from: number, to: number): number {
+  return Math.round(to - from) / 1_000;
+}
+
+/** An ending in which nobody's yes or no has a part. `request` is null where nothing was filed. */
+export function endedAlone(
+  { name, note }: Ended,
+  { request, seconds }: { readonly request: string | null; readonly seconds: number },
+): Outcome {
+  return { name, via: "server", scope: null, assurance: null, note, unseenMs: null, request, seconds };
+}
+
+/** What a broken log or channel makes of a yes. */
+export function failedBy(fault: string): Ended {
+  return { name: "failed", note: fault };
+}

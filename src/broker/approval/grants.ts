@@ -1,0 +1,25 @@
+/** What a yes leaves behind for calls that come after the one it was given for. */
+import type { Likeness } from "../request/likeness.js";
+import type { Outcome } from "../request/outcome.js";
+import type { Scope } from "../request/scope.js";
+
+/** A rule that allows one ask without asking again, and the yes it rests on. */
+export interface Grant extends Pick<Outcome, "via" | "assurance"> {
+  readonly scope: Scope;
+  /** The request that was answered. */
+  readonly request: string;
+}
+
+/** The rules of one approver. Each allows exactly one likeness: other words, another place or state ask again. */
+export interface Grants {
+  /** The rule that allows this now, or null. A rule that is found has been used. */
+  use(likeness: Likeness): Grant | null;
+  /**
+   * Call at the moment of the yes. The function it returns leaves the rule, once the decision is on disk; where a no
+   * or the end of everything came in between, it leaves none.
+   */
+  prepare(likeness: Likeness, grant: Grant): () => void;
+  /** A person said no: no rule allows this subject any more, whatever its state. */
+  revoke(subject: string): void;
+  clear(): void;
+}

@@ -1,0 +1,118 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { loadConfig } from "../../../src/broker/config/load.js";
+import { configKeys, configSchema, notBuilt } from "../../../src/broker/config/schema.js";
+import { defaultSettings, strictestSettings } from "../../../src/broker/config/settings.js";
+import { brokenConfigs, writeConfig } from "../../support/config-files.js";
+import { tempDirectory } from "../../support/temp-home.js";
+
+const defaults = defaultSettings.approval;
+
+describe("a home without a file", () => {
+  test("has the defaults without fault, and nothing is made", () => {
+    const home = join(tempDirectory(), "home");
+    expect(loadConfig(home)).toEqual({ settings: defaultSettings, fault: null });
+    expect(existsSync(home)).toBe(false);
+  });
+
+  test("has what a file that says nothing has", () => {
+    const home = tempDirectory();
+    for (const content of [{}, { approval: {} }, { approval: { require: {}, clients: {} } }]) {
+      writeConfig(home, content);
+      expect(loadConfig(home)).toEqual({ settings: defaultSettings, fault: null });
+    }
+  });
+});
+
+describe("a good file", () => {
+  test.each([
+    { outOfBand: false },
+    { timeoutSeconds: 0 },
+    { timeoutSeconds: 86_400 },
+    { unseenAnswerMs: 0 },
+    { unseenAnswerMs: 10_000 },
+    { declineMemorySeconds: 0 },
+    { declineMemorySeconds: 3_600 },
+    { ancestry: "never" },
+    { clients: { x: { unseenDecline: "cancel", dialog: false, shell: true }, "": {} } },
+    { timeoutSeconds: 0, unseenAnswerMs: 10_000 },
+  ])("of %j changes that and nothing else", (approval) => {
+    const home = tempDirectory();
+    writeConfig(home, { approval });
+    expect(loadConfig(home)).toEqual({ settings: { approval: { ...defaults, ...approval } }, fault: null });
+  });
+
+  test("may require a terminal at one level alone", () => {
+    const home = tempDirectory();
+    writeConfig(home, { approval: { require: { dangerous: "terminal" } } });
+    expect(loadConfig(home).settings.approval.require).toEqual({
+      low: "dialog",
+      moderate: "dialog",
+      high: "dialog",
+      dangerous: "terminal",
+    });
+  });
+});
+
+describe("a file that cannot be used", () => {
+  test.each(brokenConfigs)("because it is $what leaves the strictest there is", ({ plant, says }) => {
+    const home = tempDirectory();
+    plant(home);
+    const { settings, fault } = loadConfig(home);
+    expect(settings).toEqual(strictestSettings);
+    expect(fault).toMatchObject({ code: "config_invalid", details: { path: join(home, "config.json") } });
+    expect(fault?.message).toContain(`config.json cannot be used: `);
+    expect(fault?.message).toContain(says);
+    expect(fault?.why).toContain("only a terminal outside the client answers");
+    writeConfig(home, { approval: { timeoutSeconds: 5 } });
+    expect(loadConfig(home)).toEqual({
+      settings: { approval: { ...defaults, timeoutSeconds: 5 } },
+      fault: null,
+    });
+  });
+
+  test("names the command that repairs its mode, and otherwise the file, quoted for a shell", () => {
+    const home = join(tempDirectory(), "it's");
+    const quoted = `'${join(home, "config.json").replace("'", "'\\''")}'`;
+    for (const { what, plant } of brokenConfigs) {
+      plant(home);
+      const isMode = what === "open to its group";
+      expect(loadConfig(home).fault?.fix).toBe(
+        isMode ? `chmod 600 ${quoted}` : `Correct ${quoted}, or remove it.`,
+      );
+    }
+  });
+
+  test("says five things that are wrong and counts the rest, and repeats no value of the file", () => {
+    const home = tempDirectory();
+    const wrong = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`zebra${index}`, "secret"]));
+    writeConfig(home, { approval: { ...wrong, ancestry: "secret" } });
+    const message = loadConfig(home).fault?.message ?? "";
+    expect(message.split("; ")).toHaveLength(6);
+    expect(message).toMatch(/and 5 more$/);
+    expect(message).not.toContain("secret");
+  });
+
+  test("cuts a key that is longer than any", () => {
+    const home = tempDirectory();
+    writeConfig(home, { approval: { [`${"x".repeat(5_000)}`]: 1 } });
+    expect(loadConfig(home).fault?.message).toBe(
+      `config.json cannot be used: approval.${"x".repeat(64)} is no key`,
+    );
+  });
+});
+
+test("the strictest settings rule dialogs out everywhere and terminals within every client", () => {
+  expect(strictestSettings.approval).toEqual({
+    ...defaults,
+    ancestry: "always",
+    require: { low: "terminal", moderate: "terminal", high: "terminal", dangerous: "terminal" },
+  });
+});
+
+test("a key that is built is not called not built, and every key with a default is listed", () => {
+  expect(configKeys().filter((key) => notBuilt.has(key))).toEqual([]);
+  expect(Object.keys(configSchema().parse({}).approval).sort()).toEqual(Object.keys(defaults).sort());
+  expect(configKeys()).toEqual(expect.arrayContaining(Object.keys(defaults).map((key) => `approval.${key}`)));
+});

@@ -1,0 +1,90 @@
+/** `wisp mcp` under the MCP inspector's command line: a client of somebody else that shows no dialogs. */
+import { readdirSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect } from "vitest";
+import { runBare, wispProgram } from "../support/built.js";
+import { type Face, openFace } from "../support/face.js";
+import { makePlaces, type Places } from "../support/mcp-server.js";
+import { test } from "../support/person.js";
+import type { ToolResult } from "../support/raw-client.js";
+import type { Ran } from "../support/run-verb.js";
+
+const require = createRequire(import.meta.url);
+const folder = dirname(require.resolve("@modelcontextprotocol/inspector/package.json"));
+const inspector = join(folder, "clients/launcher/build/index.js");
+
+let places: Places;
+let face: Face;
+beforeEach(() => {
+  places = makePlaces();
+  face = openFace(places.home);
+  const { PATH = "" } = process.env;
+  const wisp = {
+    type: "stdio",
+    command: process.execPath,
+    args: [wispProgram, "mcp"],
+    cwd: places.work,
+    env: { PATH, HOME: places.root, WISP_HOME: places.home },
+  };
+  writeFileSync(join(places.root, "inspector.json"), JSON.stringify({ mcpServers: { wisp } }));
+});
+afterEach(() => places.remove());
+
+/** Runs the inspector with a configuration of its own, so that it makes none at home, and without a keychain. */
+function inspect(...words: readonly string[]): Promise<Ran> {
+  const config = ["--config", join(places.root, "inspector.json"), "--server", "wisp"];
+  const { PATH = "" } = process.env;
+  return runBare([process.execPath, inspector, "--cli", ...config, ...words], {
+    env: { PATH, HOME: places.root, MCP_INSPECTOR_SECRET_STORE: "memory" },
+    cwd: places.root,
+  });
+}
+
+/** Calls the tool, and waits until a person is asked. */
+async function call(argv: readonly string[]) {
+  const words = ["--method", "tools/call", "--tool-name", "run_command"];
+  const calling = inspect(...words, "--tool-arg", `argv=${JSON.stringify(argv)}`);
+  await expect.poll(() => face.waiting().length, { timeout: 30_000 }).toBe(1);
+  return { calling, request: face.only() };
+}
+
+describe("the inspector", () => {
+  test("finds no error in our tools when it is strict, and leaves nothing", async () => {
+    const { exit, out, err } = await inspect("--method", "tools/list", "--strict");
+    expect(err).toContain("0 errors, ");
+    expect(exit).toBe(0);
+    expect(JSON.parse(out).tools).toEqual([expect.objectContaining({ name: "run_command" })]);
+    expect(readdirSync(places.root).sort()).toEqual(["inspector.json", "work"]);
+  });
+
+  test("waits without a dialog until a person at a terminal approves, and the command runs once", async ({
+    person,
+  }) => {
+    const { calling, request } = await call(["sh", "-c", "echo ran >> effect; cat effect"]);
+    expect(request.client).toMatchObject({ name: "inspector-cli" });
+    await person.approves(places.home, request);
+    const { exit, out } = await calling;
+    expect(exit).toBe(0);
+    expect((JSON.parse(out) as ToolResult).structuredContent).toMatchObject({
+      outcome: "approved",
+      via: "cli",
+      stdout: "ran\n",
+    });
+    expect(face.receiptOf(request.id)).toMatchObject({
+      outcome: "answered",
+      decision: "approve",
+      via: "cli",
+    });
+    expect(readdirSync(places.root).sort()).toEqual(["home", "inspector.json", "work"]);
+  });
+
+  test("is told the person's no, in the person's words, and nothing runs", async ({ person }) => {
+    const { calling, request } = await call(["touch", "ran"]);
+    await person.denies(places.home, request, "not today");
+    const { exit, out } = await calling;
+    expect(exit).not.toBe(0);
+    expect(out).toContain("not today");
+    expect(readdirSync(places.work)).toEqual([]);
+  });
+});

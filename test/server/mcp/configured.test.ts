@@ -1,0 +1,306 @@
+/** What `config.json` changes on the wire, and what a broken one leaves. */
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { foundServers } from "../../../src/broker/channel/health.js";
+import { homeAt } from "../../../src/broker/channel/home.js";
+import type { WitnessOptions } from "../../../src/broker/identity/witness.js";
+import { brokenConfigs, writeConfig } from "../../support/config-files.js";
+import {
+  approval,
+  connectInMemory,
+  type MemoryServer,
+  makePlaces,
+  printing,
+  startInMemory,
+  textOf,
+  waitingProgress,
+  withProgress,
+} from "../../support/mcp-server.js";
+import { showsForms } from "../../support/raw-client.js";
+import { takesAll } from "../../support/witnesses.js";
+
+const ruledOut = { low: "terminal", moderate: "terminal", high: "terminal", dangerous: "terminal" };
+
+/** A new connection to the same home. */
+function again({ home }: MemoryServer, introduction: Parameters<typeof connectInMemory>[0] = {}) {
+  return connectInMemory(introduction, { environment: { WISP_HOME: home } });
+}
+
+describe("the configuration", () => {
+  test("is not read before the first ask, and once a connection", async () => {
+    const server = await connectInMemory({}, { config: "{" });
+    await server.client.responseTo(server.client.request("tools/list"));
+    writeConfig(server.home, { approval: { timeoutSeconds: 5 } });
+    const first = server.client.call("run_command", printing, withProgress);
+    expect((await waitingProgress(server.client)).params?.message).toContain("(5 s left)");
+    server.face.approve(server.face.only());
+    await server.client.resultOf(first);
+    writeConfig(server.home, { approval: { timeoutSeconds: 50 } });
+    server.client.call("run_command", { argv: ["printf", "b"] }, { progressToken: "q" });
+    expect((await waitingProgress(server.client, "q")).params?.message).toContain("(5 s left)");
+    server.face.deny(server.face.only());
+    const next = await again(server);
+    next.client.call("run_command", { argv: ["printf", "c"] }, withProgress);
+    expect((await waitingProgress(next.client)).params?.message).toContain("(50 s left)");
+  });
+
+  test("may let a request wait for ever", async () => {
+    const { client, face } = await connectInMemory({}, { config: { approval: { timeoutSeconds: 0 } } });
+    const call = client.call("run_command", printing, withProgress);
+    expect((await waitingProgress(client)).params?.message).not.toContain("left");
+    expect(face.only().expiresAt).toBeNull();
+    face.approve(face.only());
+    expect((await client.resultOf(call)).structuredContent).toMatchObject({ outcome: "approved" });
+  });
+
+  test("rules the dialog of one client out, and of no other", async () => {
+    const clients = { quiet: { dialog: false } };
+    const config = { approval: { clients, unseenAnswerMs: 0 } };
+    const quiet = await connectInMemory({ capabilities: showsForms, name: "quiet" }, { config });
+    const call = quiet.client.call("run_command", printing, withProgress);
+    await waitingProgress(quiet.client);
+    quiet.face.approve(quiet.face.only());
+    expect((await quiet.client.resultOf(call)).structuredContent).toMatchObject({ via: "cli" });
+    expect(quiet.client.allOf("elicitation/create")).toEqual([]);
+    const other = await again(quiet, { capabilities: showsForms, name: "other" });
+    const asked = other.client.call("run_command", printing);
+    other.client.answer(await other.client.firstOf("elicitation/create"), approval);
+    expect((await other.client.resultOf(asked)).structuredContent).toMatchObject({ via: "elicitation" });
+  });
+
+  test("rules dialogs out at one level, and at no other", async () => {
+    const config = { approval: { require: { dangerous: "terminal" }, unseenAnswerMs: 0 } };
+    const { client, face, work } = await connectInMemory({ capabilities: showsForms }, { config });
+    mkdirSync(join(work, "build"));
+    const strict = client.call("run_command", { argv: ["rm", "-rf", "build"] }, withProgress);
+    await waitingProgress(client);
+    await client.roundTrip();
+    expect(client.allOf("elicitation/create")).toEqual([]);
+    face.approve(face.only());
+    expect((await client.resultOf(strict)).structuredContent).toMatchObject({ via: "cli" });
+    const plain = client.call("run_command", printing);
+    client.answer(await client.firstOf("elicitation/create"), approval);
+    expect((await client.resultOf(plain)).structuredContent).toMatchObject({ via: "elicitation" });
+  });
+});
+
+describe("without a channel", () => {
+  const config = { approval: { outOfBand: false, unseenAnswerMs: 0 } };
+
+  test("the dialog alone asks, and nothing is filed", async () => {
+    const { client, home } = await connectInMemory({ capabilities: showsForms }, { config });
+    const call = client.call("run_command", printing, withProgress);
+    const dialog = await client.firstOf("elicitation/create");
+    expect(dialog.params?.message).toContain("No terminal can answer this");
+    expect(JSON.stringify(client.received)).not.toContain("wisp approvals");
+    client.answer(dialog, approval);
+    expect((await client.resultOf(call)).structuredContent).toMatchObject({
+      outcome: "approved",
+      via: "elicitation",
+      stdout: "once",
+    });
+    expect(readdirSync(home).sort()).toEqual(["audit", "config.json", "format"]);
+  });
+
+  test("a dialog that is dismissed leaves the approval not obtained, and the next call can be approved", async () => {
+    const { client, home } = await connectInMemory({ capabilities: showsForms }, { config });
+    const call = client.call("run_command", printing);
+    const dialog = await client.firstOf("elicitation/create");
+    client.answer(dialog, { action: "cancel" });
+    expect((await client.resultOf(call)).structuredContent).toMatchObject({ outcome: "not_obtained" });
+    const next = client.call("run_command", printing);
+    const isNext = ({ method, id }: { method?: string; id?: string | number }): boolean =>
+      method === "elicitation/create" && id !== dialog.id;
+    client.answer(await client.first(isNext), approval);
+    expect((await client.resultOf(next)).structuredContent).toMatchObject({ outcome: "approved" });
+    expect(existsSync(join(home, "pending"))).toBe(false);
+  });
+
+  test("a client without a dialog is refused with the reason, until the channel is there again", async () => {
+    const server = await connectInMemory({}, { config });
+    const result = await server.client.resultOf(
+      server.client.call("run_command", { argv: ["touch", "ran"] }, withProgress),
+    );
+    expect(result).toMatchObject({
+      isError: true,
+      structuredContent: { outcome: "failed", code: "approval_unavailable", request: null },
+    });
+    expect(textOf(result)).toMatch(/^Failed, no person could be asked and nothing ran: .*switched off/);
+    expect(readdirSync(server.work)).toEqual([]);
+    expect(readdirSync(server.home).sort()).toEqual(["audit", "config.json", "format"]);
+    writeConfig(server.home, {});
+    const { client } = await again(server);
+    const call = client.call("run_command", printing, withProgress);
+    await waitingProgress(client);
+    server.face.approve(server.face.only());
+    expect((await client.resultOf(call)).structuredContent).toMatchObject({ outcome: "approved" });
+  });
+});
+
+describe("a configuration that cannot be used", () => {
+  test.each(brokenConfigs)(
+    "because it is $what lets only a terminal answer, and a good one works",
+    async ({ plant, says }) => {
+      const server = await connectInMemory({ capabilities: showsForms }, { config: {} });
+      plant(server.home);
+      const call = server.client.call("run_command", printing, withProgress);
+      await waitingProgress(server.client);
+      await server.client.roundTrip();
+      expect(server.client.allOf("elicitation/create")).toEqual([]);
+      const { reasons } = server.face.only();
+      expect(reasons[0]).toBe("every command asks");
+      expect(reasons[1]).toContain("config.json cannot be used: ");
+      expect(reasons[1]).toContain(says);
+      expect(reasons[1]).toContain("only a terminal outside the client answers");
+      server.face.approve(server.face.only());
+      expect((await server.client.resultOf(call)).structuredContent).toMatchObject({ outcome: "approved" });
+      writeConfig(server.home, { approval: { unseenAnswerMs: 0 } });
+      const good = await again(server, { capabilities: showsForms });
+      const next = good.client.call("run_command", printing);
+      good.client.answer(await good.client.firstOf("elicitation/create"), approval);
+      expect((await good.client.resultOf(next)).structuredContent).toMatchObject({ via: "elicitation" });
+    },
+  );
+
+  test("where no channel can be used either refuses, naming what to repair first", async () => {
+    const { root, remove } = makePlaces();
+    vi.stubEnv("HOME", root);
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      remove();
+    });
+    const environment = { WISP_HOME: "not/absolute" };
+    const standard = join(root, ".wisp");
+    writeConfig(standard, { approval: { zebra: 1 } });
+    const { client, work } = await connectInMemory({ capabilities: showsForms }, { environment });
+    const touching = { argv: ["touch", "ran"] };
+    const result = await client.resultOf(client.call("run_command", touching));
+    expect(result).toMatchObject({
+      isError: true,
+      structuredContent: { outcome: "failed", code: "config_invalid", request: null },
+    });
+    expect(textOf(result)).toContain("config.json cannot be used: approval.zebra is no key.");
+    expect(textOf(result)).toContain("WISP_HOME=not/absolute is not an absolute path");
+    expect(client.allOf("elicitation/create")).toEqual([]);
+    expect(readdirSync(work)).toEqual([]);
+    // The same with a good file: the default home's, for the one that was named is refused.
+    writeConfig(standard, { approval: { unseenAnswerMs: 0 } });
+    const good = await connectInMemory({ capabilities: showsForms }, { environment });
+    const call = good.client.call("run_command", printing);
+    good.client.answer(await good.client.firstOf("elicitation/create"), approval);
+    expect((await good.client.resultOf(call)).structuredContent).toMatchObject({ outcome: "approved" });
+  });
+
+  test("of a client without a dialog is not what keeps it from asking where the channel cannot be used", async () => {
+    const { root, remove } = makePlaces();
+    vi.stubEnv("HOME", root);
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      remove();
+    });
+    writeConfig(join(root, ".wisp"), "{");
+    const { client } = await connectInMemory({}, { environment: { WISP_HOME: "not/absolute" } });
+    const result = await client.resultOf(client.call("run_command", printing));
+    expect(result.structuredContent).toMatchObject({ outcome: "failed", code: "approval_unavailable" });
+  });
+});
+
+describe("the home whose configuration counts", () => {
+  test("is the default one where the named one is refused, and the named one's counts for nothing", async () => {
+    const { root, remove } = makePlaces();
+    vi.stubEnv("HOME", root);
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      remove();
+    });
+    const foreign = join(root, "foreign");
+    writeConfig(foreign, { approval: { unseenAnswerMs: 0 } });
+    writeFileSync(join(foreign, "format"), "somebody else\n", { mode: 0o600 });
+    writeConfig(join(root, ".wisp"), { approval: { require: ruledOut } });
+    const introduction = { capabilities: showsForms };
+    const { client } = await connectInMemory(introduction, { environment: { WISP_HOME: foreign } });
+    const result = await client.resultOf(client.call("run_command", printing));
+    expect(textOf(result)).toContain("does not count for what is moderate");
+    expect(client.allOf("elicitation/create")).toEqual([]);
+    writeConfig(join(root, ".wisp"), {});
+    const good = await connectInMemory(introduction, { environment: { WISP_HOME: foreign } });
+    const call = good.client.call("run_command", printing);
+    good.client.answer(await good.client.firstOf("elicitation/create"), approval);
+    expect((await good.client.resultOf(call)).structuredContent).toMatchObject({ outcome: "approved" });
+  });
+});
+
+describe("what looks at the process that answers", () => {
+  async function witnessFor(name: string, config: object): Promise<WitnessOptions> {
+    const made: WitnessOptions[] = [];
+    const createWitness = (options: WitnessOptions) => {
+      made.push(options);
+      return takesAll;
+    };
+    const server = await startInMemory({ config, createWitness });
+    await server.client.initialize({ name });
+    const call = server.client.call("run_command", printing, withProgress);
+    await waitingProgress(server.client);
+    server.face.approve(server.face.only());
+    await server.client.resultOf(call);
+    const [options, ...more] = made;
+    if (options === undefined || more.length > 0) throw new Error(`${made.length} witnesses were made.`);
+    return options;
+  }
+
+  test("knows the client, and refuses within those that give their agent a shell", async () => {
+    const { own, client, isRefusedWithin } = await witnessFor("claude-code", {});
+    expect([own.pid, client]).toEqual([process.pid, "claude-code"]);
+    expect(["claude-code", "a-harness", null].map(isRefusedWithin)).toEqual([true, false, false]);
+  });
+
+  test("refuses as the configuration says", async () => {
+    const never = await witnessFor("x", { approval: { ancestry: "never" } });
+    const always = await witnessFor("x", { approval: { ancestry: "always" } });
+    const broken = await witnessFor("x", { approval: { ancestry: "sometimes" } });
+    expect([never, always, broken].map(({ isRefusedWithin }) => isRefusedWithin("claude-code"))).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    expect(broken.isRefusedWithin(null)).toBe(true);
+  });
+
+  test("hears of other servers that live, with who their client is", async () => {
+    const server = await connectInMemory({ name: "first" });
+    server.client.call("run_command", printing, withProgress);
+    await waitingProgress(server.client);
+    const made: WitnessOptions[] = [];
+    const createWitness = (options: WitnessOptions) => {
+      made.push(options);
+      return takesAll;
+    };
+    const second = await connectInMemory(
+      { name: "second" },
+      { environment: { WISP_HOME: server.home }, createWitness },
+    );
+    second.client.call("run_command", { argv: ["printf", "b"] }, withProgress);
+    await waitingProgress(second.client);
+    const names = (): readonly unknown[] => (made[0]?.others() ?? []).map(({ client }) => client).toSorted();
+    expect(names()).toEqual(["first", "second"]);
+    // A process of this number and another start is not the one that wrote this.
+    const dead = {
+      ...(made[0]?.own ?? {}),
+      v: 1,
+      instance: "deaddeaddeaddead",
+      startedAt: "0",
+      parent: null,
+    };
+    const record = { ...dead, client: { name: "dead", version: "1" }, home: server.home, waiting: [] };
+    const path = join(server.home, "servers", `${dead.instance}.json`);
+    writeFileSync(path, JSON.stringify(record), { mode: 0o600 });
+    expect(foundServers(homeAt(server.home, false)).map(({ record: { client } }) => client?.name)).toContain(
+      "dead",
+    );
+    expect(names()).toEqual(["first", "second"]);
+    await server.leave();
+    await server.settled();
+    expect(names()).toEqual(["second"]);
+  });
+});

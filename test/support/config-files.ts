@@ -1,0 +1,111 @@
+/** `config.json` in every state in which it must not be used, and ways to put one into a home. */
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** Writes `content` as the private file that a home takes; an object as JSON. */
+export function writeConfig(home: string, content: unknown): string {
+  const path = join(home, "config.json");
+  rmSync(path, { recursive: true, force: true });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content), { mode: 0o600 });
+  return path;
+}
+
+/** Puts the broken file there, with what the refusal must say of it. */
+export interface BrokenConfig {
+  readonly what: string;
+  readonly plant: (home: string) => void;
+  readonly says: string;
+}
+
+const text = (what: string, content: unknown, says: string): BrokenConfig => ({
+  what,
+  plant: (home) => void writeConfig(home, content),
+  says,
+});
+const approval = (what: string, settings: unknown, says: string): BrokenConfig =>
+  text(what, { approval: settings }, says);
+
+/** Each of these is refused whole. */
+export const brokenConfigs: readonly BrokenConfig[] = [
+  {
+    what: "a link to a good file",
+    plant(home) {
+      const path = writeConfig(home, "{}");
+      const target = join(home, "elsewhere.json");
+      writeFileSync(target, "{}", { mode: 0o600 });
+      rmSync(path);
+      symlinkSync(target, path);
+    },
+    says: "symbolic link",
+  },
+  {
+    what: "open to its group",
+    plant: (home) => chmodSync(writeConfig(home, "{}"), 0o640),
+    says: "open to others",
+  },
+  {
+    what: "a directory",
+    plant(home) {
+      const path = writeConfig(home, "{}");
+      rmSync(path);
+      mkdirSync(path, { mode: 0o700 });
+    },
+    says: "not a regular file",
+  },
+  text("half", '{"approval": {"timeoutSe', "not JSON"),
+  text("empty", "", "not JSON"),
+  text("huge", `{"approval": {"x": "${"y".repeat(64 * 1024)}"}}`, "too large"),
+  text("of a key twice", '{"approval": {}, "approval": {}}', "duplicate key"),
+  text("of a forbidden key", '{"approval": {"clients": {"__proto__": {"shell": false}}}}', "forbidden key"),
+  text("a list", [], "must hold an object"),
+  text("a text", '"approval"', "must hold an object"),
+  text("null", "null", "must hold an object"),
+  text("of an unknown section", { approvals: {} }, "approvals is no key; the nearest is approval"),
+  text(
+    "of a key in the wrong place",
+    { timeoutSeconds: 5 },
+    "timeoutSeconds is no key; the nearest is approval.timeoutSeconds",
+  ),
+  text("of a section that is not built", { notify: { enabled: true } }, "notify is not built yet"),
+  approval(
+    "of a mistyped key",
+    { timeoutSecond: 5 },
+    "approval.timeoutSecond is no key; the nearest is approval.timeoutSeconds",
+  ),
+  approval("of a key like no other", { zzz: 5 }, "approval.zzz is no key"),
+  approval("of a key that is not built", { holdSeconds: 5 }, "approval.holdSeconds is not built yet"),
+  approval(
+    "of a client's key that is not built",
+    { clients: { x: { holdSeconds: 5 } } },
+    "approval.clients.x.holdSeconds is not built yet",
+  ),
+  approval(
+    "of a client's mistyped key",
+    { clients: { "a b\u202e": { shel: true } } },
+    'approval.clients."a b\\u{202e}".shel is no key; the nearest is approval.clients.NAME.shell',
+  ),
+  approval("of a number as text", { timeoutSeconds: "600" }, "approval.timeoutSeconds: "),
+  approval("of half a second", { timeoutSeconds: 0.5 }, "approval.timeoutSeconds: "),
+  approval("of a negative wait", { timeoutSeconds: -1 }, "approval.timeoutSeconds: "),
+  approval("of a wait beyond a day", { timeoutSeconds: 86_401 }, "approval.timeoutSeconds: "),
+  approval("of null for a key", { outOfBand: null }, "approval.outOfBand: "),
+  approval("of a text for a switch", { outOfBand: "false" }, "approval.outOfBand: "),
+  approval("of an unseen time beyond 10 s", { unseenAnswerMs: 10_001 }, "approval.unseenAnswerMs: "),
+  approval("of a memory beyond an hour", { declineMemorySeconds: 3_601 }, "approval.declineMemorySeconds: "),
+  approval("of an unknown ancestry", { ancestry: "off" }, "approval.ancestry: "),
+  approval("of an unknown level", { require: { deadly: "terminal" } }, "approval.require.deadly is no key"),
+  approval("of a weaker assurance", { require: { high: "file" } }, "approval.require.high: "),
+  approval("of an assurance to come", { require: { high: "signed" } }, '"signed" is not built yet'),
+  approval("of a client that is no object", { clients: { x: false } }, "approval.clients.x: "),
+  approval(
+    "of no terminal where one is required",
+    { outOfBand: false, require: { dangerous: "terminal" } },
+    "approval.require.dangerous: ",
+  ),
+  approval(
+    "of a time in which nobody could answer",
+    { timeoutSeconds: 1, unseenAnswerMs: 1_000 },
+    "approval.unseenAnswerMs: must be shorter than approval.timeoutSeconds",
+  ),
+];

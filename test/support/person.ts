@@ -1,0 +1,89 @@
+/**
+ * A person at a terminal of their own, outside whatever asked. What they type is the built command; where there is
+ * much to answer, one process in one terminal gives all the answers that it is told.
+ */
+import { test as base, type TestContext } from "vitest";
+import { typedWord } from "../../src/broker/approval/typed-word.js";
+import type { AnswerEnding } from "../../src/broker/channel/answering.js";
+import { homeAt } from "../../src/broker/channel/home.js";
+import type { Answer } from "../../src/broker/request/answer.js";
+import type { ApprovalRequest, Request } from "../../src/broker/request/request.js";
+import { wispOn } from "./built.js";
+import { type Pty, ptyMissing, startInPty } from "./pty.js";
+
+/** What a person does with requests of the home at `path`. Each promise ends with the command that was typed. */
+export interface Person {
+  /** Approves `request`, with the word that a dangerous one has typed. Rejects with what the terminal showed. */
+  approves(path: string, request: ApprovalRequest, ...flags: readonly string[]): Promise<void>;
+  denies(path: string, request: ApprovalRequest, note: string): Promise<void>;
+}
+
+/** A test with a person, who needs a terminal; where none can be made it is skipped, with the reason. */
+export const test = base.extend<{ person: Person }>({
+  person: async ({ skip }, use) => {
+    needsTerminal({ skip });
+    await use({ approves, denies });
+  },
+});
+
+/** Skips the running test, with the reason, where no terminal can be made. */
+export function needsTerminal({ skip }: Pick<TestContext, "skip">): void {
+  skip(ptyMissing !== null, ptyMissing ?? "");
+}
+
+function approves(path: string, request: ApprovalRequest, ...flags: readonly string[]): Promise<void> {
+  const word = request.level === "dangerous" ? ["--confirm", typedWord(request.subject)] : [];
+  return types(path, "approve", request.id, ...word, ...flags);
+}
+
+function denies(path: string, request: ApprovalRequest, note: string): Promise<void> {
+  return types(path, "deny", request.id, "--note", note);
+}
+
+async function types(path: string, ...words: readonly string[]): Promise<void> {
+  const pty = startInPty(wispOn(homeAt(path, false), "approvals", ...words), { isApart: true });
+  const exit = await pty.ended;
+  if (exit !== 0) throw new Error(`wisp approvals ${words.join(" ")} ended with ${exit}:\n${pty.output()}`);
+}
+
+/** A process that answers in a terminal of its own, many requests at once. */
+export interface Answerer {
+  readonly pty: Pty;
+  /** Gives `answer`, as its own process, and says how that ended. */
+  gives(request: Request, answer: Answer): Promise<AnswerEnding>;
+}
+
+/** What an answering process says about one answer. */
+interface Ended {
+  readonly id: string;
+  readonly ending: AnswerEnding;
+}
+
+/** Starts an answering process on the home at `path`; it ends with the running test. */
+export async function startAnswerer(path: string): Promise<Answerer> {
+  const program = new URL("../e2e/workers/answerer.mjs", import.meta.url).pathname;
+  const waiting = new Map<string, (ending: AnswerEnding) => void>();
+  let isReady: () => void = () => {};
+  const ready = new Promise<void>((resolve) => {
+    isReady = resolve;
+  });
+  const pty = startInPty([process.execPath, program], {
+    isApart: true,
+    environment: { PATH: process.env.PATH, WISP_TEST_HOME: path },
+    onMessage: (message) => {
+      if ("ready" in message) return isReady();
+      const { id, ending } = message as Ended;
+      waiting.get(id)?.(ending);
+      waiting.delete(id);
+    },
+  });
+  await Promise.race([ready, pty.ended.then(() => Promise.reject(new Error(pty.output())))]);
+  return {
+    pty,
+    gives: (request, answer) =>
+      new Promise((resolve) => {
+        waiting.set(request.id, resolve);
+        pty.send({ request, answer });
+      }),
+  };
+}
