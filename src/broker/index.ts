@@ -15,20 +15,6 @@ export { type Approver, type Ask, Detach } from "./approval/approver.js";
 export { type ApproverParts, createApprover } from "./approval/create-approver.js";
 export { createNotices, type NoticeBoard } from "./approval/create-notices.js";
 export type { Dialog, DialogAnswer } from "./approval/dialog.js";
-export type {
-  Bound,
-  GrantFault,
-  GrantListing,
-  Grants,
-  LateListing,
-  LateRequest,
-  LateRequests,
-  Life,
-  Moment,
-  SessionRule,
-  UnspentApproval,
-  Yes,
-} from "./approval/grants.js";
 export { type Notices, silentNotices } from "./approval/notices.js";
 export { notificationEvent } from "./approval/notification.js";
 export { typedWord } from "./approval/typed-word.js";
@@ -78,9 +64,23 @@ export {
 export { probeHardLinks } from "./files/publish.js";
 export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
 export { type ConsumedOptions, type ConsumedStates, openConsumedStates } from "./grants/consumed.js";
+export type {
+  Bound,
+  GrantFault,
+  GrantListing,
+  GrantStore,
+  LateListing,
+  LateRequest,
+  LateRequests,
+  Life,
+  Moment,
+  SessionRule,
+  UnspentApproval,
+  Yes,
+} from "./grants/grant-store.js";
 export { type LateOptions, openLateRequests } from "./grants/late.js";
 export { momentsOf, remainingMs } from "./grants/life.js";
-export { type GrantsOptions, openGrants } from "./grants/unspent.js";
+export { type GrantStoreOptions, openGrantStore } from "./grants/unspent.js";
 export type { OtherServer } from "./identity/families.js";
 export { livenessOf, ownIdentity, ownParent, startedAtOf } from "./identity/process.js";
 export { type RootSecret, type RootSecretOptions, rootSecretOf } from "./identity/root-secret.js";

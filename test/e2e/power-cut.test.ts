@@ -3,7 +3,7 @@
  * disk are lost, or come back. The audit log says here what it said before anything ran: the names alone must do.
  */
 import { expect, test } from "vitest";
-import type { Yes } from "../../src/broker/approval/grants.js";
+import type { Yes } from "../../src/broker/grants/grant-store.js";
 import { yesTo } from "../support/grants.js";
 
 // What is watched must be loaded after who watches it.
@@ -11,7 +11,7 @@ const { mark, recorded } = await import("../support/fs-recorder.js");
 const { Disk, onDisk } = await import("../support/power-cut.js");
 const { openConsumedStates } = await import("../../src/broker/grants/consumed.js");
 const { momentsOf } = await import("../../src/broker/grants/life.js");
-const { openGrants } = await import("../../src/broker/grants/unspent.js");
+const { openGrantStore } = await import("../../src/broker/grants/unspent.js");
 const { rootSecretOf } = await import("../../src/broker/identity/root-secret.js");
 const { answerHash } = await import("../../src/broker/request/binding.js");
 const { systemClock } = await import("../../src/broker/system/clock.js");
@@ -30,7 +30,12 @@ function sharedAt(path: string) {
 
 /** As a process sees them that has just started. */
 function open(path: string) {
-  return openGrants({ ...sharedAt(path), ttlSeconds: 300, recorded: () => log, isServerGone: () => false });
+  return openGrantStore({
+    ...sharedAt(path),
+    ttlSeconds: 300,
+    recorded: () => log,
+    isServerGone: () => false,
+  });
 }
 
 /** What a process does that was started in a home, and says of it by marks: what has run, what was promised. */

@@ -61,20 +61,21 @@ const clean: Tree = {
     export const directory = (): [Channel?] => [publish, clock] as never;`,
   "src/broker/audit/audit-log.ts": `export interface AuditLog { append(): void }`,
   "src/broker/audit/log.ts": `import type { AuditLog } from "./audit-log.js"; export const log = null as AuditLog | null;`,
+  "src/broker/grants/grant-store.ts": `export interface GrantStore { claim(): void }`,
+  "src/broker/grants/unspent.ts": `import type { GrantStore } from "./grant-store.js"; export const unspent = null as GrantStore | null;`,
   "src/broker/notify/notifier.ts": `export interface Notifier { post(): void }`,
   "src/broker/notify/desktop.ts": `import type { Notifier } from "./notifier.js"; export const desktop = null as Notifier | null;`,
   "src/broker/policy/verdict.ts": `export type Verdict = "ask";`,
   "src/broker/policy/evaluate.ts": `import type { Verdict } from "./verdict.js"; export const evaluate = (): Verdict => "ask";`,
-  "src/broker/approval/grants.ts": `import type { request } from "../request/request.js"; export type Grants = typeof request;`,
-  "src/broker/grants/unspent.ts": `import type { Grants } from "../approval/grants.js"; export const unspent = null as Grants | null;`,
   "src/broker/approval/race.ts": `
     import type { AuditLog } from "../audit/audit-log.js";
     import type { Channel } from "../channel/channel.js";
+    import type { GrantStore } from "../grants/grant-store.js";
     import type { Notifier } from "../notify/notifier.js";
     import type { Verdict } from "../policy/verdict.js";
     import { id } from "../request/identifier.js";
     import { clock } from "../system/clock.js";
-    export const race = (x?: [AuditLog, Channel, Notifier, Verdict]) => [x, id, clock];`,
+    export const race = (x?: [AuditLog, Channel, GrantStore, Notifier, Verdict]) => [x, id, clock];`,
   "src/server/mcp/main.ts": `
     import { McpServer } from "@modelcontextprotocol/server";
     import { request } from "../../broker/index.js";
@@ -156,8 +157,6 @@ const plants: readonly Plant[] = [
   ),
   planted("implementations-stand-alone", "src/broker/channel/claims.ts", "../audit/audit-log.js"),
   planted("implementations-stand-alone", "src/broker/audit/asks.ts", "../approval/race.js"),
-  planted("implementations-stand-alone", "src/broker/audit/yields.ts", "../approval/grants.js"),
-  planted("implementations-stand-alone", "src/broker/grants/asks.ts", "../approval/race.js"),
   ...plantedEach("broker-knows-no-face", "src/broker", [
     ...["../server/mcp/main.js", "../cli/program.js", "../tui/main.js"],
     ...["@modelcontextprotocol/server", "@modelcontextprotocol/client", "ink", "react", "commander"],

@@ -1,12 +1,12 @@
 /** What the worker `granter` does, done by the test's own process, whose disk and life are sound. */
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Grants, Yes } from "../../src/broker/approval/grants.js";
 import { recordedOf } from "../../src/broker/audit/decisions.js";
 import { openAuditLog } from "../../src/broker/audit/log.js";
 import { ensureHome, homeAt } from "../../src/broker/channel/home.js";
+import type { GrantStore, Yes } from "../../src/broker/grants/grant-store.js";
 import { momentsOf } from "../../src/broker/grants/life.js";
-import { openGrants } from "../../src/broker/grants/unspent.js";
+import { openGrantStore } from "../../src/broker/grants/unspent.js";
 import { ownIdentity } from "../../src/broker/identity/process.js";
 import { rootSecretOf } from "../../src/broker/identity/root-secret.js";
 import { answerHash } from "../../src/broker/request/binding.js";
@@ -31,7 +31,7 @@ const { boot } = ownIdentity();
 function open(path: string) {
   const home = homeAt(path, false);
   const place = { path, ensureHome: () => ensureHome(home, systemClock), clock: systemClock };
-  const grants: Grants = openGrants({
+  const grants: GrantStore = openGrantStore({
     ...place,
     keys: rootSecretOf(place),
     moment: momentsOf(systemClock, boot),

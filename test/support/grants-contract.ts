@@ -1,7 +1,7 @@
 /** What grants keep, whatever they are kept in. */
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Bound, Grants, SessionRule, Yes } from "../../src/broker/approval/grants.js";
+import type { Bound, GrantStore, SessionRule, Yes } from "../../src/broker/grants/grant-store.js";
 import { answerTo, approvalRequest, denialOf, testServer } from "./builders.js";
 import type { FakeClock } from "./fake-clock.js";
 import { boundTo, type Record, yesTo } from "./grants.js";
@@ -10,9 +10,9 @@ import { boundTo, type Record, yesTo } from "./grants.js";
 export const ttlSeconds = 300;
 
 export interface GrantsHarness {
-  readonly grants: Grants;
+  readonly grants: GrantStore;
   /** The same place as another process sees it. */
-  another(): Grants;
+  another(): GrantStore;
   readonly record: Record;
   readonly clock: FakeClock;
   /** From here on, nothing can be written. */
@@ -44,7 +44,7 @@ const bounds: fc.Arbitrary<Bound> = fc.record({
 export function describeGrants(name: string, open: () => GrantsHarness): void {
   describe(`grants ${name}`, () => {
     let harness: GrantsHarness;
-    let grants: Grants;
+    let grants: GrantStore;
     beforeEach(() => {
       harness = open();
       grants = harness.grants;
@@ -52,7 +52,7 @@ export function describeGrants(name: string, open: () => GrantsHarness): void {
     afterEach(() => harness.close());
 
     /** Keeps a yes that was written down, as whoever keeps one does. */
-    async function keep(yes: Yes = yesTo(), by: Grants = grants) {
+    async function keep(yes: Yes = yesTo(), by: GrantStore = grants) {
       harness.record.answered(yes);
       const approval = await by.keep(yes);
       if (approval === null) throw new Error("it was not kept");
@@ -188,6 +188,7 @@ export function describeGrants(name: string, open: () => GrantsHarness): void {
       const { id } = await keep();
       expect(await grants.claim(id)).toBe(true);
       harness.clock.advance(ttlSeconds * 1_000 + 1);
+      grants.expire();
       expect(await grants.release(id)).toBeNull();
       expect(grants.find(boundTo())).toBeNull();
     });

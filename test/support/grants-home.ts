@@ -1,15 +1,17 @@
-/** Grants and late requests in a directory, as one process after another opens them. */
+/** GrantStore and late requests in a directory, as one process after another opens them. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Grants, LateRequests } from "../../src/broker/approval/grants.js";
+import { expect } from "vitest";
+import type { GrantStore, LateRequests, Yes } from "../../src/broker/grants/grant-store.js";
 import { openLateRequests } from "../../src/broker/grants/late.js";
 import { momentsOf } from "../../src/broker/grants/life.js";
-import { type GrantsOptions, openGrants } from "../../src/broker/grants/unspent.js";
+import { type GrantStoreOptions, openGrantStore } from "../../src/broker/grants/unspent.js";
 import { rootSecretOf } from "../../src/broker/identity/root-secret.js";
 import { systemClock } from "../../src/broker/system/clock.js";
 import { FakeClock } from "./fake-clock.js";
-import { Record } from "./grants.js";
+import { boundTo, Record, yesTo } from "./grants.js";
 import { ttlSeconds } from "./grants-contract.js";
+import { tempDirectory } from "./temp-home.js";
 
 export class GrantsHome {
   readonly clock = new FakeClock();
@@ -38,7 +40,7 @@ export class GrantsHome {
     this.upSinceMs = -this.clock.monotonic();
   }
 
-  options(overrides: Partial<GrantsOptions> = {}): GrantsOptions {
+  options(overrides: Partial<GrantStoreOptions> = {}): GrantStoreOptions {
     const { path, clock, boot } = this;
     const ensureHome = (): string => path;
     return {
@@ -56,11 +58,36 @@ export class GrantsHome {
   }
 
   /** As a process that just started sees them. */
-  open(overrides: Partial<GrantsOptions> = {}): Grants {
-    return openGrants(this.options(overrides));
+  open(overrides: Partial<GrantStoreOptions> = {}): GrantStore {
+    return openGrantStore(this.options(overrides));
   }
 
   openLate(lateSeconds = 86_400): LateRequests {
     return openLateRequests({ ...this.options(), lateSeconds });
   }
+}
+
+/** A home in which a process that is gone kept one approval. */
+export async function left(overrides: Partial<Yes> = {}) {
+  const home = new GrantsHome(join(tempDirectory(), "home"));
+  const yes = yesTo(overrides);
+  home.record.answered(yes);
+  const approval = await home.open().keep(yes);
+  if (approval === null) throw new Error("it was not kept");
+  return { home, yes, approval, path: join(home.grants, `${approval.id}.json`) };
+}
+
+export async function expectUsedOnce(home: GrantsHome, id: string): Promise<void> {
+  expect(home.open().find(boundTo())?.id).toBe(id);
+  expect(await home.open().claim(id)).toBe(true);
+  expect(await home.open().claim(id)).toBe(false);
+  expect(home.open().find(boundTo())).toBeNull();
+}
+
+/** An approval that nothing is wrong with still works beside what was refused. */
+export async function expectGoodOneWorks(home: GrantsHome): Promise<void> {
+  const yes = yesTo();
+  home.record.answered(yes);
+  await home.open().keep(yes);
+  await expectUsedOnce(home, yes.request.id);
 }

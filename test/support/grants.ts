@@ -1,6 +1,7 @@
 /** What grants are tested with: bounds, yeses, and what an audit log would say of them. */
-import type { Bound, Yes } from "../../src/broker/approval/grants.js";
+
 import type { Recorded } from "../../src/broker/audit/decisions.js";
+import type { Bound, Yes } from "../../src/broker/grants/grant-store.js";
 import { answerHash } from "../../src/broker/request/binding.js";
 import { sha256Hex } from "../../src/broker/request/long-text.js";
 import { answerTo, approvalRequest } from "./builders.js";

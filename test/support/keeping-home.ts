@@ -1,12 +1,12 @@
 /** Homes in which yeses are kept that no call waited for, and processes over them. */
 import type { Ask } from "../../src/broker/approval/approver.js";
-import type { Grants } from "../../src/broker/approval/grants.js";
+import type { GrantStore } from "../../src/broker/grants/grant-store.js";
 import { type Asked, type Asking, asking, calm, detach, keepingIn, type World, world } from "./asking.js";
 import { answerTo, commandSubject } from "./builders.js";
 
 export interface KeepingHome extends World {
   /** Another process over the same. */
-  readonly start: (grants?: (own: Grants) => Grants) => Asking;
+  readonly start: (grants?: (own: GrantStore) => GrantStore) => Asking;
 }
 
 export function home(): KeepingHome {

@@ -1,11 +1,18 @@
 /** A home that keeps what has ended and what yeses left behind, as the servers that kept it did. */
-import type { Grants, LateRequest, LateRequests, Moment, Yes } from "../../src/broker/approval/grants.js";
+
 import { recordedOf } from "../../src/broker/audit/decisions.js";
 import { openAuditLog } from "../../src/broker/audit/log.js";
 import { ensureHome, type Home } from "../../src/broker/channel/home.js";
+import type {
+  GrantStore,
+  LateRequest,
+  LateRequests,
+  Moment,
+  Yes,
+} from "../../src/broker/grants/grant-store.js";
 import { openLateRequests } from "../../src/broker/grants/late.js";
 import { momentsOf } from "../../src/broker/grants/life.js";
-import { openGrants } from "../../src/broker/grants/unspent.js";
+import { openGrantStore } from "../../src/broker/grants/unspent.js";
 import { ownIdentity } from "../../src/broker/identity/process.js";
 import { rootSecretOf } from "../../src/broker/identity/root-secret.js";
 import { answerHash } from "../../src/broker/request/binding.js";
@@ -29,7 +36,7 @@ export interface Ended {
 
 export interface KeptHome {
   readonly home: Home;
-  readonly grants: Grants;
+  readonly grants: GrantStore;
   readonly late: LateRequests;
   /** A request that nobody said no to. */
   ends(ended?: Ended): Promise<LateRequest["request"]>;
@@ -43,7 +50,7 @@ export function keptHome(home: Home = tempHome()): KeptHome {
   const place = { path: home.path, ensureHome: () => ensureHome(home, systemClock), clock: systemClock };
   const keys = rootSecretOf(place);
   const moment = momentsOf(systemClock, boot);
-  const grants = openGrants({
+  const grants = openGrantStore({
     ...place,
     keys,
     moment,

@@ -1,6 +1,6 @@
 /** What late requests keep, whatever they are kept in. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Bound, LateRequest, LateRequests } from "../../src/broker/approval/grants.js";
+import type { Bound, LateRequest, LateRequests } from "../../src/broker/grants/grant-store.js";
 import { approvalRequest } from "./builders.js";
 import type { FakeClock } from "./fake-clock.js";
 import { boundTo } from "./grants.js";

@@ -1,12 +1,12 @@
-/** Grants that are kept in memory. Several processes share a `Shelf`, as they share a directory. */
+/** GrantStore that are kept in memory. Several processes share a `Shelf`, as they share a directory. */
 import type {
   Bound,
-  Grants,
+  GrantStore,
   Life,
   Moment,
   SessionRule,
   UnspentApproval,
-} from "../../src/broker/approval/grants.js";
+} from "../../src/broker/grants/grant-store.js";
 import { WispError } from "../../src/broker/request/errors.js";
 import { newIdentifier } from "../../src/broker/request/identifier.js";
 import type { Clock } from "../../src/broker/system/clock.js";
@@ -27,7 +27,7 @@ export class Shelf {
 const ttlMs = 300_000;
 
 /** One process's own, over what it shares with others. Its machine is never started again. */
-export function memoryGrants(shelf: Shelf, record: Record, clock: Clock): Grants {
+export function memoryGrants(shelf: Shelf, record: Record, clock: Clock): GrantStore {
   const claimed = new Map<string, UnspentApproval>();
   const kept = new Set<string>();
   const rules = new Set<string>();

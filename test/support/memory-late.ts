@@ -1,5 +1,5 @@
 /** Late requests that are kept in memory. Several processes share a map, as they share a directory. */
-import type { Bound, LateRequest, LateRequests } from "../../src/broker/approval/grants.js";
+import type { Bound, LateRequest, LateRequests } from "../../src/broker/grants/grant-store.js";
 import type { Clock } from "../../src/broker/system/clock.js";
 
 export type LateShelf = Map<string, LateRequest>;

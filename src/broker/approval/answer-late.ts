@@ -3,6 +3,7 @@
  * is kept once; where the request was denied, or asked again, in the same moment, it is kept for nobody.
  */
 import type { AuditEvent, AuditLog } from "../audit/audit-log.js";
+import type { GrantStore, LateRequest, LateRequests, UnspentApproval } from "../grants/grant-store.js";
 import type { Answer } from "../request/answer.js";
 import type { Testimony } from "../request/assurance.js";
 import { answerHash } from "../request/binding.js";
@@ -10,13 +11,12 @@ import type { Clock } from "../system/clock.js";
 import { canBeAnsweredLate } from "./bound.js";
 import { secondsBetween } from "./call.js";
 import { keptEvent } from "./grant-record.js";
-import type { Grants, LateRequest, LateRequests, UnspentApproval } from "./grants.js";
 import { answeredEvent } from "./record.js";
 
 /** What a face answers late requests with. */
 export interface LateParts {
   readonly audit: AuditLog;
-  readonly grants: Grants;
+  readonly grants: GrantStore;
   readonly late: LateRequests;
   readonly clock: Clock;
 }

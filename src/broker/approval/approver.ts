@@ -3,11 +3,11 @@
  * withdrawn. Knows nothing of MCP, terminals or HTTP; channel, dialog, audit and clock are handed in.
  */
 
+import type { Bound } from "../grants/grant-store.js";
 import type { Outcome } from "../request/outcome.js";
 import type { ApprovalRequest } from "../request/request.js";
 import type { Scope } from "../request/scope.js";
 import type { Dialog } from "./dialog.js";
-import type { Bound } from "./grants.js";
 
 /**
  * Why a call ends while its request waits on: the reason to abort its signal with. Any other reason is a cancellation.

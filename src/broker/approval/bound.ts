@@ -1,8 +1,9 @@
 /** What a yes is bound to: everything that a call must have in common with the one that was approved. */
+
+import type { Bound } from "../grants/grant-store.js";
 import { isStateBound, type Likeness } from "../request/likeness.js";
 import type { ApprovalRequest, Subject } from "../request/request.js";
 import type { Ask } from "./approver.js";
-import type { Bound } from "./grants.js";
 
 /** `likeness` is that of the ask's subject. */
 export function boundOf({ subject, client, caller, bound }: Ask, likeness: Likeness): Bound {

@@ -6,6 +6,7 @@
 
 import type { AuditLog } from "../audit/audit-log.js";
 import type { Channel } from "../channel/channel.js";
+import type { Bound, GrantStore, LateRequests } from "../grants/grant-store.js";
 import { type Likeness, likenessOf } from "../request/likeness.js";
 import type { Outcome } from "../request/outcome.js";
 import type { Level, RequestServer } from "../request/request.js";
@@ -16,7 +17,6 @@ import { type Call, callerCancelled, detachOf, endedAlone, type Gone } from "./c
 import { createDeadlines } from "./deadlines.js";
 import { answerWriter } from "./decision-slot.js";
 import { createDialogUse } from "./dialog-use.js";
-import type { Bound, Grants, LateRequests } from "./grants.js";
 import { writerInto } from "./journal.js";
 import { createLeavings } from "./leavings.js";
 import type { Notices } from "./notices.js";
@@ -44,7 +44,7 @@ export interface ApproverParts {
   /** Is an answer of the client's dialog enough for what can do this much harm? */
   readonly dialogCounts: (level: Level) => boolean;
   /** Where a yes is kept that comes while no call waits for it; null where none is. */
-  readonly grants: Grants | null;
+  readonly grants: GrantStore | null;
   /** Where requests are kept that ended without a no; null where none are. */
   readonly late: LateRequests | null;
   readonly notices: Notices;

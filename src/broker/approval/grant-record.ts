@@ -3,9 +3,9 @@
  * line stands under the id of the request that was approved, beside what was asked and what ran.
  */
 import type { AuditEvent } from "../audit/audit-log.js";
+import type { UnspentApproval } from "../grants/grant-store.js";
 import type { Outcome } from "../request/outcome.js";
 import type { Ask } from "./approver.js";
-import type { UnspentApproval } from "./grants.js";
 import { decidedEvent, judgedEvent } from "./record.js";
 
 /** A yes waits for a call. */

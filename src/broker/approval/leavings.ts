@@ -1,7 +1,8 @@
 /** Requests that ended and that nobody said no to: a person may answer them late, and is not told of the same twice. */
+
+import type { Bound, LateRequest, LateRequests } from "../grants/grant-store.js";
 import { WispError } from "../request/errors.js";
 import { canBeAnsweredLate } from "./bound.js";
-import type { Bound, LateRequest, LateRequests } from "./grants.js";
 
 /** The part of an approver that leaves them behind. */
 export interface Leavings {

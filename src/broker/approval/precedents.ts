@@ -2,6 +2,8 @@
  * What a person said before, and what that means for an ask that comes. Invariants: a no comes before any yes; of
  * identical calls at one instant one uses a yes up, and none asks while that is being done.
  */
+
+import type { Bound } from "../grants/grant-store.js";
 import type { Likeness } from "../request/likeness.js";
 import type { Outcome } from "../request/outcome.js";
 import type { Clock } from "../system/clock.js";
@@ -9,7 +11,6 @@ import type { Ask } from "./approver.js";
 import { boundOf, ruleOf } from "./bound.js";
 import { type Call, endedAlone, failedBy, type Gone, secondsBetween } from "./call.js";
 import { createDenials, type Denial } from "./denials.js";
-import type { Bound } from "./grants.js";
 import type { Write } from "./journal.js";
 import type { Decided } from "./race.js";
 import { allowedEvents, assuranceOfTaken, decidedEvent } from "./record.js";

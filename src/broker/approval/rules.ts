@@ -1,7 +1,8 @@
 /** What a yes leaves behind for calls that come after the one it was given for. */
+
+import type { Bound } from "../grants/grant-store.js";
 import type { Outcome } from "../request/outcome.js";
 import type { Scope } from "../request/scope.js";
-import type { Bound } from "./grants.js";
 
 /** A rule that allows one ask without asking again, and the yes it rests on. */
 export interface Allowance extends Pick<Outcome, "via" | "assurance" | "verified"> {

@@ -2,15 +2,16 @@
  * Rules for as long as the connection lives, in memory: they end with the process at the latest. Invariant: where rules
  * have handles, none is used that another process cannot see and revoke.
  */
+
+import type { Bound, GrantStore } from "../grants/grant-store.js";
 import { WispError } from "../request/errors.js";
 import type { RequestServer } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
-import type { Bound, Grants } from "./grants.js";
 import type { Allowance, Rules } from "./rules.js";
 
 /** By which other processes see and revoke the rules of `server`. */
 export interface RuleHandles {
-  readonly grants: Pick<Grants, "keepRule" | "isRuleKept" | "endRule">;
+  readonly grants: Pick<GrantStore, "keepRule" | "isRuleKept" | "endRule">;
   readonly server: RequestServer;
 }
 

@@ -5,6 +5,7 @@
  */
 import type { AuditEvent } from "../audit/audit-log.js";
 import type { Ending } from "../channel/channel.js";
+import { type Bound, lateEndings } from "../grants/grant-store.js";
 import type { Likeness } from "../request/likeness.js";
 import { type Outcome, outcomes } from "../request/outcome.js";
 import type { ApprovalRequest } from "../request/request.js";
@@ -18,7 +19,6 @@ import {
   secondsBetween,
 } from "./call.js";
 import type { DecisionSlot } from "./decision-slot.js";
-import { type Bound, lateEndings } from "./grants.js";
 import type { Write } from "./journal.js";
 import type { Leavings } from "./leavings.js";
 import type { BannerWord } from "./notices.js";

@@ -4,6 +4,7 @@
  * back only where it is certain that nothing ran, and once.
  */
 import type { Taken } from "../channel/channel.js";
+import type { Bound, GrantStore, UnspentApproval } from "../grants/grant-store.js";
 import { assuranceOf } from "../request/assurance.js";
 import { WispError } from "../request/errors.js";
 import type { Likeness } from "../request/likeness.js";
@@ -20,7 +21,6 @@ import {
   secondsBetween,
 } from "./call.js";
 import { driftedEvents, keptEvent, redeemedEvents, releasedEvent } from "./grant-record.js";
-import type { Bound, Grants, UnspentApproval } from "./grants.js";
 import type { Write } from "./journal.js";
 import { oneLine, reasonOf } from "./reason.js";
 import { assuranceOfTaken, decidedEvent } from "./record.js";
@@ -38,7 +38,7 @@ export interface Unspent {
   takeBack(request: ApprovalRequest): Promise<void>;
   /** Only looks; null where there is nothing. */
   look(bound: Bound): Lying | null;
-  /** How `call` ends because of what lies there; null where it does not lie there any more. Rejects as `Grants` does not. */
+  /** How `call` ends because of what lies there; null where it does not lie there any more. Rejects as `GrantStore` does not. */
   use(call: Call, likeness: Likeness, lying: Lying): Promise<Outcome | null>;
   /** In `Approver` it says what this does. */
   release(outcome: Outcome): Promise<void>;
@@ -46,7 +46,7 @@ export interface Unspent {
 
 /** Where they are kept, and who says what of callers; without `grants` nothing is kept. */
 export interface UnspentParts {
-  readonly grants: Grants | null;
+  readonly grants: GrantStore | null;
   readonly write: Write;
   readonly clock: Clock;
   readonly whyGone: (signal: AbortSignal) => Gone | null;

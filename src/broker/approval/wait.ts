@@ -4,6 +4,8 @@
  * nothing from the others, and the last one takes the request with it, unless it is detached: then the request waits on
  * for the next identical call.
  */
+
+import type { Bound } from "../grants/grant-store.js";
 import type { ServerDecision } from "../request/answer.js";
 import type { Likeness } from "../request/likeness.js";
 import type { Outcome } from "../request/outcome.js";
@@ -19,7 +21,6 @@ import {
   failedBy,
   type Gone,
 } from "./call.js";
-import type { Bound } from "./grants.js";
 import { Notes } from "./journal.js";
 import type { BannerWord } from "./notices.js";
 import { type Placed, placeRequest } from "./place.js";

@@ -1,6 +1,7 @@
 /** What two calls must have in common for one to use what was approved for the other. */
-import type { Bound } from "../approval/grants.js";
+
 import * as s from "../request/shape.js";
+import type { Bound } from "./grant-store.js";
 
 /** As it stands in files. */
 export const boundSchema = s.strictObject({

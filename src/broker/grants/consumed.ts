@@ -3,13 +3,13 @@
  * disk before anything follows from it, and the name outlives the state.
  */
 import { join } from "node:path";
-import type { Moment } from "../approval/grants.js";
 import { namesIn } from "../files/look.js";
 import { publishDurably } from "../files/publish.js";
 import { readJson, sizeLimits } from "../files/read.js";
 import { removeQuietly } from "../files/remove.js";
 import { formatVersion } from "../request/request.js";
 import * as s from "../request/shape.js";
+import type { Moment } from "./grant-store.js";
 import { hasEnded, lifeSchema } from "./life.js";
 import { consumedName, type HomePlace, makeDirectoriesDurably, sweepTemporaries } from "./places.js";
 

@@ -1,6 +1,5 @@
 /** `grants/<id>.json`: an unspent approval under its seal, or the handle of a session's rule. */
 import { join } from "node:path";
-import type { SessionRule, UnspentApproval } from "../approval/grants.js";
 import { readJson, sizeLimits } from "../files/read.js";
 import { type Answer, answerSchema, objectionTo } from "../request/answer.js";
 import { bindingOf } from "../request/binding.js";
@@ -9,6 +8,7 @@ import { hashSchema } from "../request/long-text.js";
 import { type ApprovalRequest, formatVersion, type Request, requestSchema } from "../request/request.js";
 import * as s from "../request/shape.js";
 import { boundPart, boundSchema } from "./bound.js";
+import type { SessionRule, UnspentApproval } from "./grant-store.js";
 import { lifePart, lifeSchema } from "./life.js";
 import { fileNameOf } from "./places.js";
 import { isSealed, type Keys, sealOf } from "./seal.js";

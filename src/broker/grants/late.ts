@@ -3,19 +3,17 @@
  * each is sealed: what is shown of it must be what its yes is bound to.
  */
 import { join } from "node:path";
-import { type LateRequest, type LateRequests, lateEndings, type Moment } from "../approval/grants.js";
 import { lookAt } from "../files/look.js";
 import { publishDurably } from "../files/publish.js";
 import { readJson, sizeLimits } from "../files/read.js";
 import { removeQuietly } from "../files/remove.js";
 import { judgeDirectory } from "../files/safe-directory.js";
-import { bindingOf } from "../request/binding.js";
-import { WispError } from "../request/errors.js";
 import { isIdentifier } from "../request/identifier.js";
 import { hashSchema } from "../request/long-text.js";
 import { formatVersion, requestSchema } from "../request/request.js";
 import * as s from "../request/shape.js";
 import { boundPart, boundSchema, isSame } from "./bound.js";
+import { type Bound, type LateRequest, type LateRequests, lateEndings, type Moment } from "./grant-store.js";
 import { hasEnded, lifePart, lifeSchema, remainingMs } from "./life.js";
 import { fileNameOf, type HomePlace, idsIn, makeDirectoriesDurably, sweepTemporaries } from "./places.js";
 import { isSealed, type Keys, sealOf } from "./seal.js";
@@ -52,15 +50,15 @@ export function openLateRequests(options: LateOptions): LateRequests {
   const { clock, moment, keys } = options;
   const directory = join(options.path, "late");
 
-  /** What lies there under `id`, however old, or null where nothing that we kept does. */
-  function found(id: string): LateRequest | null {
+  /** What lies there under `id`, however old, if it is bound to what `matches`; null where nothing that we kept is. */
+  function found(id: string, matches: (bound: Bound) => boolean = () => true): LateRequest | null {
     const result = readJson(join(directory, fileNameOf(id)), longestLate);
     if (result.kind !== "value") return null;
     const parsed = lateSchema.safeParse(result.value);
-    if (!parsed.success) return null;
+    // What is bound to something else is not looked at any further: an ask looks at every file.
+    if (!parsed.success || !matches(parsed.data.bound)) return null;
     const { v: _version, mac, request, ...rest } = parsed.data;
-    const isAsFiled = request.id === id && bindingOf(request) === request.binding;
-    if (request.kind !== "approval" || !isAsFiled) return null;
+    if (request.kind !== "approval" || request.id !== id) return null;
     const late = { ...rest, request };
     return isSealed(lateLabel, sealedPart(late), mac, keys) ? late : null;
   }
@@ -73,8 +71,8 @@ export function openLateRequests(options: LateOptions): LateRequests {
   }
 
   /** Newest first. */
-  function all(ids: readonly (string | null)[]): readonly LateRequest[] {
-    const requests = ids.map((id) => (id === null ? null : found(id))).filter((one) => one !== null);
+  function all(ids: readonly (string | null)[], matches?: (bound: Bound) => boolean): readonly LateRequest[] {
+    const requests = ids.map((id) => (id === null ? null : found(id, matches))).filter((one) => one !== null);
     return requests.sort((one, other) => other.life.from.at - one.life.from.at);
   }
 
@@ -105,11 +103,10 @@ export function openLateRequests(options: LateOptions): LateRequests {
     },
     recent(bound) {
       try {
-        return all(judgedIds()).find((late) => isSame(late.bound, bound) && isRecent(late)) ?? null;
-      } catch (error) {
-        // Nothing counts in a directory where others could have put it.
-        if (error instanceof WispError) return null;
-        throw error;
+        return all(judgedIds(), (other) => isSame(other, bound)).find(isRecent) ?? null;
+      } catch {
+        // Nothing counts in a directory where others could have put it; whoever lists hears what is wrong.
+        return null;
       }
     },
     remove: (id) => isIdentifier(id) && removeQuietly(join(directory, fileNameOf(id))),

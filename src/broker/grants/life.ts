@@ -2,10 +2,11 @@
  * When something has expired, also for a process that did not see it begin. Invariant: within one boot no setting of
  * the wall clock lengthens a life, and what has expired for one process stays so for it.
  */
-import type { Life, Moment } from "../approval/grants.js";
+
 import * as s from "../request/shape.js";
 import type { Clock } from "../system/clock.js";
 import { machineUptimeMs } from "../system/uptime.js";
+import type { Life, Moment } from "./grant-store.js";
 
 const count = s.integer({ least: 0 });
 

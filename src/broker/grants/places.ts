@@ -37,15 +37,6 @@ export async function makeDirectoriesDurably(home: HomePlace, ...names: readonly
   }
 }
 
-/** Puts the names in `path` on disk. Rejects with channel_unavailable. */
-export async function syncNames(path: string): Promise<void> {
-  try {
-    await syncDirectory(path);
-  } catch (error) {
-    throw writeFault(path, error);
-  }
-}
-
 /** The name of the file of what is called `id`. */
 export function fileNameOf(id: string): string {
   return `${id}${suffix}`;
@@ -76,3 +67,11 @@ export const consumedName = "consumed";
 
 const subdirectories = new Set([spentName, consumedName]);
 const suffix = ".json";
+
+async function syncNames(path: string): Promise<void> {
+  try {
+    await syncDirectory(path);
+  } catch (error) {
+    throw writeFault(path, error);
+  }
+}

@@ -1,20 +1,20 @@
 /** Handles by which other processes see and revoke the rules that a connection holds in memory. */
 import { join } from "node:path";
-import type { Grants, Moment, SessionRule } from "../approval/grants.js";
 import { lookAt } from "../files/look.js";
 import { publish } from "../files/publish.js";
 import { removeQuietly } from "../files/remove.js";
 import { newIdentifier } from "../request/identifier.js";
 import { ruleText } from "./grant-file.js";
+import type { GrantStore, Moment, SessionRule } from "./grant-store.js";
 import type { LifeWatch } from "./life.js";
 import { fileNameOf, type HomePlace, makeDirectories, spentName } from "./places.js";
 
-/** The part of `Grants` that is about rules; their files lie in `directory`. */
+/** The part of `GrantStore` that is about rules; their files lie in `directory`. */
 export function sessionRules(
   options: HomePlace & { readonly moment: () => Moment },
   directory: string,
   lives: LifeWatch,
-): Pick<Grants, "keepRule" | "isRuleKept" | "endRule"> {
+): Pick<GrantStore, "keepRule" | "isRuleKept" | "endRule"> {
   const { clock, moment } = options;
   const kept = new Map<string, SessionRule>();
 

@@ -4,10 +4,9 @@
  * process lives its memory is the truth about what it kept, and files only record spending.
  */
 import { join } from "node:path";
-import type { Bound, Grants, Moment, UnspentApproval } from "../approval/grants.js";
 import { claimFile } from "../files/claim.js";
 import { lookAt } from "../files/look.js";
-import { publishDurably } from "../files/publish.js";
+import { publishDurably, writeFault } from "../files/publish.js";
 import { removeQuietly } from "../files/remove.js";
 import { judgeDirectory } from "../files/safe-directory.js";
 import { WispError } from "../request/errors.js";
@@ -16,6 +15,7 @@ import type { RequestServer } from "../request/request.js";
 import { isDrifted, isSame } from "./bound.js";
 import { type FiledOptions, filedGrants } from "./filed.js";
 import { approvalText, grantLabel, isApproved, readGrant } from "./grant-file.js";
+import type { Bound, GrantStore, Moment, UnspentApproval } from "./grant-store.js";
 import { hasEnded, remainingMs, watchLives } from "./life.js";
 import {
   fileNameOf,
@@ -24,12 +24,11 @@ import {
   makeDirectoriesDurably,
   spentName,
   sweepTemporaries,
-  syncNames,
 } from "./places.js";
 import { sessionRules } from "./session-rules.js";
 
 /** What grants are kept with, and who says what of the world around them. */
-export interface GrantsOptions extends HomePlace, Pick<FiledOptions, "keys" | "recorded"> {
+export interface GrantStoreOptions extends HomePlace, Pick<FiledOptions, "keys" | "recorded"> {
   readonly moment: () => Moment;
   /** How long a yes is kept that comes while no call waits for it. */
   readonly ttlSeconds: number;
@@ -38,7 +37,7 @@ export interface GrantsOptions extends HomePlace, Pick<FiledOptions, "keys" | "r
 }
 
 /** The grants of one home as one process sees them. Touches nothing before the first one is kept or sought. */
-export function openGrants(options: GrantsOptions): Grants {
+export function openGrantStore(options: GrantStoreOptions): GrantStore {
   const { clock, moment, keys } = options;
   const directory = join(options.path, "grants");
   const spent = join(directory, spentName);
@@ -54,15 +53,19 @@ export function openGrants(options: GrantsOptions): Grants {
     return !filed.isSpent(id) && lives.isAlive(own.request.id, own.life) ? own : null;
   }
 
-  function usableWhere(matches: (bound: Bound) => boolean): readonly UnspentApproval[] {
-    const own = [...kept.values()].filter(({ id, bound }) => matches(bound) && usable(id) !== null);
-    return [...own, ...filed.usableWhere(matches).filter(({ id }) => !kept.has(id))];
+  function ownWhere(matches: (bound: Bound) => boolean): readonly UnspentApproval[] {
+    return [...kept.values()].filter(({ id, bound }) => matches(bound) && usable(id) !== null);
+  }
+
+  function othersWhere(matches: (bound: Bound) => boolean): readonly UnspentApproval[] {
+    return filed.usableWhere(matches).filter(({ id }) => !kept.has(id));
   }
 
   /** False where something has that name, here or among what was spent. */
   async function publish(approval: UnspentApproval): Promise<boolean> {
     const { id } = approval;
     const key = await keys.derivedKey(grantLabel);
+    // On disk before there is anything to spend: were their names lost, all that was spent would be lost with them.
     await makeDirectoriesDurably(options, "grants", spentName);
     if (!(await publishDurably(directory, fileNameOf(id), approvalText(approval, key), clock))) return false;
     // It was kept and spent before, by whomever: what was just written can never be used.
@@ -71,23 +74,13 @@ export function openGrants(options: GrantsOptions): Grants {
     return kept.has(id);
   }
 
-  /** Looks at the place where what is called `id` is to be spent. */
-  async function prepare(id: string): Promise<void> {
-    try {
-      judgeDirectory(directory);
-      // It was made with the first grant. Whoever removed it would have what was spent once more.
-      judgeDirectory(spent);
-      // Its own name, too: if that were lost, all that was spent would be lost with it.
-      await syncNames(directory);
-    } catch (error) {
-      throw unspendable(error, filed.isSpent(id));
-    }
-  }
-
-  /** Gives what is called `id` its name in `spent/`. */
+  /** Gives what is called `id` its name in `spent/`, which must be there: it was made before the first grant was. */
   async function spend(id: string): Promise<boolean> {
     const path = join(directory, fileNameOf(id));
     try {
+      judgeDirectory(directory);
+      // Whoever removed it would have what was spent once more.
+      judgeDirectory(spent);
       const how = await claimFile(path, spent);
       kept.delete(id);
       if (how === "gone") return false;
@@ -95,7 +88,7 @@ export function openGrants(options: GrantsOptions): Grants {
       removeQuietly(path);
       return how === "claimed";
     } catch (error) {
-      throw unspendable(error, filed.isSpent(id));
+      throw unspendable(writeFault(spent, error), filed.isSpent(id));
     }
   }
 
@@ -119,15 +112,18 @@ export function openGrants(options: GrantsOptions): Grants {
       throw new WispError("channel_unavailable", `Something else stands at ${path}.`, { details: { path } });
     },
 
-    find: (bound) => usableWhere((other) => isSame(other, bound))[0] ?? null,
+    find(bound) {
+      const matches = (other: Bound): boolean => isSame(other, bound);
+      return ownWhere(matches)[0] ?? othersWhere(matches)[0] ?? null;
+    },
 
-    drifted: (bound) => usableWhere((other) => isDrifted(other, bound)),
+    drifted(bound) {
+      const matches = (other: Bound): boolean => isDrifted(other, bound);
+      return [...ownWhere(matches), ...othersWhere(matches)];
+    },
 
     async claim(id) {
-      if (!isIdentifier(id) || usable(id) === null) return false;
-      await prepare(id);
-      // Time has passed since.
-      const approval = usable(id);
+      const approval = isIdentifier(id) ? usable(id) : null;
       if (approval === null || !(await spend(id))) return false;
       claimed.set(id, approval);
       return true;
@@ -147,9 +143,7 @@ export function openGrants(options: GrantsOptions): Grants {
     ...sessionRules(options, directory, lives),
 
     async revoke(id) {
-      if (!isIdentifier(id) || lookAt(join(directory, fileNameOf(id))) === null) return false;
-      await makeDirectoriesDurably(options, "grants", spentName);
-      return spend(id);
+      return isIdentifier(id) && lookAt(join(directory, fileNameOf(id))) !== null && spend(id);
     },
 
     list: filed.list,
@@ -158,21 +152,17 @@ export function openGrants(options: GrantsOptions): Grants {
       const gone = idsIn(directory).filter((id): id is string => id !== null && isOver(id));
       for (const id of gone) removeQuietly(join(directory, fileNameOf(id)));
       for (const id of kept.keys()) if (usable(id) === null) kept.delete(id);
-      for (const [id, { request, life }] of claimed) {
-        if (!lives.isAlive(request.id, life)) claimed.delete(id);
-      }
       sweepTemporaries(directory, clock);
       return gone;
     },
   };
 }
 
-function unspendable(error: unknown, isSpent: boolean): unknown {
-  if (!(error instanceof WispError)) return error;
-  return new WispError(error.code, "The approval cannot be marked as spent, so nothing runs.", {
-    why: `${error.message} ${isSpent ? "It counts as spent." : "It is not spent."}`,
-    fix: error.fix,
-    details: { ...error.details, isSpent },
-    cause: error,
+function unspendable({ code, message, fix, details, cause }: WispError, isSpent: boolean): WispError {
+  return new WispError(code, "It cannot be marked as spent, so nothing runs.", {
+    why: `${message} ${isSpent ? "It counts as spent." : "It is not spent."}`,
+    fix,
+    details: { ...details, isSpent },
+    cause,
   });
 }

@@ -41,6 +41,13 @@ const fileName = "root";
 export function rootSecretOf({ path, ensureHome, clock }: RootSecretOptions): RootSecret {
   const directory = join(path, "keys");
   let secret: Uint8Array | null = null;
+  const derived = new Map<string, Uint8Array>();
+
+  function keyOf(root: Uint8Array, label: string): Uint8Array {
+    const key = derived.get(label) ?? derive(root, label);
+    derived.set(label, key);
+    return key;
+  }
 
   async function made(): Promise<Uint8Array> {
     ensureHome();
@@ -56,11 +63,11 @@ export function rootSecretOf({ path, ensureHome, clock }: RootSecretOptions): Ro
   return {
     async derivedKey(label) {
       secret ??= readSecret(directory) ?? (await made());
-      return derive(secret, label);
+      return keyOf(secret, label);
     },
     existingKey(label) {
       secret ??= readSecret(directory);
-      return secret === null ? null : derive(secret, label);
+      return secret === null ? null : keyOf(secret, label);
     },
   };
 }

@@ -9,7 +9,7 @@ import {
   type Moment,
   momentsOf,
   openAuditLog,
-  openGrants,
+  openGrantStore,
   openLateRequests,
   ownIdentity,
   readServerRecord,
@@ -35,7 +35,7 @@ export function openKept(terminal: Terminal): Kept {
   const place = { path: home.path, ensureHome: () => ensureHome(home, clock), clock };
   const moment = momentsOf(clock, own.boot);
   const options = { ...place, moment, keys: rootSecretOf(place) };
-  const grants = openGrants({
+  const grants = openGrantStore({
     ...options,
     // Whatever a person's command keeps has a life of its own: that of the request.
     ttlSeconds: 0,

@@ -3,14 +3,14 @@ import {
   type Clock,
   type ConsumedStates,
   ensureHome,
-  type Grants,
+  type GrantStore,
   type Home,
   isServerGone,
   type LateRequests,
   livenessOf,
   momentsOf,
   openConsumedStates,
-  openGrants,
+  openGrantStore,
   openLateRequests,
   type ProcessIdentity,
   type RootSecret,
@@ -24,7 +24,7 @@ import {
 export interface Keeping {
   readonly secret: RootSecret;
   readonly consumed: ConsumedStates;
-  readonly grants: Grants;
+  readonly grants: GrantStore;
   readonly late: LateRequests;
   /** To be called with each ask: clears away now and then what has expired. Never throws. */
   readonly tidy: () => void;
@@ -48,7 +48,7 @@ export function openKeeping(home: Home, { clock, identity, settings }: KeepingPa
   const kept = { ...place, moment, keys: secret };
   const consumed = openConsumedStates({ ...place, moment });
   const late = openLateRequests({ ...kept, lateSeconds: settings.lateSeconds });
-  const grants = openGrants({
+  const grants = openGrantStore({
     ...kept,
     ttlSeconds: settings.ttlSeconds,
     recorded: (id) => recordedOf(home.path, id),

@@ -5,7 +5,7 @@ import {
   type LateParts,
   lateObjection,
 } from "../../../src/broker/approval/answer-late.js";
-import type { LateRequest } from "../../../src/broker/approval/grants.js";
+import type { LateRequest } from "../../../src/broker/grants/grant-store.js";
 import { answerHash } from "../../../src/broker/request/binding.js";
 import { answerTo, approvalRequest, commandSubject, denialOf } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";

@@ -1,7 +1,7 @@
 /** Rules of a connection that other processes see and revoke. */
 import { describe, expect, it } from "vitest";
 import type { Ask } from "../../../src/broker/approval/approver.js";
-import type { Grants } from "../../../src/broker/approval/grants.js";
+import type { GrantStore } from "../../../src/broker/grants/grant-store.js";
 import { type Asking, asking, keepingIn, world } from "../../support/asking.js";
 import { answerTo, commandSubject, denialOf, testServer } from "../../support/builders.js";
 
@@ -11,7 +11,7 @@ const ask: Partial<Ask> = {
   subject: commandSubject({ pattern: "git push origin main" }),
 };
 
-function keeping(wrap: (own: Grants) => Grants = (own) => own) {
+function keeping(wrap: (own: GrantStore) => GrantStore = (own) => own) {
   const shared = world();
   const { grants, late } = keepingIn(shared);
   if (grants === null) throw new Error("Nothing is kept.");

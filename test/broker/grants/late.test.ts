@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  copyFileSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -69,6 +70,13 @@ describe("a late request in a file", () => {
     expect(late.list()).toEqual({ requests: [], unreadable: 1 });
     writeFileSync(path, text);
     expect(home.openLate().read(one.request.id)).not.toBeNull();
+  });
+
+  it("is one request, whatever names its copies have", async () => {
+    const { home, one, directory, path } = await filed();
+    copyFileSync(path, join(directory, "zzzzzzzz.json"));
+    expect(home.openLate().read("zzzzzzzz")).toBeNull();
+    expect(home.openLate().list()).toMatchObject({ requests: [{ request: one.request }], unreadable: 1 });
   });
 
   it("is not taken from a directory that others can reach, or that is a link", async () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Life, Moment } from "../../../src/broker/approval/grants.js";
+import type { Life, Moment } from "../../../src/broker/grants/grant-store.js";
 import { hasEnded, momentsOf, remainingMs, watchLives } from "../../../src/broker/grants/life.js";
 import { systemClock } from "../../../src/broker/system/clock.js";
 import { FakeClock } from "../../support/fake-clock.js";

@@ -131,3 +131,14 @@ test("keys that are a link to another directory are refused, and nothing is made
   rmSync(keys);
   await expect(open().derivedKey("label")).resolves.toHaveLength(32);
 });
+
+test("a path that cannot be looked at is told as a fault of the disk, not of a file", () => {
+  const path = join(tempDirectory(), "x".repeat(300));
+  const secret = rootSecretOf({ path, ensureHome: () => path, clock: systemClock });
+  expect(() => secret.existingKey("label")).toThrow(
+    expect.objectContaining({
+      code: "channel_unavailable",
+      message: `${join(path, "keys", "root")}: cannot be read (ENAMETOOLONG).`,
+    }),
+  );
+});

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Grants, SessionRule } from "../../../src/broker/approval/grants.js";
+import type { GrantStore, SessionRule } from "../../../src/broker/grants/grant-store.js";
 import { ownIdentity } from "../../../src/broker/identity/process.js";
 import { keptVerbs } from "../../../src/cli/kept-verbs.js";
 import type { Verb } from "../../../src/cli/verb.js";
@@ -30,7 +30,7 @@ function start(
 }
 
 /** A rule of a connection of this very process. */
-function keepRule(grants: Grants, overrides: Partial<SessionRule> = {}, forMs = 3_600_000): string {
+function keepRule(grants: GrantStore, overrides: Partial<SessionRule> = {}, forMs = 3_600_000): string {
   const { pid, startedAt, boot } = ownIdentity();
   const rule = {
     rule: "npm test",

@@ -7,7 +7,7 @@ import { appendFileSync } from "node:fs";
 const door = await import(new URL("../../../dist/broker/index.js", import.meta.url).href);
 const { answerHash, ensureHome, homeAt, momentsOf, openAuditLog, ownIdentity, recordedOf, rootSecretOf } =
   door;
-const { openConsumedStates, openGrants, openLateRequests, systemClock } = door;
+const { openConsumedStates, openGrantStore, openLateRequests, systemClock } = door;
 
 const home = homeAt(process.env.WISP_TEST_HOME, false);
 const place = { path: home.path, ensureHome: () => ensureHome(home, systemClock), clock: systemClock };
@@ -15,7 +15,7 @@ const shared = { ...place, keys: rootSecretOf(place), moment: momentsOf(systemCl
 const audit = openAuditLog({ home: place.ensureHome, clock: systemClock, session: "granter" });
 const late = openLateRequests({ ...shared, lateSeconds: 86_400 });
 const consumed = openConsumedStates(shared);
-const grants = openGrants({
+const grants = openGrantStore({
   ...shared,
   ttlSeconds: 300,
   recorded: (/** @type {string} */ id) => recordedOf(home.path, id),

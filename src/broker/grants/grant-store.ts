@@ -94,11 +94,12 @@ export interface GrantListing {
 }
 
 /** Where they are kept. Each process opens its own. Nothing is made before the first one is kept. */
-export interface Grants {
+export interface GrantStore {
   /**
    * Keeps a yes; it outlives this process and a crash of the machine when the promise resolves. Null where this
-   * request has left one already, spent or not: one request lets one call through, however often it is answered.
-   * Rejects with channel_unsafe, channel_unavailable; then it is not kept.
+   * request has left one already, spent or not (one request lets one call through, however often it is answered), and
+   * where its life is over. Rejects with channel_unsafe, channel_unavailable: then nothing is promised, and what did
+   * reach the disk may still be found, whole, and used once. Throws a TypeError for what is no yes to that request.
    */
   keep(yes: Yes): Promise<UnspentApproval | null>;
 
@@ -141,7 +142,7 @@ export interface Grants {
   /** Throws channel_unsafe where others could have put something there. */
   list(): GrantListing;
 
-  /** Clears away what has expired, and the rules of servers that are gone. Returns the ids. Never throws. */
+  /** Clears away what has expired, and the rules of servers that are gone. Returns the ids. */
   expire(): readonly string[];
 }
 
