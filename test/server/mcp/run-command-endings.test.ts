@@ -186,7 +186,9 @@ describe("a home that cannot be used", () => {
     const dialog = await client.firstOf("elicitation/create");
     const why = "channel_unsafe: WISP_HOME=not/absolute is not an absolute path.";
     expect(dialog.params?.message).toContain(`No terminal can answer this: ${why}`);
-    expect(dialog.params?.message).toContain("In a terminal this says how to repair that: WISP_HOME=not/absolute wisp doctor");
+    expect(dialog.params?.message).toContain(
+      "In a terminal this says how to repair that: WISP_HOME=not/absolute wisp doctor",
+    );
     const beats = client.allOf("notifications/progress").map(({ params }) => params?.message);
     expect(beats.at(-1)).toContain(`No terminal can answer this: ${why}`);
     client.answer(dialog, { action: "cancel" });
