@@ -14,6 +14,7 @@ export default defineConfig({
           include: ["test/{broker,server,tui,cli,house}/**/*.test.{ts,tsx}"],
           isolate: false,
           testTimeout: 20_000,
+          hookTimeout: 60_000,
         },
       },
       {
@@ -22,6 +23,7 @@ export default defineConfig({
           include: ["test/e2e/**/*.test.ts"],
           fileParallelism: false,
           testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
     ],
