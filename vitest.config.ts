@@ -18,6 +18,7 @@ export default defineConfig({
           setupFiles,
           isolate: false,
           testTimeout: 20_000,
+          hookTimeout: 60_000,
         },
       },
       {
@@ -27,6 +28,7 @@ export default defineConfig({
           setupFiles,
           fileParallelism: false,
           testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
     ],
