@@ -35,7 +35,7 @@ describe.skipIf(ptyMissing !== null)(`what has ended, in a terminal${missing}`, 
     expect(await pty.ended).toBe(0);
     expect(pty.output()).toContain("ended         timed out: nobody answered in time, 8:00:00 ago\n");
     expect(pty.output()).toMatch(
-      /^approved \(once, terminal\): git push origin main — the next identical call of test-client in \/home\/p\/api runs once, until .*\n$/m,
+      /^approved \(once, terminal, ancestors not all seen\): git push origin main — the next identical call of test-client in \/home\/p\/api runs once, until .*\n$/m,
     );
     const approval = kept.grants.find(boundTo());
     expect(approval?.request).toEqual(request);
