@@ -18,5 +18,5 @@ export function hereText(
   const isEnough = required !== "signed";
   const level = isEnough ? "terminal" : "terminal, not enough";
   const unseen = isControlling === null ? ", standard input not seen" : "";
-  return `${level}${unseen}; less if its server finds this command within a client's own processes`;
+  return `${level}${unseen}; less from within a client`;
 }

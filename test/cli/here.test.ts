@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { assurances } from "../../src/broker/request/request.js";
 import { hereText } from "../../src/cli/here.js";
 
-const atTerminal = "; less if its server finds this command within a client's own processes";
+const atTerminal = "; less from within a client";
 const elsewhere = ": standard input is not the terminal that controls this command";
 
 it.each<[(typeof assurances)[number], string, string]>([

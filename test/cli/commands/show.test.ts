@@ -37,7 +37,7 @@ describe("wisp approvals show", () => {
     const takes = "assurance     terminal or better";
     expect(await rowsOf(request.id, {})).toEqual([
       takes,
-      expect.stringMatching(/^from here {5}terminal; less if/),
+      expect.stringMatching(/^from here {5}terminal; less from/),
     ]);
     expect(await rowsOf(request.id, { isControlling: false })).toEqual([
       takes,
