@@ -5,7 +5,7 @@
 import type { BigIntStats } from "node:fs";
 import { publish } from "../files/publish.js";
 import { sizeLimits } from "../files/read.js";
-import type { Answer } from "../request/answer.js";
+import { type Answer, isNo } from "../request/answer.js";
 import type { Shortfall, Testimony, Witness } from "../request/assurance.js";
 import { answerHash, composeRequest } from "../request/binding.js";
 import { WispError } from "../request/errors.js";
@@ -144,16 +144,12 @@ function judge(found: Found, own: OwnRequest, { witness }: Taking): Judged {
   const testimony = witness(answer, own.request);
   const { shortfall } = testimony;
   // A no is the safe direction: it is taken from whoever gives it.
-  if (shortfall === null || isNo(answer)) return { kind: "good", taken: takenOf(answer, testimony) };
+  if (shortfall === null || isNo(answer.decision)) return { kind: "good", taken: takenOf(answer, testimony) };
   return {
     kind: "bad",
     reason: `assurance_insufficient: ${shortfall}`,
     insufficient: { answer, shortfall, testimony },
   };
-}
-
-function isNo({ decision }: Answer): boolean {
-  return decision === "deny" || decision === "drop" || decision === "decline";
 }
 
 /** Moves what stands in the slot away and reports it; News when the request cannot go on waiting after it. */

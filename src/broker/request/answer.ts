@@ -28,6 +28,16 @@ export const decisions = [...personDecisions, ...serverDecisions] as const;
 /** An answer's free text, in UTF-16 units: a person's words, not a document. */
 export const longestNote = 4_096;
 
+/** Does it let something be done, kept or known? A server's own decision is neither this nor a no. */
+export function isYes(decision: string | null): boolean {
+  return decision === "approve" || decision === "keep" || decision === "answer";
+}
+
+/** Did somebody say no? */
+export function isNo(decision: string | null): boolean {
+  return decision === "deny" || decision === "drop" || decision === "decline";
+}
+
 const bySchema = s.strictObject({
   pid: s.integer({ least: 1 }),
   startedAt: s.string(),

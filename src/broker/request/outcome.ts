@@ -2,7 +2,7 @@
  * How asking ended: one table from which code, documentation and tests derive. What a person or a timer did is
  * a value, never an error.
  */
-import type { Answer, Via } from "./answer.js";
+import { type Answer, isYes, type Via } from "./answer.js";
 import type { Assurance, Verified } from "./assurance.js";
 import type { ErrorCode } from "./errors.js";
 import type { Scope } from "./scope.js";
@@ -160,8 +160,4 @@ export function exitOf(receipt: {
     default:
       return receipt.outcome satisfies never;
   }
-}
-
-function isYes(decision: string | null): boolean {
-  return decision === "approve" || decision === "keep" || decision === "answer";
 }
