@@ -17,9 +17,15 @@ import type { Dialog } from "./dialog.js";
  */
 export class Detach {
   readonly why: "held" | "dialog" | "timed out";
+  /**
+   * Of a dialog that stays up: aborts when its client came back, or counts as gone. Until then faces are not told that
+   * nobody waits any more. Null where only the end of the request ends that.
+   */
+  readonly away: AbortSignal | null;
 
-  constructor(why: Detach["why"]) {
+  constructor(why: Detach["why"], away: AbortSignal | null = null) {
     this.why = why;
+    this.away = away;
   }
 }
 

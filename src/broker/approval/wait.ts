@@ -61,6 +61,8 @@ export class Wait {
   #isSuperseded = false;
   /** No call is there whose dialog is up: the next one raises its own. */
   #isDialogFree = false;
+  /** Dialogs that are with the client, which is expected back with their answers. */
+  #dialogsAway = 0;
   /** All who are attached are about to be told. */
   #isOver = false;
 
@@ -223,7 +225,7 @@ export class Wait {
   /** A call that comes to a request that waited without any raises its own dialog. */
   #stay(attached: Attached): void {
     const { dialog } = attached.call;
-    if (this.#calls.size === 1) this.#placed?.slot.detached(false);
+    this.#tellFaces();
     if (!this.#isDialogFree || dialog === null || !this.#calls.canShow(attached)) return;
     this.#isDialogFree = false;
     this.#race?.raise(dialog);
@@ -236,7 +238,7 @@ export class Wait {
   }
 
   /** One call goes, and the request waits on, also without any. One that is not filed yet is heard when it is. */
-  #detach(attached: Attached, { why }: Detach): void {
+  #detach(attached: Attached, { why, away }: Detach): void {
     if (this.#placed === null || !this.#calls.has(attached)) return;
     const { request, slot } = this.#placed;
     const takesDialog = why !== "dialog" && this.#calls.isLastShowing(attached);
@@ -253,7 +255,25 @@ export class Wait {
     );
     this.#isDialogFree ||= takesDialog || !this.isAttended;
     if (isTaken) this.#parts.notices.dialogEnded(request.id);
-    if (!this.isAttended) slot.detached(true);
+    if (why === "dialog") this.#expectBack(away);
+    this.#tellFaces();
+  }
+
+  /** A client whose dialog is up has not stopped waiting, although no call of its is there. */
+  #expectBack(away: AbortSignal | null): void {
+    if (away?.aborted === true) return;
+    this.#dialogsAway += 1;
+    const onBack = (): void => {
+      this.#dialogsAway -= 1;
+      this.#tellFaces();
+    };
+    away?.addEventListener("abort", onBack, { once: true });
+  }
+
+  /** Whether anybody is still there whom an answer would reach at once. */
+  #tellFaces(): void {
+    if (this.#isOver) return;
+    this.#placed?.slot.detached(!this.isAttended && this.#dialogsAway === 0);
   }
 
   /** One call goes. The last one ends the request, and is told how that ended. */

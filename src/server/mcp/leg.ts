@@ -78,6 +78,7 @@ export async function runLeg(ask: Ask, parts: LegParts): Promise<LegEnd> {
   const heldSeconds = holdSecondsOf({ flag: parts.holdFlag, settings, client: facts, peer });
   let endHold: () => void = () => undefined;
   let askedAbout: string | null = null;
+  const cameBack = backIn(parts);
   try {
     const returned = await returnedBy(ask, parts);
     const dialog = dialogOf(parts, facts, returned);
@@ -89,6 +90,7 @@ export async function runLeg(ask: Ask, parts: LegParts): Promise<LegEnd> {
     }
     const asked = asking.approver.ask(ask, dialog, calling.signal, (request, fault, endsAt) => {
       askedAbout = request.id;
+      cameBack();
       // From here on a person takes the time; what came before was over at once.
       if (heldSeconds !== null) endHold = holds.start(heldSeconds * 1_000, () => calling.detach("held"));
       parts.heartbeat.says(waitingText(endsAt, elsewhereOf(asking, request.id, fault), clock));
@@ -98,7 +100,10 @@ export async function runLeg(ask: Ask, parts: LegParts): Promise<LegEnd> {
     const raised = await raisedBy(dialog, asked);
     if (raised !== null) {
       endHold();
-      const result = await handOut(raised, { ask, asked, calling, again: returned.again, parts });
+      const result = await handOut(raised, {
+        ...{ ask, asked, calling, heldSeconds, parts },
+        again: returned.again,
+      });
       if (result !== null) return { kind: "dialog", result };
     }
     const outcome = await asked;
@@ -107,7 +112,14 @@ export async function runLeg(ask: Ask, parts: LegParts): Promise<LegEnd> {
   } finally {
     endHold();
     calling.stop();
+    cameBack();
   }
+}
+
+/** To be called when this leg waits, if it does: the client is back, and not for a moment has nobody waited. */
+function backIn({ mcpReq, forms }: LegParts): () => void {
+  const state = mcpReq.requestState<ReturnedState>();
+  return () => state !== undefined && forms.cameBack(state.nonce);
 }
 
 /** What came back with this leg. */
@@ -207,20 +219,23 @@ interface HandingOut {
   readonly asked: Promise<Outcome>;
   readonly calling: Calling;
   readonly again: number;
+  /** How long a call of this client is held: for so long it is expected back with the form. */
+  readonly heldSeconds: number | null;
   readonly parts: LegParts;
 }
 
 /** The form with a new state; null where the ask is over already. */
 async function handOut({ request, form }: Raised, handing: HandingOut): Promise<InputRequiredResult | null> {
-  const { ask, asked, calling, again } = handing;
+  const { ask, asked, calling, again, heldSeconds } = handing;
   const { asking, peer, forms } = handing.parts;
   const { id } = request;
   const { subject } = likenessOf(ask.subject);
   const { text, nonce } = await asking.states.mint({ id, subject, caller: callerOf(peer), again });
-  calling.detach("dialog");
+  const away = new AbortController();
+  calling.detach("dialog", away.signal);
   const { name } = await asked;
   if (name !== "pending") return null;
-  forms.wentOut(nonce);
+  forms.wentOut(nonce, heldSeconds === null ? null : heldSeconds * 1_000, () => away.abort());
   const elicitation = inputRequired.elicit({ mode: "form", ...form });
   return inputRequired({ inputRequests: { [id]: elicitation }, requestState: text });
 }
