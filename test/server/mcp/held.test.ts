@@ -18,6 +18,12 @@ import { type Introduction, showsForms } from "../../support/raw-client.js";
 /** A command that leaves a line for every time it runs. */
 const counting = { argv: ["sh", "-c", "echo ran >> runs"] };
 
+/** Configured for clients by their names, and for all. */
+function held(clients: Readonly<Record<string, number | "auto">>, all?: number): object {
+  const entries = Object.entries(clients).map(([name, holdSeconds]) => [name, { holdSeconds }]);
+  return { approval: { holdSeconds: all, clients: Object.fromEntries(entries) } };
+}
+
 function runsIn(work: string): number {
   const path = join(work, "runs");
   return existsSync(path) ? readFileSync(path, "utf8").split("\n").length - 1 : 0;
@@ -92,6 +98,10 @@ describe.each(eras)("a call of the %s era", (_era, start) => {
     ["never-measured", 45, {}],
     ["codex-mcp-client", 20, { hold: 20 }],
     ["codex-mcp-client", 70, { hold: 20, config: { approval: { holdSeconds: 70 } } }],
+    ["mine", 25, { hold: 20, config: held({ mine: 25, other: 30 }) }],
+    ["mine", 25, { hold: 20, config: held({ mine: 25 }, 70) }],
+    ["mine", 20, { hold: 20, config: held({ mine: "auto" }, 70) }],
+    ["mine", 70, { hold: 20, config: held({ other: 25 }, 70) }],
   ])("by %s is held for %i s, and then says that a person has been asked", async (name, seconds, options) => {
     const server = await start({ name }, options);
     const call = await server.waits();
