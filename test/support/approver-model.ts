@@ -303,6 +303,8 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
     },
     close() {
       isClosed = true;
+      // As after a no: a yes whose rule was not there yet leaves none.
+      noes += 1;
       for (const request of requests) claim(request, "withdrawn");
       denials.clear();
       rules.clear();
