@@ -1,6 +1,7 @@
 /**
- * What a person said before, and what that means for an ask that comes. Invariants: a no comes before any yes; of
- * identical calls at one instant one uses a yes up, and none asks while that is being done.
+ * What a person said before, and what that means for an ask that comes. Invariants: to one caller a no comes before any
+ * yes, and a no to another comes before asking; of identical calls at one instant one uses a yes up, and none asks while
+ * that is being done.
  */
 
 import type { Bound } from "../grants/grant-store.js";
@@ -8,7 +9,7 @@ import type { Likeness } from "../request/likeness.js";
 import type { Outcome } from "../request/outcome.js";
 import type { Clock } from "../system/clock.js";
 import type { Ask } from "./approver.js";
-import { boundOf, ruleOf } from "./bound.js";
+import { boundOf, callerOf, ruleOf } from "./bound.js";
 import { type Call, endedAlone, failedBy, type Gone, secondsBetween } from "./call.js";
 import { createDenials, type Denial } from "./denials.js";
 import type { Write } from "./journal.js";
@@ -124,16 +125,16 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
 
   return {
     find(call, likeness) {
-      const denial = denials.find(likeness);
-      if (denial !== null) return refuseAgain(call, denial);
       const bound = boundOf(call.ask, likeness);
+      const denied = denials.find(bound);
+      if (denied?.isOwn === true) return refuseAgain(call, denied.denial);
       const allowance = rules.use(bound);
       if (allowance !== null) return allow(call, allowance);
       const key = actionOf(bound);
       const busy = underway.get(key);
       if (busy !== undefined) return awaitOther(call, likeness, busy);
       const lying = unspent.look(bound);
-      if (lying === null) return null;
+      if (lying === null) return denied === null ? null : refuseAgain(call, denied.denial);
       const outcome = unspent.use(call, likeness, lying);
       hold(key, likeness.state, call.ask.thread, outcome);
       return outcome;
@@ -145,9 +146,9 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
       if (name === "denied" || name === "declined") {
         const unseenMs = reading?.isUnseen === true ? Math.round(reading.ms) : null;
         const denial = { name, ...who, note, unseenMs, request };
-        if (isHeard) denials.remember(likeness, denial);
-        else denials.hold(likeness, denial, dueAt);
-        rules.revoke(likeness.subject);
+        if (isHeard) denials.remember(bound, denial);
+        else denials.hold(bound, denial, dueAt);
+        rules.revoke(bound);
       }
       if (name !== "approved") return null;
       // The call that it is for may come before it is kept.
@@ -173,6 +174,6 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
 }
 
 /** Calls in which this is the same are for the same, whatever the state of it. */
-function actionOf({ client, role, server, subject }: Bound): string {
-  return JSON.stringify([client, role, server, subject]);
+function actionOf(bound: Bound): string {
+  return callerOf(bound) + bound.subject;
 }

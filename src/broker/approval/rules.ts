@@ -20,7 +20,7 @@ export interface Rules {
    * the rule, once the decision is on disk; where a no or the end of everything came in between, it leaves none.
    */
   prepare(bound: Bound, rule: string, allowance: Allowance): () => void;
-  /** A person said no: no rule allows this subject any more, whatever its state. */
-  revoke(subject: string): void;
+  /** A person said no to this caller: no rule allows it this subject any more, whatever its state. */
+  revoke(bound: Bound): void;
   clear(): void;
 }

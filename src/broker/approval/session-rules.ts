@@ -7,6 +7,7 @@ import type { Bound, GrantStore } from "../grants/grant-store.js";
 import { WispError } from "../request/errors.js";
 import type { RequestServer } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
+import { callerOf } from "./bound.js";
 import type { Allowance, Rules } from "./rules.js";
 
 /** By which other processes see and revoke the rules of `server`. */
@@ -25,7 +26,7 @@ const longestLifeMs = 12 * hourMs;
 const mostRules = 1_000;
 
 interface Rule {
-  readonly bound: Bound;
+  readonly state: Bound["state"];
   readonly allowance: Allowance;
   /** Null where rules have none. */
   readonly handle: string | null;
@@ -35,7 +36,7 @@ interface Rule {
 
 /** Both ages are monotonic time, and the last millisecond of each still counts. Without `handles`: in memory alone. */
 export function createSessionRules(clock: Clock, handles: RuleHandles | null): Rules {
-  /** By subject: a newer yes for another state of it takes the older one's place. */
+  /** By caller and subject: a newer yes for another state of it takes the older one's place. */
   const rules = new Map<string, Rule>();
   /** A no about anything, between a yes and its rule, leaves no rule: rare, and never wrong. */
   let revocations = 0;
@@ -50,9 +51,10 @@ export function createSessionRules(clock: Clock, handles: RuleHandles | null): R
       throw error;
     }
     const now = clock.monotonic();
-    end(bound.subject);
-    rules.set(bound.subject, {
-      bound,
+    const key = keyOf(bound);
+    end(key);
+    rules.set(key, {
+      state: bound.state,
       allowance,
       handle,
       endsAt: now + longestLifeMs,
@@ -69,9 +71,9 @@ export function createSessionRules(clock: Clock, handles: RuleHandles | null): R
     return grants.keepRule({ rule, client, directory, request, server }, longestLifeMs);
   }
 
-  function end(subject: string): void {
-    const handle = rules.get(subject)?.handle ?? null;
-    rules.delete(subject);
+  function end(key: string): void {
+    const handle = rules.get(key)?.handle ?? null;
+    rules.delete(key);
     if (handle !== null) handles?.grants.endRule(handle);
   }
 
@@ -83,10 +85,12 @@ export function createSessionRules(clock: Clock, handles: RuleHandles | null): R
 
   return {
     use(bound) {
-      const rule = rules.get(bound.subject);
-      if (rule === undefined || !isSame(rule.bound, bound)) return null;
+      const key = keyOf(bound);
+      const rule = rules.get(key);
+      // The subject holds the directory, and the state the definition.
+      if (rule?.state !== bound.state) return null;
       if (!isAlive(rule)) {
-        end(bound.subject);
+        end(key);
         return null;
       }
       rule.idleUntil = clock.monotonic() + longestIdleMs;
@@ -98,25 +102,17 @@ export function createSessionRules(clock: Clock, handles: RuleHandles | null): R
         if (revocations === before) leave(bound, rule, allowance);
       };
     },
-    revoke(subject) {
+    revoke(bound) {
       revocations += 1;
-      end(subject);
+      end(keyOf(bound));
     },
     clear() {
       revocations += 1;
-      for (const subject of [...rules.keys()]) end(subject);
+      for (const key of [...rules.keys()]) end(key);
     },
   };
 }
 
-/** The subject holds the directory, and the state the definition. */
-function isSame(one: Bound, other: Bound): boolean {
-  const { client, role, server, subject, state } = one;
-  return (
-    client === other.client &&
-    role === other.role &&
-    server === other.server &&
-    subject === other.subject &&
-    state === other.state
-  );
+function keyOf(bound: Bound): string {
+  return callerOf(bound) + bound.subject;
 }

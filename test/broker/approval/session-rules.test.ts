@@ -287,7 +287,7 @@ describe("rules in memory", () => {
             expect(rules.use(boundTo(likenessIn(one)))?.request ?? null).toBe(isGood ? rule.request : null);
             if (isGood) rule.usedAt = now;
           } else if (one.do === "revoke") {
-            rules.revoke(one.subject);
+            rules.revoke(boundTo({ subject: one.subject, state: "any" }));
             model.delete(one.subject);
           } else if (one.do === "pass") clock.advance(one.ms);
           else {
