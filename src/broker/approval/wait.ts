@@ -22,7 +22,7 @@ import {
   type Gone,
 } from "./call.js";
 import { Notes } from "./journal.js";
-import type { BannerWord } from "./notices.js";
+import type { BannerWord, HowItWaits } from "./notices.js";
 import { type Placed, placeRequest } from "./place.js";
 import { type Decided, Race } from "./race.js";
 import { oneLine, reasonOf, shownFault } from "./reason.js";
@@ -125,7 +125,7 @@ export class Wait {
   }
 
   async #run(first: Call): Promise<void> {
-    const { placing, dialogs, notices, leavings } = this.#parts;
+    const { placing, dialogs, leavings } = this.#parts;
     const hasDialog = dialogs.objection(first.ask, first.dialog) === null;
     const ways = { channel: placing.channel !== null, dialog: hasDialog };
     const fault = await this.#notes.note(requestedEvents(first.ask, ways));
@@ -150,8 +150,8 @@ export class Wait {
     this.#placed = placed;
     this.#calls.filed(request.id);
     const { filed } = how;
-    notices.waits(request, { filed, dialog: how.dialog, isRepeat: leavings.isRepeat(this.bound) });
-    return this.#settle(placed, await this.#decision(placed, ask.client));
+    const waits = { filed, dialog: how.dialog, isRepeat: leavings.isRepeat(this.bound) };
+    return this.#settle(placed, await this.#decision(placed, ask.client, waits));
   }
 
   /** Why nothing is to be asked any more. A call of several whose caller left is no longer attached. */
@@ -168,7 +168,7 @@ export class Wait {
     this.#calls.tellAll(tell ?? (({ call, resolve }) => resolve(this.#calls.endedAlone(call, ended))));
   }
 
-  #decision(placed: Placed, client: Ask["client"]): Promise<Decision> {
+  #decision(placed: Placed, client: Ask["client"], waits: HowItWaits): Promise<Decision> {
     const { dialogs, placing, clock, unseenAnswerMs, notices, onRacing, onDecided } = this.#parts;
     const { request, slot, fault } = placed;
     return new Promise((resolve) => {
@@ -197,6 +197,7 @@ export class Wait {
       // What came while the request was being filed was heard by nobody.
       const gone = this.#whyGone();
       if (gone !== null) race.end(gone.name, gone.note);
+      else notices.waits(request, waits);
       for (const attached of this.#calls.all) this.#welcome(attached);
       const { oldest } = this.#calls;
       race.begin(oldest !== null && this.#calls.canShow(oldest) ? oldest.call.dialog : null);

@@ -98,6 +98,24 @@ describe("a request", () => {
     expect(bench.notices.heard).toHaveLength(before);
   });
 
+  it("whose caller went while it was being filed is not heard of, and the next identical one is", async () => {
+    const controller = new AbortController();
+    const bench = hearing({
+      channel: (own) => ({
+        ...own,
+        file(draft, texts) {
+          const request = own.file(draft, texts);
+          controller.abort();
+          return request;
+        },
+      }),
+    });
+    expect((await bench.start({ controller }).outcome).name).toBe("abandoned");
+    expect([...bench.notices.waiting]).toEqual([]);
+    const next = await bench.ask();
+    expect([...bench.notices.waiting.keys()]).toEqual([next.request.id]);
+  });
+
   it("that is withdrawn at the end of the connection is settled before all is closed", async () => {
     const bench = hearing();
     const asked = await bench.ask();
