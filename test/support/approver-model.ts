@@ -20,7 +20,6 @@ import type {
 
 const denialMs = 60_000;
 const unspentMs = 300_000;
-const recentMs = 600_000;
 const idleMs = 2 * 3_600_000;
 const lifeMs = 12 * 3_600_000;
 
@@ -29,7 +28,7 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
   const requests: ModelRequest[] = [];
   const denials = new Map<string, Denial>();
   const rules = new Map<number, Rule>();
-  const late: { readonly request: ModelRequest; readonly at: number }[] = [];
+  let late: { readonly request: ModelRequest; readonly at: number }[] = [];
   let unspent: Unspent[] = [];
   let isClosed = false;
   let noes = 0;
@@ -107,10 +106,7 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
     request.state = "waiting";
     request.isPlaced = true;
     request.dueAt = now() + timeoutMs;
-    const earlier = late.findLastIndex(
-      (one) => isLike(one.request.wanted, request.wanted) && now() - one.at <= recentMs,
-    );
-    if (earlier >= 0) late.splice(earlier, 1);
+    late = late.filter((one) => !isLike(one.request.wanted, request.wanted));
     for (const call of [...request.calls]) hear(call, request);
     const [first] = request.calls;
     if (first?.wanted.hasDialog === true) raise(request, first);
@@ -195,7 +191,10 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
 
   function leaveBehind(request: ModelRequest, slot: OutcomeName): void {
     const isLate = slot === "timed_out" || slot === "abandoned" || slot === "withdrawn";
-    if (hasChannel && isLate && !request.isSuperseded) late.push({ request, at: now() });
+    const isAskedElsewhere = requests.some(
+      (one) => one.state === "waiting" && isLike(one.wanted, request.wanted),
+    );
+    if (hasChannel && isLate && !request.isSuperseded && !isAskedElsewhere) late.push({ request, at: now() });
   }
 
   /** What a yes that nobody heard is worth for a call that comes when all is calm. */

@@ -16,6 +16,7 @@ export function lateRequest(overrides: Partial<LateRequest> = {}): Omit<LateRequ
   return { bound: boundTo(), request: approvalRequest(), how: "timed_out", ...overrides };
 }
 
+const none = { ids: [], isRecent: false };
 const day = 86_400;
 const tenMinutesMs = 600_000;
 
@@ -53,7 +54,7 @@ export function describeLateRequests(name: string, start: () => LateHarness): vo
         false,
         false,
       ]);
-      expect([late.read(id), late.recent(one.bound), late.list().requests]).toEqual([null, null, []]);
+      expect([late.read(id), late.alike(one.bound), late.list().requests]).toEqual([null, none, []]);
       expect(await late.file(one, true)).toBe(true);
     });
 
@@ -72,18 +73,19 @@ export function describeLateRequests(name: string, start: () => LateHarness): vo
       expect(late.read(second.request.id)).not.toBeNull();
     });
 
-    it("are found for ten minutes by an ask that has everything in common, the newest of them", async () => {
+    it("are found by an ask that has everything in common, and are recent for ten minutes", async () => {
       const [old, recent] = [lateRequest(), lateRequest()];
       await late.file(old, true);
       harness.clock.advance(1_000);
       await late.file(recent, true);
       for (const key of Object.keys(boundTo()) as (keyof Bound)[]) {
-        expect(late.recent(boundTo({ [key]: "something else" })), key).toBeNull();
+        expect(late.alike(boundTo({ [key]: "something else" })), key).toEqual(none);
       }
       harness.clock.advance(tenMinutesMs);
-      expect(late.recent(boundTo())?.request.id).toBe(recent.request.id);
+      const ids = [recent.request.id, old.request.id];
+      expect(late.alike(boundTo())).toEqual({ ids, isRecent: true });
       harness.clock.advance(1);
-      expect(late.recent(boundTo())).toBeNull();
+      expect(late.alike(boundTo())).toEqual({ ids, isRecent: false });
       expect(late.list().requests).toHaveLength(2);
     });
 
@@ -91,7 +93,7 @@ export function describeLateRequests(name: string, start: () => LateHarness): vo
       const one = lateRequest();
       await late.file(one, false);
       expect([late.list(), late.read(one.request.id)]).toEqual([{ requests: [], unreadable: 0 }, null]);
-      expect(harness.open(day).recent(boundTo())).toMatchObject(one);
+      expect(harness.open(day).alike(boundTo())).toEqual({ ids: [one.request.id], isRecent: true });
       harness.clock.advance(tenMinutesMs);
       expect(late.sweep()).toEqual([]);
       harness.clock.advance(1);
@@ -107,12 +109,12 @@ export function describeLateRequests(name: string, start: () => LateHarness): vo
         null,
         null,
       ]);
-      expect(off.recent(boundTo())?.request.id).toBe(one.request.id);
+      expect(off.alike(boundTo())).toEqual({ ids: [one.request.id], isRecent: true });
       harness.clock.advance(tenMinutesMs);
       expect(off.sweep()).toEqual([]);
       harness.clock.advance(1);
       expect(off.sweep()).toEqual([one.request.id]);
-      expect(off.recent(boundTo())).toBeNull();
+      expect(off.alike(boundTo())).toEqual(none);
     });
   });
 }

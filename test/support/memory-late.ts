@@ -25,7 +25,10 @@ export function memoryLateRequests(shelf: LateShelf, clock: Clock, lateSeconds =
       const late = shelf.get(id);
       return late !== undefined && canAnswer(late) ? late : null;
     },
-    recent: (bound) => newestFirst().find((late) => isSame(late.bound, bound) && isRecent(late)) ?? null,
+    alike(bound) {
+      const alike = newestFirst().filter((late) => isSame(late.bound, bound));
+      return { ids: alike.map(({ request }) => request.id), isRecent: alike.some(isRecent) };
+    },
     remove: (id) => shelf.delete(id),
     sweep() {
       const over = newestFirst().filter((late) => !canAnswer(late) && !isRecent(late));

@@ -12,7 +12,7 @@ import type { Outcome } from "../request/outcome.js";
 import type { Level, RequestServer } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
 import type { Approver } from "./approver.js";
-import { boundOf } from "./bound.js";
+import { boundOf, callerOf } from "./bound.js";
 import { type Call, callerCancelled, detachOf, endedAlone, type Gone } from "./call.js";
 import { createDeadlines } from "./deadlines.js";
 import { answerWriter } from "./decision-slot.js";
@@ -70,6 +70,8 @@ export function createApprover(parts: ApproverParts): Approver {
   /** What an identical call may join. */
   const open = new Map<string, Wait>();
   const racing = new Set<Wait>();
+  /** The same by what would be done. */
+  const alike = new Map<string, readonly Wait[]>();
   const filed = new Map<string, Wait>();
   let stopListening: (() => void) | null = null;
   let closedBecause: string | null = null;
@@ -84,8 +86,15 @@ export function createApprover(parts: ApproverParts): Approver {
     notices,
     unspent,
     leavings: createLeavings(parts.late),
+    isAskedElsewhere({ likeness, bound }) {
+      const others = alike.get(likeness.subject) ?? [];
+      return others.some(
+        (other) => other.likeness.state === likeness.state && callerOf(other.bound) === callerOf(bound),
+      );
+    },
     onRacing(wait, { request, slot }) {
       racing.add(wait);
+      alike.set(wait.likeness.subject, [...(alike.get(wait.likeness.subject) ?? []), wait]);
       deadlines.add(wait);
       if (slot.isFiled) listenFor(request.id, wait);
     },
@@ -93,6 +102,9 @@ export function createApprover(parts: ApproverParts): Approver {
       const { ask, likeness, bound, isAttended: isHeard } = wait;
       const dueAt = deadlines.dueAt(wait);
       racing.delete(wait);
+      const others = (alike.get(likeness.subject) ?? []).filter((other) => other !== wait);
+      if (others.length > 0) alike.set(likeness.subject, others);
+      else alike.delete(likeness.subject);
       filed.delete(request);
       deadlines.remove(wait);
       if (!isHeard) track(wait.ended());

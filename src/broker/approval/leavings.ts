@@ -9,8 +9,8 @@ export interface Leavings {
   /** Keeps one that has just ended, as far as that can be done. */
   leave(late: Omit<LateRequest, "life">): Promise<void>;
   /**
-   * Did a request for the same end a moment ago, here or in another process? Call when it was filed anew: the earlier
-   * one is to be answered no more.
+   * Did a request for the same end a moment ago, here or in another process? Call when it was filed anew: earlier ones,
+   * however old, are to be answered no more. A yes to them would let through a call beside the one that waits.
    */
   isRepeat(bound: Bound): boolean;
 }
@@ -27,9 +27,10 @@ export function createLeavings(late: LateRequests | null): Leavings {
       }
     },
     isRepeat(bound) {
-      const recent = late?.recent(bound) ?? null;
-      if (recent !== null) late?.remove(recent.request.id);
-      return recent !== null;
+      if (late === null) return false;
+      const { ids, isRecent } = late.alike(bound);
+      for (const id of ids) late.remove(id);
+      return isRecent;
     },
   };
 }

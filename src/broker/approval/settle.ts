@@ -50,6 +50,8 @@ export interface Settling {
   readonly leavings: Pick<Leavings, "leave">;
   /** Another request took the place of this one. */
   readonly isSuperseded: boolean;
+  /** Does another request wait for the same? */
+  readonly isAskedElsewhere: () => boolean;
 }
 
 /** What came of a decision. */
@@ -124,10 +126,12 @@ async function keep({ unspent, bound, request, decided }: Settling): Promise<str
   return decided.taken.answer.scope === "session" ? null : unspent.keep(bound, request, decided.taken);
 }
 
-/** What nobody said no to may be answered late, but for what has changed and was asked anew. */
-async function leaveBehind({ leavings, bound, request, decided, isSuperseded }: Settling): Promise<void> {
+/** What nobody said no to may be answered late, but for what has changed and was asked anew, and for what still waits. */
+async function leaveBehind(settling: Settling): Promise<void> {
+  const { leavings, bound, request, decided, isSuperseded, isAskedElsewhere } = settling;
   const how = lateEndings.find((ending) => ending === decided.name);
-  if (how !== undefined && !isSuperseded) await leavings.leave({ bound, request, how });
+  if (how === undefined || isSuperseded || isAskedElsewhere()) return;
+  await leavings.leave({ bound, request, how });
 }
 
 /** `fault` is why a yes cannot count. */

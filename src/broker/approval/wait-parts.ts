@@ -21,6 +21,8 @@ export interface WaitParts<Wait> {
   readonly notices: Notices;
   readonly unspent: Pick<Unspent, "keep" | "takeBack">;
   readonly leavings: Leavings;
+  /** Does another wait for the same, as from another thread? */
+  readonly isAskedElsewhere: (wait: Wait) => boolean;
   /** It can be answered from here on, until `onDecided`. */
   readonly onRacing: (wait: Wait, placed: Placed) => void;
   /** What is returned is called once a yes counts that decided. */

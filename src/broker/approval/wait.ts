@@ -306,6 +306,7 @@ export class Wait {
       bound: this.bound,
       likeness: this.likeness,
       isSuperseded: this.#isSuperseded,
+      isAskedElsewhere: () => this.#parts.isAskedElsewhere(this),
       startedAt: this.#startedAt,
       calls: attached.map(({ call }) => call),
     });

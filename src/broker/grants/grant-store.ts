@@ -168,7 +168,7 @@ export interface LateListing {
 /** Where requests lie that ended without a no. Each process opens its own. */
 export interface LateRequests {
   /**
-   * Keeps a request that has just ended. One that cannot be answered is there for `recent` alone. False where it is
+   * Keeps a request that has just ended. One that cannot be answered is there for `alike` alone. False where it is
    * kept already. Rejects with channel_unsafe, channel_unavailable.
    */
   file(late: Omit<LateRequest, "life">, canBeAnswered: boolean): Promise<boolean>;
@@ -179,8 +179,11 @@ export interface LateRequests {
   /** The one with this id while it may be answered, else null. Throws as above. */
   read(id: string): LateRequest | null;
 
-  /** One with exactly this in common that ended in the last ten minutes, the newest, or null. Never throws. */
-  recent(bound: Bound): LateRequest | null;
+  /**
+   * All with exactly this in common, the newest first, whether or not they may be answered, and whether one of them ended
+   * in the last ten minutes. Never throws.
+   */
+  alike(bound: Bound): { readonly ids: readonly string[]; readonly isRecent: boolean };
 
   /** True when this call took it away: it was answered, or asked again. */
   remove(id: string): boolean;

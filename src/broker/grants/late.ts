@@ -101,12 +101,13 @@ export function openLateRequests(options: LateOptions): LateRequests {
       const late = found(id);
       return late !== null && canAnswer(late) ? late : null;
     },
-    recent(bound) {
+    alike(bound) {
       try {
-        return all(judgedIds(), (other) => isSame(other, bound)).find(isRecent) ?? null;
+        const alike = all(judgedIds(), (other) => isSame(other, bound));
+        return { ids: alike.map(({ request }) => request.id), isRecent: alike.some(isRecent) };
       } catch {
         // Nothing counts in a directory where others could have put it; whoever lists hears what is wrong.
-        return null;
+        return { ids: [], isRecent: false };
       }
     },
     remove: (id) => isIdentifier(id) && removeQuietly(join(directory, fileNameOf(id))),

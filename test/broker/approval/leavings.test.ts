@@ -201,3 +201,42 @@ describe("an ask like one that ended a moment ago", () => {
     expect(ids()).toEqual([again.request.id]);
   });
 });
+
+describe("a request that waits", () => {
+  it("takes the place of every one for the same that ended, however long ago", async () => {
+    const { start, ids, clock } = home();
+    const bench = start();
+    const ended: string[] = [];
+    for (const client of [null, { name: "other", version: "1" }]) {
+      const asked = await bench.ask({ ask: { client } });
+      ended.push(asked.request.id);
+      clock.advance(600_000);
+      await asked.outcome;
+    }
+    clock.advance(8 * 3_600_000);
+    const again = await bench.ask({ ask: { client: null } });
+    expect(bench.notices.waiting.get(again.request.id)?.isRepeat).toBe(false);
+    expect(ids()).toEqual(ended.slice(1));
+    bench.face.answer(answerTo(again.request));
+    expect((await again.outcome).name).toBe("approved");
+  });
+
+  it("is the only question about it, also when the same ends in another thread meanwhile", async () => {
+    const { start, ids } = home();
+    const bench = start();
+    const asked = await bench.ask({ ask: { thread: "one" } });
+    const [still, other] = [
+      await bench.ask({ ask: { thread: "two" } }),
+      await bench.ask({ ask: { thread: "two", client: { name: "other", version: "1" } } }),
+    ];
+    asked.controller.abort();
+    await asked.outcome;
+    expect(ids()).toEqual([]);
+    still.controller.abort();
+    await still.outcome;
+    expect(ids()).toEqual([still.request.id]);
+    other.controller.abort();
+    await other.outcome;
+    expect(ids()).toEqual([other.request.id, still.request.id]);
+  });
+});

@@ -66,7 +66,7 @@ describe("a late request in a file", () => {
     const text = readFileSync(path, "utf8");
     writeFileSync(path, JSON.stringify(tamper(JSON.parse(text) as File)));
     const late = home.openLate();
-    expect([late.read(one.request.id), late.recent(one.bound)]).toEqual([null, null]);
+    expect([late.read(one.request.id), late.alike(one.bound).ids]).toEqual([null, []]);
     expect(late.list()).toEqual({ requests: [], unreadable: 1 });
     writeFileSync(path, text);
     expect(home.openLate().read(one.request.id)).not.toBeNull();
@@ -86,7 +86,7 @@ describe("a late request in a file", () => {
     chmodSync(directory, 0o755);
     expect(() => late.list()).toThrow(unsafe);
     expect(() => late.read(one.request.id)).toThrow(unsafe);
-    expect(late.recent(one.bound)).toBeNull();
+    expect(late.alike(one.bound)).toEqual({ ids: [], isRecent: false });
     await expect(late.file(lateRequest(), true)).rejects.toEqual(unsafe);
     chmodSync(directory, 0o700);
     renameSync(directory, `${directory}.away`);
