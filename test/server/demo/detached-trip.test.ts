@@ -79,8 +79,9 @@ const waits = ["pending: the agent reads: Pending: nobody said no.", "proof: pro
 
 describe("a trip whose call does not wait", () => {
   it("is collected by the same call after a yes, and the one after that asks anew", async () => {
-    const { travel, answer, said } = setUp();
+    const { travel, answer, said, clock } = setUp();
     const { early, later, further } = await travel(answer("approve"));
+    expect(clock.timers).toBe(0);
     expect(early).toEqual({ result: pending, lines: null });
     expect(later).toMatchObject({ isAsAsked: true, isVerified: true, result: ran, lines: 1 });
     expect(later.receipt).toMatchObject({ outcome: "answered", decision: "approve" });
