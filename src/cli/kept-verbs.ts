@@ -20,7 +20,7 @@ const revoke: Verb = {
   command: "wisp approvals revoke",
   synopsis: "ID",
   summary: "take back one of what granted lists; only from a terminal",
-  details: ["ID is its own, not that of the request whose yes it was"],
+  details: ["ID as granted lists it: for one call its request's, for a session its own"],
   switches: [],
   options: [],
   takesId: true,
