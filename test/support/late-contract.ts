@@ -13,10 +13,10 @@ export interface LateHarness {
 }
 
 export function lateRequest(overrides: Partial<LateRequest> = {}): Omit<LateRequest, "life"> {
-  return { bound: boundTo(), request: approvalRequest(), how: "timed_out", ...overrides };
+  return { bound: boundTo(), request: approvalRequest(), how: "timed_out", announced: true, ...overrides };
 }
 
-const none = { ids: [], isRecent: false };
+const none = { ids: [], isAnnounced: false };
 const day = 86_400;
 const tenMinutesMs = 600_000;
 
@@ -73,7 +73,7 @@ export function describeLateRequests(name: string, start: () => LateHarness): vo
       expect(late.read(second.request.id)).not.toBeNull();
     });
 
-    it("are found by an ask that has everything in common, and are recent for ten minutes", async () => {
+    it("are found by an ask that has everything in common, which learns for ten minutes that a person was told", async () => {
       const [old, recent] = [lateRequest(), lateRequest()];
       await late.file(old, true);
       harness.clock.advance(1_000);
@@ -83,17 +83,28 @@ export function describeLateRequests(name: string, start: () => LateHarness): vo
       }
       harness.clock.advance(tenMinutesMs);
       const ids = [recent.request.id, old.request.id];
-      expect(late.alike(boundTo())).toEqual({ ids, isRecent: true });
+      expect(late.alike(boundTo())).toEqual({ ids, isAnnounced: true });
       harness.clock.advance(1);
-      expect(late.alike(boundTo())).toEqual({ ids, isRecent: false });
+      expect(late.alike(boundTo())).toEqual({ ids, isAnnounced: false });
       expect(late.list().requests).toHaveLength(2);
+    });
+
+    it("are found where nobody was told of them, too, and say so", async () => {
+      const one = lateRequest({ announced: false });
+      await late.file(one, true);
+      const { id } = one.request;
+      expect(late.alike(boundTo())).toEqual({ ids: [id], isAnnounced: false });
+      const other = lateRequest();
+      await late.file(other, true);
+      expect(new Set(late.alike(boundTo()).ids)).toEqual(new Set([id, other.request.id]));
+      expect(late.alike(boundTo()).isAnnounced).toBe(true);
     });
 
     it("cannot be answered where they must not be, and are still known for ten minutes", async () => {
       const one = lateRequest();
       await late.file(one, false);
       expect([late.list(), late.read(one.request.id)]).toEqual([{ requests: [], unreadable: 0 }, null]);
-      expect(harness.open(day).alike(boundTo())).toEqual({ ids: [one.request.id], isRecent: true });
+      expect(harness.open(day).alike(boundTo())).toEqual({ ids: [one.request.id], isAnnounced: true });
       harness.clock.advance(tenMinutesMs);
       expect(late.sweep()).toEqual([]);
       harness.clock.advance(1);
@@ -109,7 +120,7 @@ export function describeLateRequests(name: string, start: () => LateHarness): vo
         null,
         null,
       ]);
-      expect(off.alike(boundTo())).toEqual({ ids: [one.request.id], isRecent: true });
+      expect(off.alike(boundTo())).toEqual({ ids: [one.request.id], isAnnounced: true });
       harness.clock.advance(tenMinutesMs);
       expect(off.sweep()).toEqual([]);
       harness.clock.advance(1);

@@ -27,7 +27,10 @@ export function memoryLateRequests(shelf: LateShelf, clock: Clock, lateSeconds =
     },
     alike(bound) {
       const alike = newestFirst().filter((late) => isSame(late.bound, bound));
-      return { ids: alike.map(({ request }) => request.id), isRecent: alike.some(isRecent) };
+      return {
+        ids: alike.map(({ request }) => request.id),
+        isAnnounced: alike.some((late) => late.announced && isRecent(late)),
+      };
     },
     remove: (id) => shelf.delete(id),
     sweep() {

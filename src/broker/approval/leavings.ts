@@ -9,7 +9,7 @@ export interface Leavings {
   /** Keeps one that has just ended, as far as that can be done. */
   leave(late: Omit<LateRequest, "life">): Promise<void>;
   /**
-   * Did a request for the same end a moment ago, here or in another process? Call when it was filed anew: earlier ones,
+   * Did a request for the same end a moment ago, here or in another process, that a person was told of? Call when it was filed anew: earlier ones,
    * however old, are to be answered no more. A yes to them would let through a call beside the one that waits.
    */
   isRepeat(bound: Bound): boolean;
@@ -28,9 +28,9 @@ export function createLeavings(late: LateRequests | null): Leavings {
     },
     isRepeat(bound) {
       if (late === null) return false;
-      const { ids, isRecent } = late.alike(bound);
+      const { ids, isAnnounced } = late.alike(bound);
       for (const id of ids) late.remove(id);
-      return isRecent;
+      return isAnnounced;
     },
   };
 }

@@ -35,6 +35,8 @@ export interface Settling {
   readonly likeness: Likeness;
   /** What became of its banner. */
   readonly banner: BannerWord;
+  /** A person was told of the same a while before, and so not of this. */
+  readonly isRepeat: boolean;
   /** In monotonic milliseconds; the calls' own times are too. */
   readonly decidedAt: number;
   /** When the first call asked. */
@@ -129,9 +131,10 @@ async function keep({ unspent, bound, request, decided }: Settling): Promise<str
 /** What nobody said no to may be answered late, but for what has changed and was asked anew, and for what still waits. */
 async function leaveBehind(settling: Settling): Promise<void> {
   const { leavings, bound, request, decided, isSuperseded, isAskedElsewhere } = settling;
+  const announced = settling.isRepeat || settling.banner === "posted";
   const how = lateEndings.find((ending) => ending === decided.name);
   if (how === undefined || isSuperseded || isAskedElsewhere()) return;
-  await leavings.leave({ bound, request, how });
+  await leavings.leave({ bound, request, how, announced });
 }
 
 /** `fault` is why a yes cannot count. */

@@ -151,7 +151,7 @@ export class Wait {
     this.#calls.filed(request.id);
     const { filed } = how;
     const waits = { filed, dialog: how.dialog, isRepeat: leavings.isRepeat(this.bound) };
-    return this.#settle(placed, await this.#decision(placed, ask.client, waits));
+    return this.#settle(placed, await this.#decision(placed, ask.client, waits), waits);
   }
 
   /** Why nothing is to be asked any more. A call of several whose caller left is no longer attached. */
@@ -288,7 +288,11 @@ export class Wait {
     this.#calls.dismiss(attached, this.#calls.endedAlone(attached.call, { name, note }), note);
   }
 
-  async #settle({ request, slot }: Placed, { decided, onGiven, banner }: Decision): Promise<void> {
+  async #settle(
+    { request, slot }: Placed,
+    { decided, onGiven, banner }: Decision,
+    { isRepeat }: HowItWaits,
+  ): Promise<void> {
     const decidedAt = this.#parts.clock.monotonic();
     const attached = this.#calls.all;
     await this.#notes.written();
@@ -303,6 +307,7 @@ export class Wait {
       decided,
       decidedAt,
       banner,
+      isRepeat,
       bound: this.bound,
       likeness: this.likeness,
       isSuperseded: this.#isSuperseded,

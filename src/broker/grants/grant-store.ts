@@ -155,6 +155,8 @@ export interface LateRequest {
   /** As it was filed. */
   readonly request: ApprovalRequest;
   readonly how: (typeof lateEndings)[number];
+  /** Was a person told of it, or of the same a while before, by a banner? */
+  readonly announced: boolean;
   /** Since it ended, for as long as it may be answered: a yes to it lives as long. 0 where it may not be. */
   readonly life: Life;
 }
@@ -180,10 +182,10 @@ export interface LateRequests {
   read(id: string): LateRequest | null;
 
   /**
-   * All with exactly this in common, the newest first, whether or not they may be answered, and whether one of them ended
-   * in the last ten minutes. Never throws.
+   * All with exactly this in common, the newest first, whether or not they may be answered, and whether a person was told
+   * of one of them that ended in the last ten minutes. Never throws.
    */
-  alike(bound: Bound): { readonly ids: readonly string[]; readonly isRecent: boolean };
+  alike(bound: Bound): { readonly ids: readonly string[]; readonly isAnnounced: boolean };
 
   /** True when this call took it away: it was answered, or asked again. */
   remove(id: string): boolean;

@@ -39,6 +39,7 @@ const longestLate = sizeLimits.request + 16 * 1024;
 export const lateSchema = s.strictObject({
   v: s.literal(formatVersion),
   how: s.oneOf(lateEndings),
+  announced: s.boolean,
   bound: boundSchema,
   life: lifeSchema,
   request: requestSchema,
@@ -78,15 +79,15 @@ export function openLateRequests(options: LateOptions): LateRequests {
 
   const canAnswer = ({ life }: LateRequest): boolean =>
     life.forMs > 0 && remainingMs(life, moment()) !== null;
-  const isRecent = ({ life }: LateRequest): boolean =>
-    remainingMs({ ...life, forMs: recentMs }, moment()) !== null;
+  const wasJustAnnounced = ({ life, announced }: LateRequest): boolean =>
+    announced && remainingMs({ ...life, forMs: recentMs }, moment()) !== null;
   const isOver = ({ life }: LateRequest): boolean =>
     hasEnded({ ...life, forMs: Math.max(life.forMs, recentMs) }, moment());
 
   return {
-    async file({ bound, request, how }, canBeAnswered) {
+    async file({ bound, request, how, announced }, canBeAnswered) {
       const life = { from: moment(), forMs: canBeAnswered ? options.lateSeconds * 1_000 : 0 };
-      const sealed = sealedPart({ bound, request, how, life });
+      const sealed = sealedPart({ bound, request, how, announced, life });
       const mac = sealOf(lateLabel, sealed, await keys.derivedKey(lateLabel));
       await makeDirectoriesDurably(options, "late");
       return publishDurably(directory, fileNameOf(request.id), JSON.stringify({ ...sealed, mac }), clock);
@@ -104,10 +105,10 @@ export function openLateRequests(options: LateOptions): LateRequests {
     alike(bound) {
       try {
         const alike = all(judgedIds(), (other) => isSame(other, bound));
-        return { ids: alike.map(({ request }) => request.id), isRecent: alike.some(isRecent) };
+        return { ids: alike.map(({ request }) => request.id), isAnnounced: alike.some(wasJustAnnounced) };
       } catch {
         // Nothing counts in a directory where others could have put it; whoever lists hears what is wrong.
-        return { ids: [], isRecent: false };
+        return { ids: [], isAnnounced: false };
       }
     },
     remove: (id) => isIdentifier(id) && removeQuietly(join(directory, fileNameOf(id))),
@@ -122,6 +123,6 @@ export function openLateRequests(options: LateOptions): LateRequests {
 }
 
 /** Every field that is not the seal. */
-function sealedPart({ bound, request, how, life }: LateRequest) {
-  return { v: formatVersion, how, bound: boundPart(bound), life: lifePart(life), request };
+function sealedPart({ bound, request, how, announced, life }: LateRequest) {
+  return { v: formatVersion, how, announced, bound: boundPart(bound), life: lifePart(life), request };
 }

@@ -176,6 +176,24 @@ describe("an ask like one that ended a moment ago", () => {
     expect(next.notices.waiting.get(again.request.id)).toMatchObject({ dialog: false, isRepeat: true });
   });
 
+  it("is no repeat where nobody was told of the first: it was over before its banner", async () => {
+    const { start } = home();
+    const bench = start();
+    for (const [word, isRepeat] of [
+      ["skipped", false],
+      ["posted", false],
+      // It was told of already, and is itself not announced.
+      ["none", true],
+      ["none", true],
+    ] as const) {
+      bench.notices.word = word;
+      const asked = await bench.ask();
+      expect(bench.notices.waiting.get(asked.request.id)).toMatchObject({ isRepeat });
+      asked.controller.abort();
+      await asked.outcome;
+    }
+  });
+
   it("is no repeat when it differs, or comes ten minutes later", async () => {
     const { start, clock } = home();
     await ended(start());

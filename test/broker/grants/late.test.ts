@@ -86,7 +86,7 @@ describe("a late request in a file", () => {
     chmodSync(directory, 0o755);
     expect(() => late.list()).toThrow(unsafe);
     expect(() => late.read(one.request.id)).toThrow(unsafe);
-    expect(late.alike(one.bound)).toEqual({ ids: [], isRecent: false });
+    expect(late.alike(one.bound)).toEqual({ ids: [], isAnnounced: false });
     await expect(late.file(lateRequest(), true)).rejects.toEqual(unsafe);
     chmodSync(directory, 0o700);
     renameSync(directory, `${directory}.away`);
