@@ -66,13 +66,26 @@ module.exports = {
       name: "broker-knows-no-face",
       severity: "error",
       from: { path: "^src/broker/" },
-      to: { path: `^src/(server|tui|cli)/|${packages("@modelcontextprotocol|ink|react|commander")}` },
+      to: { path: `^src/(server|face|tui|cli)/|${packages("@modelcontextprotocol|ink|react|commander")}` },
     },
     {
       name: "broker-by-its-door",
       severity: "error",
-      from: { path: "^src/(server|tui|cli)/" },
+      from: { path: "^src/(server|face|tui|cli)/" },
       to: { path: "^src/broker/(?!index\\.ts$)" },
+    },
+    {
+      name: "face-knows-no-face",
+      comment: "What the faces of a person share draws nothing and runs no command (ADR 0016).",
+      severity: "error",
+      from: { path: "^src/face/" },
+      to: { path: "^src/(server|tui|cli)/" },
+    },
+    {
+      name: "server-shares-nothing-with-faces",
+      severity: "error",
+      from: { path: "^src/server/" },
+      to: { path: "^src/face/" },
     },
     {
       name: "faces-do-not-know-each-other",

@@ -14,7 +14,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["test/{broker,server,tui,cli,house}/**/*.test.{ts,tsx}"],
+          include: ["test/{broker,server,face,tui,cli,house}/**/*.test.{ts,tsx}"],
           setupFiles,
           isolate: false,
           testTimeout: 20_000,

@@ -21,7 +21,7 @@ export const programs = [
   { entry: "src/cli/main.ts", file: "wisp.cjs", isCommand: true },
   { entry: "src/cli/command-line.ts", file: "wisp-verbs.cjs" },
   // Its patterns of whole Unicode take milliseconds to read, even where they are never used.
-  { entry: "src/cli/wide.ts", file: "wisp-wide.cjs" },
+  { entry: "src/face/wide.ts", file: "wisp-wide.cjs" },
   { entry: "src/cli/program.ts", file: "wisp-program.cjs" },
   // It reads the configuration with zod, which help and the overview need not wait for, and asks Node where a package lies.
   { entry: "src/cli/commands/doctor.ts", file: "wisp-doctor.mjs" },

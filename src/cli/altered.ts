@@ -1,9 +1,9 @@
 /** A request that is not as its server filed it is neither answered nor believed. */
 import type { Request } from "../broker/index.js";
-import { wispLine } from "./quote.js";
+import { wispLine } from "../face/quote.js";
+import type { Objection } from "../face/view.js";
 import { refuse } from "./report.js";
 import type { Terminal } from "./terminal.js";
-import type { Objection } from "./view.js";
 
 /** Refuses to go on with what may not be what its server holds, and returns the exit code. `not` begins the line. */
 export function refusedAltered(

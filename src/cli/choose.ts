@@ -1,12 +1,12 @@
 /** From a typed id to a request that may be answered or watched, or to the reason why not. */
 import type { ApprovalRequest, Request } from "../broker/index.js";
-import { reportEnded, reportTooLate } from "./ended.js";
+import { type Found, findRequest } from "../face/find.js";
+import { quoted, wispLine } from "../face/quote.js";
+import type { Waiting } from "../face/waiting.js";
 import { exits } from "./exits.js";
-import { type Found, findRequest } from "./find.js";
-import { quoted, wispLine } from "./quote.js";
 import { complain, refuse } from "./report.js";
+import { reportEnded, reportTooLate } from "./report-ended.js";
 import type { Terminal } from "./terminal.js";
-import type { Waiting } from "./waiting.js";
 
 /** The request that `typed` means, or the exit code after telling why there is none to go on with. */
 export function chooseRequest(typed: string, waiting: Waiting, terminal: Terminal): Request | number {

@@ -2,8 +2,10 @@
  * The words after `wisp`. The verbs that people and scripts wait for are found in a table and run at once; everything
  * else loads the whole tree of commands.
  */
+
+import { lostDirectory } from "../face/seat.js";
 import { reportError } from "./report.js";
-import { lostDirectory, processTerminal, type Terminal } from "./terminal.js";
+import { processTerminal, type Terminal } from "./terminal.js";
 import { runVerb } from "./verb.js";
 import { approvalVerbs } from "./verbs.js";
 

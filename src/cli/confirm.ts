@@ -1,6 +1,6 @@
 /** The question before a yes that must not be given by one keystroke. */
 import { type ApprovalRequest, type Receipt, type Scope, typedWord } from "../broker/index.js";
-import type { Card } from "./card.js";
+import type { Card } from "../face/card.js";
 import type { Drawn } from "./render.js";
 import type { Output, Terminal } from "./terminal.js";
 

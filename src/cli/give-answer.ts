@@ -3,34 +3,24 @@
  * own answer stands in the receipt.
  */
 import {
-  type Answer,
   type AnswerEnding,
   answerAndWait,
   isOfAltered,
   isUnaltered,
   type Receipt,
   type Request,
-  startedAtOf,
-  version,
 } from "../broker/index.js";
-import { forWhom, summaryOf } from "./describe.js";
-import { answerText, endText, noteText, proofOf, reportGone, reportTooLate } from "./ended.js";
+import { answerOf, type Given } from "../face/answer.js";
+import { forWhom, summaryOf } from "../face/describe.js";
+import { answerText, endText, noteText, proofOf } from "../face/ended.js";
+import { levelMarks, marked } from "../face/level.js";
+import { wispLine } from "../face/quote.js";
+import type { Waiting } from "../face/waiting.js";
 import { exits } from "./exits.js";
-import { levelMarks, marked } from "./level.js";
-import { wispLine } from "./quote.js";
 import { complain, refuse } from "./report.js";
+import { reportGone, reportTooLate } from "./report-ended.js";
 import { refusedInsufficient } from "./shortfall.js";
 import type { Terminal } from "./terminal.js";
-import type { Waiting } from "./waiting.js";
-
-/** What the person decided. */
-export type Given =
-  | {
-      readonly decision: "approve";
-      readonly scope: NonNullable<Answer["scope"]>;
-      readonly note: string | null;
-    }
-  | { readonly decision: "deny"; readonly scope: null; readonly note: string | null };
 
 /** Answers `request` as it was shown, tells the person how it ended, and returns the exit code. */
 export async function giveAnswer(
@@ -41,7 +31,7 @@ export async function giveAnswer(
   interrupted: AbortSignal,
 ): Promise<number> {
   const { clock, err } = terminal;
-  const ending = await answerAndWait(request, answerOf(request, given, terminal), {
+  const ending = await answerAndWait(request, answerOf(request, given, "cli", terminal), {
     channel: waiting.channel,
     clock,
     signal: interrupted,
@@ -52,24 +42,6 @@ export async function giveAnswer(
     sweep: waiting.sweepAgain,
   });
   return reportEnding(ending, request, given, waiting, terminal);
-}
-
-/** What `given` is as a file: the answer of this very process to `request` as it was shown. */
-export function answerOf(request: Request, given: Given, terminal: Terminal): Answer {
-  return {
-    v: 1,
-    id: request.id,
-    binding: request.binding,
-    ...given,
-    via: "cli",
-    answeredAt: terminal.clock.now(),
-    by: {
-      pid: process.pid,
-      startedAt: startedAtOf(process.pid) ?? "",
-      tty: terminal.deviceName(),
-      version,
-    },
-  };
 }
 
 function reportEnding(

@@ -1,9 +1,9 @@
 /** What waits, as data for scripts and as lines to read. */
 import { type Request, shownText } from "../broker/index.js";
-import { ageSecondsOf, askerOf, directoryOf, durationText, summaryOf } from "./describe.js";
+import { ageSecondsOf, askerOf, directoryOf, durationText, summaryOf } from "../face/describe.js";
+import { widthsFor } from "../face/widths.js";
 import { jsonLine } from "./json.js";
 import { fitted } from "./table.js";
-import { widthsFor } from "./widths.js";
 
 /** `approvals pending --json`, one line; `detached` are the ids of requests whose agent stopped waiting. */
 export function pendingJson(requests: readonly Request[], now: number, detached: readonly string[]): string {

@@ -1,8 +1,8 @@
 /** A card as lines of text, and our few colours. */
-import type { Card, Field } from "./card.js";
-import { wrapped } from "./table.js";
+import type { Card, Field } from "../face/card.js";
+import { isPlain, widthsFor } from "../face/widths.js";
+import { wrapped } from "../face/wrap.js";
 import type { Output, Terminal } from "./terminal.js";
-import { isPlain, widthsFor } from "./widths.js";
 
 /** A card as it is written out. */
 export interface Drawn {

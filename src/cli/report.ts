@@ -1,16 +1,9 @@
 /** What went wrong, for a person: what, why, what to do, three lines at most, on standard error. */
 import { type ErrorCode, errnoOf, shownText, WispError } from "../broker/index.js";
+import type { Complaint } from "../face/complaint.js";
+import { wispLine } from "../face/quote.js";
 import { exits } from "./exits.js";
-import { wispLine } from "./quote.js";
 import type { Terminal } from "./terminal.js";
-
-/** Three texts that are safe to print. */
-export interface Complaint {
-  readonly what: string;
-  readonly why: string | null;
-  /** What to do, with a command to paste where there is one. */
-  readonly fix: string | null;
-}
 
 /** Writes the three texts to standard error, a line each; empty places are left out. */
 export function complain({ err }: Terminal, { what, why, fix }: Complaint): void {

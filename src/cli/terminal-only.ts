@@ -1,5 +1,5 @@
 /** Answers come from a terminal, which an agent's shell is not. Nothing here can be switched off. */
-import { wispLine } from "./quote.js";
+import { wispLine } from "../face/quote.js";
 import { refuse } from "./report.js";
 import type { Terminal } from "./terminal.js";
 

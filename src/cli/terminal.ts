@@ -4,21 +4,12 @@
  * changes this. Lines are read as the terminal hands them over, with its own editing and its own Ctrl-C, so no mode
  * is ever set that a crash would leave behind. No colour and no escape where the output is not a terminal.
  */
-import { execFileSync } from "node:child_process";
-import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync, writeSync } from "node:fs";
-import { isatty } from "node:tty";
-import { type Clock, errnoOf, systemClock, WispError } from "../broker/index.js";
+import { writeSync } from "node:fs";
+import { errnoOf, systemClock } from "../broker/index.js";
+import { isTerminal, processSeat, type Seat } from "../face/seat.js";
 
 /** What a verb may use of the process it runs in. */
-export interface Terminal {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The working directory, absolute. Throws channel_unavailable where it was deleted. */
-  readonly directory: string;
-  readonly clock: Clock;
-  /** Is standard input a terminal? Only then may this process answer. */
-  readonly canAnswer: boolean;
-  /** Is standard input the terminal that controls this process? Null where that cannot be told at once. */
-  readonly isControlling: boolean | null;
+export interface Terminal extends Seat {
   readonly out: Output;
   readonly err: Output;
   /**
@@ -28,8 +19,6 @@ export interface Terminal {
   readLine(question: string, signal: AbortSignal): Promise<string | null>;
   /** Aborts with the next Ctrl-C, which then does not end the process; the one after it does. */
   interruption(): AbortSignal;
-  /** The device of standard input, `/dev/pts/3`; null when it cannot be told. */
-  deviceName(): string | null;
 }
 
 /** Standard output, or standard error. */
@@ -44,90 +33,12 @@ export interface Output {
 /** The terminal of this process. */
 export function processTerminal(): Terminal {
   const err = outputTo(2);
-  return {
-    environment: process.env,
-    get directory() {
-      return workingDirectory();
-    },
-    clock: systemClock,
-    get canAnswer() {
-      return isTerminal(0);
-    },
-    get isControlling() {
-      return isControlling();
-    },
+  return Object.assign(processSeat(), {
     out: outputTo(1),
     err,
-    readLine: (question, signal) => readLine(question, signal, err),
+    readLine: (question: string, signal: AbortSignal) => readLine(question, signal, err),
     interruption,
-    deviceName,
-  };
-}
-
-function workingDirectory(): string {
-  try {
-    return process.cwd();
-  } catch (error) {
-    throw lostDirectory(error);
-  }
-}
-
-/** Whether a home lies in a project is judged from the working directory, so without one nothing is opened. */
-export function lostDirectory(error: unknown): WispError {
-  return new WispError("channel_unavailable", "The working directory does not exist any more.", {
-    why: `Where this runs decides which home may be used (${errnoOf(error) ?? "no system error"}).`,
-    fix: "Change to a directory that exists (cd), then run it again.",
-    cause: error,
   });
-}
-
-/** `node:tty` knows for certain and loads all of the network, which most commands need not wait for. */
-function isTerminal(descriptor: number): boolean {
-  const device = deviceOf(descriptor);
-  if (device === null) return false;
-  return isLivingTerminal(device, descriptor) || isatty(descriptor);
-}
-
-/** Linux says in field 7 of /proc/self/stat which terminal that is; elsewhere a program would have to be run. */
-function isControlling(): boolean | null {
-  if (process.platform !== "linux") return null;
-  try {
-    const stat = readFileSync("/proc/self/stat", "utf8");
-    const controlling = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[4];
-    return Number(controlling) === deviceOf(0);
-  } catch {
-    // No /proc: the server will look in its own way.
-    return null;
-  }
-}
-
-/** The number of the character device behind a descriptor; null when something else, or nothing, is there. */
-function deviceOf(descriptor: number): number | null {
-  try {
-    const stats = fstatSync(descriptor);
-    return stats.isCharacterDevice() ? stats.rdev : null;
-  } catch {
-    // Closed, so that nobody can answer there: whatever the reason, it is no terminal.
-    return null;
-  }
-}
-
-/**
- * On Linux a pseudo-terminal or a console is known by its device number, and that somebody still holds its other end
- * by its opening once more. False says nothing: then the system is asked.
- */
-function isLivingTerminal(device: number, descriptor: number): boolean {
-  const major = (device >>> 8) & 0xfff;
-  const isTerminalNumber = (major >= 136 && major <= 143) || major === 4;
-  if (process.platform !== "linux" || !isTerminalNumber) return false;
-  try {
-    const { O_RDONLY, O_NOCTTY, O_NONBLOCK } = constants;
-    closeSync(openSync(`/proc/self/fd/${descriptor}`, O_RDONLY | O_NOCTTY | O_NONBLOCK));
-    return true;
-  } catch {
-    // Hung up, or another person's.
-    return false;
-  }
 }
 
 const usualColumns = 80;
@@ -208,15 +119,4 @@ function interruption(): AbortSignal {
   const controller = new AbortController();
   process.once("SIGINT", () => controller.abort());
   return controller.signal;
-}
-
-function deviceName(): string | null {
-  try {
-    return process.platform === "linux"
-      ? readlinkSync("/proc/self/fd/0")
-      : execFileSync("tty", { encoding: "utf8", stdio: ["inherit", "pipe", "ignore"] }).trim();
-  } catch {
-    // Only for whoever reads who answered: an answer without it counts the same.
-    return null;
-  }
 }

@@ -36,7 +36,7 @@ function usedIn(texts: readonly string[]): ReadonlySet<string> {
 
 it("every value of the door is used by a face, a server or a program of the tests and benchmarks", () => {
   const values = valuesOf(readFileSync(join(root, door), "utf8"));
-  const used = usedIn(["src/server", "src/cli", "bench", "test/e2e/workers"].flatMap(textsIn));
+  const used = usedIn(["src/server", "src/face", "src/cli", "bench", "test/e2e/workers"].flatMap(textsIn));
   expect(values).toEqual(expect.arrayContaining(["DirectoryChannel", "createApprover", "answerAndWait"]));
   expect(values.filter((name) => !used.has(name))).toEqual([]);
 });

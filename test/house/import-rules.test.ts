@@ -80,14 +80,17 @@ const clean: Tree = {
     import { McpServer } from "@modelcontextprotocol/server";
     import { request } from "../../broker/index.js";
     export const main = [McpServer, request];`,
+  "src/face/card.ts": `import { request } from "../broker/index.js"; export const card = request;`,
   "src/tui/main.tsx": `
     import { render } from "ink";
     import { useState } from "react";
     import { request } from "../broker/index.js";
-    export const main = [render, useState, request];`,
+    import { card } from "../face/card.js";
+    export const main = [render, useState, request, card];`,
   "src/cli/main.ts": `
     import { request } from "../broker/index.js";
-    export const main = () => [request, import("./program.js"), import("../server/mcp/main.js"), import("../tui/main.js")];`,
+    import { card } from "../face/card.js";
+    export const main = () => [request, card, import("./program.js"), import("../server/mcp/main.js"), import("../tui/main.js")];`,
   "src/cli/program.ts": `import { Command } from "commander"; export const program = new Command();`,
 };
 
@@ -158,12 +161,17 @@ const plants: readonly Plant[] = [
   planted("implementations-stand-alone", "src/broker/channel/claims.ts", "../audit/audit-log.js"),
   planted("implementations-stand-alone", "src/broker/audit/asks.ts", "../approval/race.js"),
   ...plantedEach("broker-knows-no-face", "src/broker", [
-    ...["../server/mcp/main.js", "../cli/program.js", "../tui/main.js"],
+    ...["../server/mcp/main.js", "../cli/program.js", "../tui/main.js", "../face/card.js"],
     ...["@modelcontextprotocol/server", "@modelcontextprotocol/client", "ink", "react", "commander"],
   ]),
   planted("broker-by-its-door", "src/server/mcp/window-1.ts", "../../broker/channel/channel.js"),
   planted("broker-by-its-door", "src/cli/window-2.ts", "../broker/request/identifier.js"),
   planted("broker-by-its-door", "src/tui/window-3.tsx", "../broker/system/clock.js"),
+  planted("broker-by-its-door", "src/face/window-4.ts", "../broker/channel/channel.js"),
+  ...plantedEach("face-knows-no-face", "src/face", [
+    ...["../cli/program.js", "../server/mcp/main.js", "../tui/main.js"],
+  ]),
+  planted("server-shares-nothing-with-faces", "src/server/mcp/shows.ts", "../../face/card.js"),
   ...plantedEach("faces-do-not-know-each-other", "src/server", ["../cli/program.js", "../tui/main.js"]),
   ...plantedEach("faces-do-not-know-each-other", "src/tui", ["../cli/program.js", "../server/mcp/main.js"]),
   {

@@ -1,22 +1,23 @@
 /** `wisp approvals approve ID`: shows what will run, asks where it must, and gives the yes. */
 import { type ApprovalRequest, type Receipt, type Scope, scopes, waitForEnd } from "../../broker/index.js";
+import { proofOf } from "../../face/ended.js";
+import { isLate } from "../../face/find.js";
+import { wispLine } from "../../face/quote.js";
+import { viewOf } from "../../face/view.js";
+import { openWaiting } from "../../face/waiting.js";
 import { refusedAltered } from "../altered.js";
 import { wrongUsage } from "../arguments.js";
 import { chooseApproval } from "../choose.js";
 import { type Confirmation, confirm, isHardToRead } from "../confirm.js";
-import { proofOf, reportEnded, reportGone } from "../ended.js";
 import { exits } from "../exits.js";
-import { isLate } from "../find.js";
 import { giveAnswer } from "../give-answer.js";
 import { noteFrom, noteHelp } from "../note.js";
-import { wispLine } from "../quote.js";
 import { drawCard, paintFor } from "../render.js";
 import { complain, refuse } from "../report.js";
+import { reportEnded, reportGone } from "../report-ended.js";
 import type { Terminal } from "../terminal.js";
 import { refusedElsewhere } from "../terminal-only.js";
 import type { Verb } from "../verb.js";
-import { viewOf } from "../view.js";
-import { openWaiting } from "../waiting.js";
 
 /** Ends with 0 only when the receipt carries this very answer. */
 export const approve: Verb = {

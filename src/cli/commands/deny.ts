@@ -1,13 +1,13 @@
 /** `wisp approvals deny ID`: says no at once; a no is the safe direction and is never asked about again. */
 import { isUnaltered } from "../../broker/index.js";
+import { isLate } from "../../face/find.js";
+import { openWaiting } from "../../face/waiting.js";
 import { refusedAltered } from "../altered.js";
 import { chooseApproval } from "../choose.js";
-import { isLate } from "../find.js";
 import { giveAnswer } from "../give-answer.js";
 import { noteFrom, noteHelp } from "../note.js";
 import { refusedElsewhere } from "../terminal-only.js";
 import type { Verb } from "../verb.js";
-import { openWaiting } from "../waiting.js";
 
 /** Ends with 0 only when the receipt carries this very answer. Never asks for confirmation. */
 export const deny: Verb = {

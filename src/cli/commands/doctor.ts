@@ -15,12 +15,12 @@ import {
   shownText,
   WispError,
 } from "../../broker/index.js";
+import { wispLine } from "../../face/quote.js";
 import type { Check } from "../doctor/check.js";
 import { checksOf } from "../doctor/checks.js";
 import { ping } from "../doctor/ping.js";
 import { exits } from "../exits.js";
 import { jsonLine } from "../json.js";
-import { wispLine } from "../quote.js";
 import { refuse, reportError } from "../report.js";
 import type { Terminal } from "../terminal.js";
 

@@ -1,12 +1,12 @@
 /** `wisp` alone, on a terminal: what waits, and the next command. */
-import { besides, standingLines, standingOf } from "../besides.js";
+import { besides, standingLines, standingOf } from "../../face/besides.js";
+import { wispLine } from "../../face/quote.js";
+import { openWaiting } from "../../face/waiting.js";
 import { exits } from "../exits.js";
 import { pendingTable } from "../listing.js";
-import { wispLine } from "../quote.js";
 import { paintFor } from "../render.js";
 import { reportError } from "../report.js";
 import type { Terminal } from "../terminal.js";
-import { openWaiting } from "../waiting.js";
 
 /** A look at the oldest that wait and a command to type next; returns the exit code. */
 export async function overview(terminal: Terminal): Promise<number> {

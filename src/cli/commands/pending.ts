@@ -1,13 +1,13 @@
 /** `wisp approvals pending`: what waits, oldest first. */
-import { besides, standingLines, standingOf } from "../besides.js";
-import { detachedIds } from "../detached.js";
+import { besides, standingLines, standingOf } from "../../face/besides.js";
+import { detachedIds } from "../../face/detached.js";
+import { lateIds } from "../../face/find.js";
+import { wispLine } from "../../face/quote.js";
+import { openWaiting } from "../../face/waiting.js";
 import { exits } from "../exits.js";
-import { lateIds } from "../find.js";
 import { pendingJson, pendingLines, pendingTable } from "../listing.js";
-import { wispLine } from "../quote.js";
 import { paintFor } from "../render.js";
 import type { Verb } from "../verb.js";
-import { openWaiting } from "../waiting.js";
 
 /** Requests go to standard output alone; all else there is to say goes to standard error. */
 export const pending: Verb = {

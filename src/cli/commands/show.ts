@@ -1,16 +1,16 @@
 /** `wisp approvals show ID`: all of one request. */
-import { unreadAnswer } from "../besides.js";
+import { unreadAnswer } from "../../face/besides.js";
+import { detachedIds } from "../../face/detached.js";
+import { answerText } from "../../face/ended.js";
+import { isLate } from "../../face/find.js";
+import { viewOf } from "../../face/view.js";
+import { openWaiting } from "../../face/waiting.js";
 import { chooseRequest } from "../choose.js";
-import { detachedIds } from "../detached.js";
-import { answerText } from "../ended.js";
 import { exits } from "../exits.js";
-import { isLate } from "../find.js";
 import { jsonLine } from "../json.js";
 import { published } from "../listing.js";
 import { drawCard, paintFor } from "../render.js";
 import type { Verb } from "../verb.js";
-import { viewOf } from "../view.js";
-import { openWaiting } from "../waiting.js";
 
 /** Ends with 0 also where the request cannot be approved, and says why not. */
 export const show: Verb = {

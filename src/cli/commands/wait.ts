@@ -1,16 +1,17 @@
 /** `wisp approvals wait ID`: watches until one request has ended, and never answers. */
 import { exitOf, isUnaltered, type Receipt, waitForEnd } from "../../broker/index.js";
+import { endText, type Proof, proofOf, unprovedText } from "../../face/ended.js";
+import { findRequest } from "../../face/find.js";
+import { wispLine } from "../../face/quote.js";
+import { openWaiting } from "../../face/waiting.js";
 import { refusedAltered } from "../altered.js";
 import { reportMissing } from "../choose.js";
-import { endText, type Proof, proofOf, reportGone, unprovedText } from "../ended.js";
 import { exits } from "../exits.js";
-import { findRequest } from "../find.js";
 import { jsonLine } from "../json.js";
-import { wispLine } from "../quote.js";
 import { complain } from "../report.js";
+import { reportGone } from "../report-ended.js";
 import type { Terminal } from "../terminal.js";
 import type { Verb } from "../verb.js";
-import { openWaiting } from "../waiting.js";
 
 /**
  * The exit code says how the request ended: 0 only after a yes. Of a request that was seen waiting only a yes that its

@@ -8,7 +8,7 @@ import {
   type NotifySettings,
   shownText,
 } from "../../broker/index.js";
-import { wispLine } from "../quote.js";
+import { wispLine } from "../../face/quote.js";
 import { type Check, ok, warning } from "./check.js";
 
 /** Variables by name. */

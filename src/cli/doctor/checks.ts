@@ -27,9 +27,9 @@ import {
   shownText,
   WispError,
 } from "../../broker/index.js";
-import { manyRejected } from "../card.js";
-import { liveServers } from "../live-servers.js";
-import { quoted, wispLine } from "../quote.js";
+import { manyRejected } from "../../face/card.js";
+import { liveServers } from "../../face/live-servers.js";
+import { quoted, wispLine } from "../../face/quote.js";
 import type { Terminal } from "../terminal.js";
 import { checkBanners, type Desktops } from "./banners.js";
 import { type Check, failure, ok, warning } from "./check.js";

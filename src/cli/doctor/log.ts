@@ -2,7 +2,7 @@
 import { lstatSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { type Home, shownText } from "../../broker/index.js";
-import { quoted } from "../quote.js";
+import { quoted } from "../../face/quote.js";
 import { type Check, failure, ok } from "./check.js";
 
 /** Judges the audit log as the server does before it writes a line; makes nothing. */

@@ -1,10 +1,10 @@
 /** From what a person typed to a request that has ended and may still be answered. */
 import type { LateRequest } from "../../broker/index.js";
+import { findRequest, lateIds, matching } from "../../face/find.js";
+import type { Kept } from "../../face/kept.js";
 import { reportMissing } from "../choose.js";
-import { reportTooLate } from "../ended.js";
-import { findRequest, lateIds, matching } from "../find.js";
+import { reportTooLate } from "../report-ended.js";
 import type { Terminal } from "../terminal.js";
-import type { Kept } from "./open.js";
 
 /** The one that `typed` means, or the exit code after telling why there is none. */
 export function chooseLate(

@@ -1,13 +1,13 @@
 /** What yeses left behind and may still be used, for scripts and to read. */
 import { type GrantListing, type Moment, remainingMs, type Subject, shownText } from "../../broker/index.js";
-import { durationText } from "../describe.js";
+import { durationText } from "../../face/describe.js";
+import type { Kept } from "../../face/kept.js";
+import { wispLine } from "../../face/quote.js";
+import { widthsFor } from "../../face/widths.js";
 import { exits } from "../exits.js";
 import { jsonLine } from "../json.js";
-import { wispLine } from "../quote.js";
 import { fitted } from "../table.js";
 import type { Terminal } from "../terminal.js";
-import { widthsFor } from "../widths.js";
-import type { Kept } from "./open.js";
 
 /** One thing that lets a call through without asking. Its texts are hostile. */
 export interface Granted {

@@ -9,22 +9,22 @@ import {
   shownText,
   type Testimony,
 } from "../../broker/index.js";
+import { answerOf } from "../../face/answer.js";
+import { forWhom, summaryOf } from "../../face/describe.js";
+import { noteText } from "../../face/ended.js";
+import type { Kept } from "../../face/kept.js";
+import { effectText, lateFactsOf, lateHereText } from "../../face/late-texts.js";
+import { levelMarks, marked } from "../../face/level.js";
+import { wispLine } from "../../face/quote.js";
+import { viewOf } from "../../face/view.js";
 import { refusedAltered } from "../altered.js";
 import { type Confirmation, confirm, isHardToRead } from "../confirm.js";
-import { forWhom, summaryOf } from "../describe.js";
-import { noteText } from "../ended.js";
 import { exits } from "../exits.js";
-import { answerOf } from "../give-answer.js";
-import { levelMarks, marked } from "../level.js";
-import { wispLine } from "../quote.js";
 import { drawCard, paintFor } from "../render.js";
 import { complain, refuse } from "../report.js";
 import { refusedInsufficient } from "../shortfall.js";
 import type { Terminal } from "../terminal.js";
-import { viewOf } from "../view.js";
 import { chooseLate } from "./choose-late.js";
-import { effectText, lateFactsOf, lateHereText } from "./late-texts.js";
-import type { Kept } from "./open.js";
 
 /** What was typed after `approve`. */
 export interface LateApproval {
@@ -79,7 +79,7 @@ export async function denyOne(
   const late = chooseLate(typed, kept, terminal, true);
   if (typeof late === "number") return late;
   const { request } = late;
-  const answer = answerOf(request, { decision: "deny", scope: null, note }, terminal);
+  const answer = answerOf(request, { decision: "deny", scope: null, note }, "cli", terminal);
   const ending = await denyLate(late, answer, kept);
   if (ending.kind === "gone") return reportGone(request.id, "denied", terminal);
   const next = "the next identical call asks again";
@@ -114,7 +114,7 @@ async function keep(
       .catch(() => {});
     return refusedInsufficient(request, testimony.shortfall, terminal);
   }
-  const answer = answerOf(request, { decision: "approve", scope: "once", note }, terminal);
+  const answer = answerOf(request, { decision: "approve", scope: "once", note }, "cli", terminal);
   const ending = await approveLate(late, answer, testimony, kept);
   switch (ending.kind) {
     case "kept": {

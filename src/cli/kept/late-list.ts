@@ -1,15 +1,15 @@
 /** What ended unanswered and may still be answered, for scripts and to read. */
 import { type LateRequest, lateObjection, type Moment } from "../../broker/index.js";
+import type { Kept } from "../../face/kept.js";
+import { lateFactsOf, lateHereText, untilOf } from "../../face/late-texts.js";
+import { wispLine } from "../../face/quote.js";
+import { viewOf } from "../../face/view.js";
 import { exits } from "../exits.js";
 import { jsonLine } from "../json.js";
 import { entryOf, pendingLines, pendingTable, published } from "../listing.js";
-import { wispLine } from "../quote.js";
 import { drawCard, paintFor } from "../render.js";
 import type { Terminal } from "../terminal.js";
-import { viewOf } from "../view.js";
 import { chooseLate } from "./choose-late.js";
-import { lateFactsOf, lateHereText, untilOf } from "./late-texts.js";
-import type { Kept } from "./open.js";
 
 /** Lists them, the oldest first, as `pending` does. */
 export async function listAll(isJson: boolean, kept: Kept, terminal: Terminal): Promise<number> {

@@ -3,13 +3,14 @@
  * configuration and looking at processes take longer to load than a hot verb to run. Each function tells what went wrong
  * and returns the exit code; words were parsed and the terminal was judged before.
  */
+
+import { type Kept, openKept } from "../../face/kept.js";
+import { lookAtSelf } from "../../face/own-look.js";
 import { reportError } from "../report.js";
 import type { Terminal } from "../terminal.js";
 import { listGranted } from "./granted.js";
 import { approveOne, denyOne, type LateApproval } from "./late-answer.js";
 import { listAll, showOne } from "./late-list.js";
-import { type Kept, openKept } from "./open.js";
-import { lookAtSelf } from "./own-look.js";
 import { clearAll, revokeOne } from "./take-back.js";
 
 /** `approvals pending --late` */

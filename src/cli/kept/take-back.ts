@@ -1,13 +1,13 @@
 /** Taking back what a yes left behind: the next call asks. The safe direction, so one is taken back at once. */
 import { revokedEvent, shortestPrefix } from "../../broker/index.js";
+import { matching } from "../../face/find.js";
+import type { Kept } from "../../face/kept.js";
+import { quoted, wispLine } from "../../face/quote.js";
 import { reportMissing } from "../choose.js";
 import { exits } from "../exits.js";
-import { matching } from "../find.js";
-import { quoted, wispLine } from "../quote.js";
 import { complain, refuse } from "../report.js";
 import type { Terminal } from "../terminal.js";
 import { besidesGranted, type Granted, grantedIn, grantText } from "./granted.js";
-import type { Kept } from "./open.js";
 
 /** Takes back the one that `typed` means: its id, or four or more characters that begin it alone. */
 export async function revokeOne(typed: string, kept: Kept, terminal: Terminal): Promise<number> {

@@ -17,7 +17,7 @@ import {
   settledIds,
   sweep,
 } from "../broker/index.js";
-import type { Terminal } from "./terminal.js";
+import type { Seat } from "./seat.js";
 
 /** The channel as a verb found it when it began, and what it needs to go on. */
 export interface Waiting {
@@ -32,7 +32,7 @@ export interface Waiting {
 }
 
 /** Throws channel_unsafe, channel_unavailable. Makes nothing where there is no home yet. */
-export function openWaiting({ environment, directory, clock }: Terminal): Waiting {
+export function openWaiting({ environment, directory, clock }: Seat): Waiting {
   const home = resolveHome(environment, directory);
   const channel = new DirectoryChannel({ home, clock, asker: null, onRefused: () => {} });
   // Read once, and only when there is a server to look up.

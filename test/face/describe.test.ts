@@ -8,7 +8,7 @@ import {
   durationText,
   forWhom,
   summaryOf,
-} from "../../src/cli/describe.js";
+} from "../../src/face/describe.js";
 import { approvalRequest, commandSubject, filingFacts } from "../support/builders.js";
 import { factDraft, permissionSubject, questionDraft, toolSubject } from "../support/request-kinds.js";
 

@@ -3,7 +3,7 @@
  * it: these tables and the segmenter cost more than all the rest of a command.
  */
 import stringWidth from "string-width";
-import type { Widths } from "./table.js";
+import type { Widths } from "./wrap.js";
 
 const segmenter = new Intl.Segmenter();
 

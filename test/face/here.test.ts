@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { assurances } from "../../src/broker/request/request.js";
-import { hereText } from "../../src/cli/here.js";
+import { hereText } from "../../src/face/here.js";
 
 const atTerminal = "; less from within a client";
 const elsewhere = ": standard input is not the terminal that controls this command";

@@ -3,7 +3,7 @@ import { type Home, isUnaltered, notTakenIn, type Request } from "../broker/inde
 import { type Card, cardOf, type LateFacts } from "./card.js";
 import { detachedIds } from "./detached.js";
 import { hereText } from "./here.js";
-import type { Terminal } from "./terminal.js";
+import type { Seat } from "./seat.js";
 import { type WholeTexts, wholeTextsOf } from "./whole-texts.js";
 
 /** What a verb needs in order to show a request, or to refuse to answer it. */
@@ -21,13 +21,13 @@ export type Objection =
   | "the whole text of what runs is missing";
 
 /**
- * Looks at the request, its spooled texts, the refused answers to it, and what an answer from `terminal` would be. With
+ * Looks at the request, its spooled texts, the refused answers to it, and what an answer from `seat` would be. With
  * `late` it has ended, and `here` says what an answer would be.
  */
 export function viewOf(
   request: Request,
   home: Home,
-  terminal: Terminal,
+  seat: Seat,
   late: (LateFacts & { readonly here: string }) | null = null,
 ): View {
   const texts: WholeTexts | null = request.kind === "approval" ? wholeTextsOf(request, home) : null;
@@ -35,12 +35,12 @@ export function viewOf(
   const card = cardOf(request, {
     texts,
     home: home.isDefault ? null : home.path,
-    now: terminal.clock.now(),
+    now: seat.clock.now(),
     rejected: ids.filter((id) => id === request.id).length,
     shortfalls: refusals.filter(({ id }) => id === request.id).map(({ shortfall }) => shortfall),
     isDetached: late === null && detachedIds([request], home).length > 0,
     late,
-    here: late?.here ?? (request.kind === "approval" ? hereText(request.assurance, terminal) : null),
+    here: late?.here ?? (request.kind === "approval" ? hereText(request.assurance, seat) : null),
   });
   const isMissing = request.kind === "approval" && texts === null;
   const objection = !isUnaltered(request)

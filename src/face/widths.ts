@@ -1,5 +1,5 @@
 /** What measures how wide texts are on a terminal. */
-import type { Widths } from "./table.js";
+import type { Widths } from "./wrap.js";
 
 /** What measures `texts` and anything cut from them. Plain ones are measured by their length, and nothing is loaded. */
 export async function widthsFor(texts: readonly string[]): Promise<Widths> {

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import type { Shortfall } from "../../src/broker/request/assurance.js";
 import { composeRequest } from "../../src/broker/request/binding.js";
 import type { ApprovalRequest, Request } from "../../src/broker/request/request.js";
-import { type CardFacts, cardOf } from "../../src/cli/card.js";
 import { drawCard, paintFor } from "../../src/cli/render.js";
 import type { Output } from "../../src/cli/terminal.js";
+import { type CardFacts, cardOf } from "../../src/face/card.js";
 import { approvalRequest, commandSubject, filingFacts } from "../support/builders.js";
 import {
   everyDraft,

@@ -8,10 +8,10 @@ import {
   ownIdentity,
   serverRecords,
 } from "../broker/index.js";
-import type { Terminal } from "./terminal.js";
+import type { Seat } from "./seat.js";
 
 /** The records of all that have asked in `home` and are not gone. */
-export function liveServers(home: Home, { clock }: Pick<Terminal, "clock">): readonly FoundServer[] {
+export function liveServers(home: Home, { clock }: Pick<Seat, "clock">): readonly FoundServer[] {
   const own = ownIdentity();
   const canServe = lookForServers();
   // A record that names a person's shell as a server is somebody's lie; the servers pass it over, too.

@@ -12,12 +12,12 @@ import {
   type ServerRecord,
   type Testimony,
   version,
-} from "../../broker/index.js";
-import { liveServers } from "../live-servers.js";
-import type { Terminal } from "../terminal.js";
+} from "../broker/index.js";
+import { liveServers } from "./live-servers.js";
+import type { Seat } from "./seat.js";
 
 /** What was seen of this process: its terminal, and whether it belongs to a client within which nobody answers. */
-export function lookAtSelf(home: Home, terminal: Terminal): Testimony {
+export function lookAtSelf(home: Home, seat: Seat): Testimony {
   const { settings } = loadConfig(home.path);
   const own = ownIdentity();
   const witness = processWitness({
@@ -26,12 +26,12 @@ export function lookAtSelf(home: Home, terminal: Terminal): Testimony {
     // Asked for this process's own client as well, which is nobody's: null. Others without a name have one here.
     isRefusedWithin: (client) => client !== null && isRefusedWithin(client, settings),
     others: () => ({
-      servers: liveServers(home, terminal).map(({ record }) => otherServerOf(record)),
+      servers: liveServers(home, seat).map(({ record }) => otherServerOf(record)),
       unread: 0,
     }),
   });
   const { pid, startedAt } = own;
-  const testimony = witness({ by: { pid, startedAt, tty: terminal.deviceName(), version } });
+  const testimony = witness({ by: { pid, startedAt, tty: seat.deviceName(), version } });
   if (testimony.shortfall !== null) return testimony;
   // It is within no client that counts. Whether it is within another one nobody looked.
   return {

@@ -1,6 +1,6 @@
 /** What an answer from this process would count as, as far as it can tell by itself. Its server looks for itself. */
 import type { ApprovalRequest } from "../broker/index.js";
-import type { Terminal } from "./terminal.js";
+import type { Seat } from "./seat.js";
 
 /**
  * One line of our own words: the level that an answer from here would have, why, and whether that is less than
@@ -8,7 +8,7 @@ import type { Terminal } from "./terminal.js";
  */
 export function hereText(
   required: ApprovalRequest["assurance"],
-  { canAnswer, isControlling }: Pick<Terminal, "canAnswer" | "isControlling">,
+  { canAnswer, isControlling }: Pick<Seat, "canAnswer" | "isControlling">,
 ): string {
   if (!canAnswer) return "no answer: standard input is no terminal";
   if (isControlling === false) {

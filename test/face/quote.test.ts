@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { quoted, wispLine } from "../../src/cli/quote.js";
+import { quoted, wispLine } from "../../src/face/quote.js";
 
 /** What a shell makes of `line`. */
 function wordsOf(line: string): string[] {

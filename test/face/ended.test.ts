@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Receipt } from "../../src/broker/request/receipt.js";
-import { answerText, endText, noteText } from "../../src/cli/ended.js";
+import { answerText, endText, noteText } from "../../src/face/ended.js";
 import { answerTo, approvalRequest } from "../support/builders.js";
 
 function receipt(overrides: Partial<Receipt>): Receipt {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { wide } from "../../src/cli/wide.js";
-import { widthsFor } from "../../src/cli/widths.js";
+import { wide } from "../../src/face/wide.js";
+import { widthsFor } from "../../src/face/widths.js";
 
 describe("how wide texts are", () => {
   it("is told by their length where all are plain, and what measures any script is not loaded", async () => {

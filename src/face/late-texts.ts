@@ -1,9 +1,9 @@
 /** What a late yes does, in the words in which a person is told before and after it. */
-import { isStateBound, type LateRequest, type Moment, remainingMs } from "../../broker/index.js";
-import type { LateFacts } from "../card.js";
-import { durationText } from "../describe.js";
-import { unansweredText } from "../ended.js";
-import type { Terminal } from "../terminal.js";
+import { isStateBound, type LateRequest, type Moment, remainingMs } from "../broker/index.js";
+import type { LateFacts } from "./card.js";
+import { durationText } from "./describe.js";
+import { unansweredText } from "./ended.js";
+import type { Seat } from "./seat.js";
 
 /** For the card. */
 export function lateFactsOf(late: LateRequest, now: Moment): LateFacts {
@@ -31,7 +31,7 @@ export function untilOf(late: Pick<LateRequest, "life">, now: Moment): number {
 export function lateHereText({
   canAnswer,
   isControlling,
-}: Pick<Terminal, "canAnswer" | "isControlling">): string {
+}: Pick<Seat, "canAnswer" | "isControlling">): string {
   if (!canAnswer) return "no answer: standard input is no terminal";
   if (isControlling === false) {
     return "no yes: standard input is not the terminal that controls this command";

@@ -9,9 +9,6 @@ import {
   type Via,
 } from "../broker/index.js";
 import { levelMarks, marked } from "./level.js";
-import { wispLine } from "./quote.js";
-import { refuse } from "./report.js";
-import type { Terminal } from "./terminal.js";
 
 /** What can be said of who wrote a receipt. Only who saw the request can prove anything. */
 export type Proof =
@@ -44,26 +41,6 @@ export function unprovedText(proof: Exclude<Proof, "proved">): string {
   }
 }
 
-/** The request had ended before it was answered: it was only looked up, or its question still stood there. */
-export function reportEnded(receipt: Receipt, proof: Proof, terminal: Terminal): number {
-  return reportEnding(`${receipt.id} has ended already.`, receipt, proof, terminal);
-}
-
-/** The person gave an answer, and the request had ended already or ended another way in the same moment. */
-export function reportTooLate(receipt: Receipt, proof: Proof, terminal: Terminal): number {
-  const what = `${receipt.id} has ended already; your answer was not used.`;
-  return reportEnding(what, receipt, proof, terminal);
-}
-
-/** The request is gone without a receipt. */
-export function reportGone(id: string, terminal: Terminal): number {
-  return refuse("request_unknown", terminal, {
-    what: `${id} does not wait any more, and nothing says how it ended.`,
-    why: "Its files were removed.",
-    fix: wispLine(terminal.environment, ["approvals", "pending"]),
-  });
-}
-
 /** `approved, once, in wisp approvals on /dev/pts/3 (process 5012)`: what an answer in the slot says. */
 export function answerText(answer: Answer): string {
   const scope = answer.scope == null ? "" : `, ${answer.scope},`;
@@ -88,15 +65,6 @@ export function unansweredText(how: LateRequest["how"]): string {
     default:
       return how satisfies never;
   }
-}
-
-function reportEnding(what: string, receipt: Receipt, proof: Proof, terminal: Terminal): number {
-  const isStale = receipt.outcome === "stale";
-  return refuse(isStale ? "request_stale" : "answer_exists", terminal, {
-    what: isStale ? `The server that asked ${receipt.id} is gone; an answer would not be read.` : what,
-    why: `It ended ${receipt.seconds.toFixed(0)} s after it was asked: ${endText(receipt, proof)}.`,
-    fix: `See what waits: ${wispLine(terminal.environment, ["approvals", "pending"])}`,
-  });
 }
 
 function outcomeText(receipt: Receipt): string {

@@ -15,9 +15,9 @@ import {
   readServerRecord,
   recordedOf,
   rootSecretOf,
-} from "../../broker/index.js";
-import type { Terminal } from "../terminal.js";
-import { openWaiting, type Waiting } from "../waiting.js";
+} from "../broker/index.js";
+import type { Seat } from "./seat.js";
+import { openWaiting, type Waiting } from "./waiting.js";
 
 /** What was kept, and what of the channel a command needs beside it. */
 export interface Kept extends LateParts {
@@ -27,10 +27,10 @@ export interface Kept extends LateParts {
 }
 
 /** Throws channel_unsafe, channel_unavailable. Makes nothing, and clears away what has expired as far as it can. */
-export function openKept(terminal: Terminal): Kept {
-  const waiting = openWaiting(terminal);
+export function openKept(seat: Seat): Kept {
+  const waiting = openWaiting(seat);
   const { home } = waiting;
-  const { clock } = terminal;
+  const { clock } = seat;
   const own = ownIdentity();
   const place = { path: home.path, ensureHome: () => ensureHome(home, clock), clock };
   const moment = momentsOf(clock, own.boot);

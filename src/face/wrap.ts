@@ -1,0 +1,43 @@
+/** Cutting and folding texts to columns of a terminal. Each function is handed what measures its texts. */
+
+/** Measures texts that hold nothing a terminal interprets. */
+export interface Widths {
+  /** Columns that `text` takes. */
+  of(text: string): number;
+  /** `text` in pieces that are drawn as one, so that it is never cut inside a character. */
+  pieces(text: string): readonly string[];
+}
+
+/** `text` as pieces of at most `width` columns each; at least one. */
+export function wrapped(text: string, width: number, widths: Widths): readonly string[] {
+  if (widths.of(text) <= width) return [text];
+  const pieces: string[] = [];
+  let piece = "";
+  let used = 0;
+  for (const segment of widths.pieces(text)) {
+    const wide = widths.of(segment);
+    if (used + wide > width && piece !== "") {
+      pieces.push(piece);
+      piece = "";
+      used = 0;
+    }
+    piece += segment;
+    used += wide;
+  }
+  return [...pieces, piece];
+}
+
+/** `text` cut to `width` columns, with … where something is missing: at its end, or at its beginning. */
+export function cut(text: string, width: number, missing: "end" | "beginning", widths: Widths): string {
+  if (widths.of(text) <= width) return text;
+  const segments = [...widths.pieces(text)];
+  if (missing === "beginning") segments.reverse();
+  const kept: string[] = [];
+  let used = 1;
+  for (const segment of segments) {
+    used += widths.of(segment);
+    if (used > width) break;
+    kept.push(segment);
+  }
+  return missing === "end" ? `${kept.join("")}…` : `…${kept.reverse().join("")}`;
+}
