@@ -216,6 +216,19 @@ describe("wisp approvals revoke", () => {
     expect((await ran("abcde"))[0]).toBe(0);
   });
 
+  it.each([["revoke", "abcdefgh"], ["clear"]])(
+    "says of %s without a terminal what is its own reason",
+    async (...words) => {
+      const { exit, err } = await start({ home: tempHome() }, words, piped).ended;
+      expect(exit).toBe(4);
+      expect(err).toMatch(
+        /^wisp: Nothing revoked: standard input is not a terminal\.\n {2}What a person granted, only a person takes back\.\n/,
+      );
+      expect(err).toContain(`wisp approvals ${words.join(" ")}\n`);
+      expect((await start({ home: tempHome() }, ["clear"]).ended).exit).toBe(0);
+    },
+  );
+
   it("says where spending cannot be noted that nothing was taken back, and takes it back once it can", async () => {
     const kept = keptHome();
     const id = await kept.keeps();
