@@ -24,7 +24,7 @@ import type { Leavings } from "./leavings.js";
 import type { BannerWord } from "./notices.js";
 import type { Decided } from "./race.js";
 import { oneLine, reasonOf } from "./reason.js";
-import { assuranceOfTaken, decidedEvent, endedEvents } from "./record.js";
+import { assuranceOfTaken, decidedEvent, type EndingWords, endedEvents, settledEvent } from "./record.js";
 import type { Unspent } from "./unspent.js";
 
 /** A request that is decided, and the calls that wait for it. */
@@ -71,10 +71,10 @@ interface Told extends Ended {
 
 /** Writes the decision down, keeps what is left over, then publishes the receipt. */
 export async function settle(settling: Settling): Promise<Settled> {
-  const { request, slot, decided, decidedAt, startedAt, write, banner } = settling;
+  const { request, slot, decided, write } = settling;
   let told = endings(settling, null);
-  const seconds = secondsBetween(startedAt, decidedAt);
-  const ended = endedEvents(request.id, decided, endingOf(told, decided, null), { seconds, banner });
+  const written = endingOf(told, decided, null);
+  const ended = endedEvents(request.id, decided, written, wordsOf(settling, null));
   const lines = told.map((one) => lineOf(settling, one));
   // What a person said is on disk before anything follows from it; what the server decided lets nothing follow.
   const isPersons = decided.taken.answer.via !== "server";
@@ -89,12 +89,17 @@ export async function settle(settling: Settling): Promise<Settled> {
   const isKept = fault === null && isLeftOver(told, decided);
   if (isKept) fault = await keep(settling);
   if (isKept && fault !== null) told = await corrected(settling, told, fault);
+  const ending = endingOf(told, decided, fault);
+  // Nothing is awaited where nothing is to be corrected: a caller may leave in any pause.
+  if (isOtherEnding(ending, written)) await correctEnding(settling, ending, fault);
   try {
-    slot.settle(endingOf(told, decided, fault));
+    slot.settle(ending);
   } catch (error) {
     fault = oneLine(reasonOf(error));
     if (isKept) await settling.unspent.takeBack(request);
     told = await corrected(settling, told, fault);
+    const unpublished = endingOf(told, decided, fault);
+    if (isOtherEnding(unpublished, ending)) await correctEnding(settling, unpublished, fault);
   }
   await leaveBehind(settling);
   const isYes = told.some(({ name }) => name === "approved") || (isKept && fault === null);
@@ -145,6 +150,20 @@ function endingOf(told: readonly Told[], decided: Decided, fault: string | null)
   const isOpen = told.some((one) => one.name === "approved") || isLeftOver(told, decided);
   const outcome = isFailed ? "failed" : outcomes[name].receipt;
   return { outcome, taken, ran: isOpen && !isFailed ? null : false };
+}
+
+function isOtherEnding(now: Ending, before: Ending): boolean {
+  return now.outcome !== before.outcome || now.ran !== before.ran;
+}
+
+/** The log hears how it ends instead, before the receipt says it. */
+async function correctEnding(settling: Settling, now: Ending, fault: string | null): Promise<void> {
+  const { request, decided, write } = settling;
+  await write([settledEvent(request.id, decided, now, wordsOf(settling, fault))], "plain");
+}
+
+function wordsOf({ startedAt, decidedAt, banner }: Settling, why: string | null): EndingWords {
+  return { seconds: secondsBetween(startedAt, decidedAt), banner, why };
 }
 
 function isOther(now: readonly Told[], before: readonly Told[]): boolean {
