@@ -19,6 +19,7 @@ import {
   type LoadedConfig,
   livenessOf,
   loadConfig,
+  momentsOf,
   type NoticeBoard,
   type Notifier,
   type NotifySettings,
@@ -151,7 +152,8 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
     notices,
   });
   const ttlSeconds = stateSeconds(approval.timeoutSeconds);
-  const states = createRequestStates({ clock, kept: keeping, ttlSeconds });
+  const moment = momentsOf(clock, boot);
+  const states = createRequestStates({ clock, moment, kept: keeping, ttlSeconds });
   const outputs = (request: string | null): OutputStore => ({
     create: (stream) => outputStore(records.make(), request ?? "").create(stream),
   });
