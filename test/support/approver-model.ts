@@ -165,7 +165,8 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
     request.state = "over";
     const isLeftOver = told.every((call) => whyGone(call) !== null || call.detached !== null);
     const isWanted = told.length === 0 || told.some((call) => whyGone(call) === null);
-    const canKeep = scope === "session" || hasChannel;
+    // A rule is not left behind a no, nor behind the end.
+    const canKeep = scope === "session" ? noes === request.noesBefore && !isClosed : hasChannel;
     const isBroken = isLogBroken || (isLeftOver && isWanted && !canKeep);
     request.isKept = slot === "approved" && isLeftOver && isWanted && !isBroken;
     let isGiven = false;

@@ -15,7 +15,7 @@ import { createDenials, type Denial } from "./denials.js";
 import type { Write } from "./journal.js";
 import type { Decided } from "./race.js";
 import { allowedEvents, assuranceOfTaken, decidedEvent } from "./record.js";
-import type { Allowance } from "./rules.js";
+import type { Allowance, PreparedRule } from "./rules.js";
 import { createSessionRules, type RuleHandles } from "./session-rules.js";
 import type { Unspent } from "./unspent.js";
 
@@ -42,8 +42,8 @@ export interface Precedents {
    * resolves with null is over by then: look again.
    */
   find(call: Call, likeness: Likeness): Promise<Outcome | null> | null;
-  /** Call at the moment of the decision. What is returned leaves the rule of a yes. */
-  remember(precedent: Precedent): (() => void) | null;
+  /** Call at the moment of the decision. What is returned is the rule of a yes. */
+  remember(precedent: Precedent): PreparedRule | null;
   /** Forgets every no, and every yes that was to last as long as the connection. */
   clear(): void;
 }

@@ -8,6 +8,7 @@ import { WispError } from "../request/errors.js";
 import type { RequestServer } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
 import { callerOf } from "./bound.js";
+import { oneLine, reasonOf } from "./reason.js";
 import type { Allowance, Rules } from "./rules.js";
 
 /** By which other processes see and revoke the rules of `server`. */
@@ -25,6 +26,8 @@ const longestLifeMs = 12 * hourMs;
 /** Each is a person's yes, so a thousand are more than anybody gives; the oldest goes first. */
 const mostRules = 1_000;
 
+const overtaken = "a no, or the end of the connection, came in between";
+
 interface Rule {
   readonly state: Bound["state"];
   readonly allowance: Allowance;
@@ -41,13 +44,13 @@ export function createSessionRules(clock: Clock, handles: RuleHandles | null): R
   /** A no about anything, between a yes and its rule, leaves no rule: rare, and never wrong. */
   let revocations = 0;
 
-  function leave(bound: Bound, rule: string, allowance: Allowance): void {
+  function leave(bound: Bound, rule: string, allowance: Allowance): string | null {
     let handle: string | null = null;
     try {
       handle = handleOf(bound, rule, allowance);
     } catch (error) {
-      // Nobody could take it back. The yes itself stands, and the next call asks.
-      if (error instanceof WispError) return;
+      // Nobody could take it back.
+      if (error instanceof WispError) return oneLine(reasonOf(error));
       throw error;
     }
     const now = clock.monotonic();
@@ -62,6 +65,7 @@ export function createSessionRules(clock: Clock, handles: RuleHandles | null): R
     });
     const [oldest] = rules.keys();
     if (rules.size > mostRules && oldest !== undefined) end(oldest);
+    return null;
   }
 
   function handleOf(bound: Bound, rule: string, { request }: Allowance): string | null {
@@ -98,8 +102,9 @@ export function createSessionRules(clock: Clock, handles: RuleHandles | null): R
     },
     prepare(bound, rule, allowance) {
       const before = revocations;
-      return () => {
-        if (revocations === before) leave(bound, rule, allowance);
+      return {
+        leave: () => (revocations === before ? leave(bound, rule, allowance) : overtaken),
+        takeBack: () => end(keyOf(bound)),
       };
     },
     revoke(bound) {

@@ -25,6 +25,7 @@ import type { BannerWord } from "./notices.js";
 import type { Decided } from "./race.js";
 import { oneLine, reasonOf } from "./reason.js";
 import { assuranceOfTaken, decidedEvent, type EndingWords, endedEvents, settledEvent } from "./record.js";
+import type { PreparedRule } from "./rules.js";
 import type { Unspent } from "./unspent.js";
 
 /** A request that is decided, and the calls that wait for it. */
@@ -32,6 +33,8 @@ export interface Settling {
   readonly request: ApprovalRequest;
   readonly slot: DecisionSlot;
   readonly decided: Decided;
+  /** What a yes for the session leaves; null for all else. */
+  readonly rule: PreparedRule | null;
   readonly likeness: Likeness;
   /** What became of its banner. */
   readonly banner: BannerWord;
@@ -56,22 +59,14 @@ export interface Settling {
   readonly isAskedElsewhere: () => boolean;
 }
 
-/** What came of a decision. */
-export interface Settled {
-  /** One for each call, in their order. */
-  readonly outcomes: readonly Outcome[];
-  /** A yes counts, now for one of these calls or for one that comes. */
-  readonly isYes: boolean;
-}
-
 /** What one call is told as things stand. */
 interface Told extends Ended {
   readonly call: Call;
 }
 
-/** Writes the decision down, keeps what is left over, then publishes the receipt. */
-export async function settle(settling: Settling): Promise<Settled> {
-  const { request, slot, decided, write } = settling;
+/** Writes the decision down, keeps what is left over, then publishes the receipt. One outcome for each call, in order. */
+export async function settle(settling: Settling): Promise<readonly Outcome[]> {
+  const { request, slot, decided, rule, write } = settling;
   let told = endings(settling, null);
   const written = endingOf(told, decided, null);
   const ended = endedEvents(request.id, decided, written, wordsOf(settling, null));
@@ -87,7 +82,8 @@ export async function settle(settling: Settling): Promise<Settled> {
     fault = (await correct(settling, before, now)) ?? fault;
   }
   const isKept = fault === null && isLeftOver(told, decided);
-  if (isKept) fault = await keep(settling);
+  // The rule is there in the same step as the receipt: what says approved has something behind it.
+  if (isKept) fault = rule === null ? await keep(settling) : leave(rule);
   if (isKept && fault !== null) told = await corrected(settling, told, fault);
   const ending = endingOf(told, decided, fault);
   // Nothing is awaited where nothing is to be corrected: a caller may leave in any pause.
@@ -96,14 +92,15 @@ export async function settle(settling: Settling): Promise<Settled> {
     slot.settle(ending);
   } catch (error) {
     fault = oneLine(reasonOf(error));
-    if (isKept) await settling.unspent.takeBack(request);
+    if (isKept) await takeBack(settling);
     told = await corrected(settling, told, fault);
     const unpublished = endingOf(told, decided, fault);
     if (isOtherEnding(unpublished, ending)) await correctEnding(settling, unpublished, fault);
   }
   await leaveBehind(settling);
-  const isYes = told.some(({ name }) => name === "approved") || (isKept && fault === null);
-  return { outcomes: told.map((one) => outcomeOf(settling, one)), isYes };
+  // The yes stands for its call, with a rule or without one: then the next call asks.
+  if (told.some(({ name }) => name === "approved")) rule?.leave();
+  return told.map((one) => outcomeOf(settling, one));
 }
 
 /** `fault` is why a yes cannot count. */
@@ -128,9 +125,20 @@ function isLeftOver(told: readonly Told[], { name }: Decided): boolean {
   return told.length === 0 || told.some((one) => one.name === "pending");
 }
 
-/** A rule stays in memory; a yes for once is kept for the next call that is bound to the same. Why it is not, or null. */
-async function keep({ unspent, bound, request, decided }: Settling): Promise<string | null> {
-  return decided.taken.answer.scope === "session" ? null : unspent.keep(bound, request, decided.taken);
+/** A yes for once is kept for the next call that is bound to the same. Why it is not, or null. */
+function keep({ unspent, bound, request, decided }: Settling): Promise<string | null> {
+  return unspent.keep(bound, request, decided.taken);
+}
+
+/** A rule stays in memory, and is all that a yes comes to for which no call waits. Why there is none, or null. */
+function leave(rule: PreparedRule): string | null {
+  const why = rule.leave();
+  return why === null ? null : oneLine(`no call waits for it any more, and it leaves no rule: ${why}`);
+}
+
+async function takeBack({ rule, unspent, request }: Settling): Promise<void> {
+  if (rule === null) await unspent.takeBack(request);
+  else rule.takeBack();
 }
 
 /** What nobody said no to may be answered late, but for what has changed and was asked anew, and for what still waits. */

@@ -7,6 +7,7 @@ import type { Leavings } from "./leavings.js";
 import type { Notices } from "./notices.js";
 import type { Placed, PlaceOptions } from "./place.js";
 import type { Decided } from "./race.js";
+import type { PreparedRule } from "./rules.js";
 import type { Unspent } from "./unspent.js";
 
 /** Where they ask and what they leave behind, and who hears how far each has come. */
@@ -25,8 +26,8 @@ export interface WaitParts<Wait> {
   readonly isAskedElsewhere: (wait: Wait) => boolean;
   /** It can be answered from here on, until `onDecided`. */
   readonly onRacing: (wait: Wait, placed: Placed) => void;
-  /** What is returned is called once a yes counts that decided. */
-  readonly onDecided: (wait: Wait, placed: Placed, decided: Decided) => (() => void) | null;
+  /** What is returned is the rule of a yes that decided. */
+  readonly onDecided: (wait: Wait, placed: Placed, decided: Decided) => PreparedRule | null;
   /** No call may join it any more. May be called several times. */
   readonly onClosed: (wait: Wait) => void;
 }

@@ -27,13 +27,14 @@ import { type Placed, placeRequest } from "./place.js";
 import { type Decided, Race } from "./race.js";
 import { oneLine, reasonOf, shownFault } from "./reason.js";
 import { dialogEndedEvent, pendingEvent, requestedEvents } from "./record.js";
+import type { PreparedRule } from "./rules.js";
 import { settle } from "./settle.js";
 import type { WaitParts } from "./wait-parts.js";
 
-/** What decided, and what is to be done once it counts. */
+/** What decided, and the rule that it leaves once it counts. */
 interface Decision {
   readonly decided: Decided;
-  readonly onGiven: (() => void) | null;
+  readonly rule: PreparedRule | null;
   readonly banner: BannerWord;
 }
 
@@ -187,8 +188,8 @@ export class Wait {
         },
         onDecided: (decided) => {
           this.#close();
-          const onGiven = onDecided(this, placed, decided);
-          resolve({ decided, onGiven, banner: notices.settled(request.id) });
+          const rule = onDecided(this, placed, decided);
+          resolve({ decided, rule, banner: notices.settled(request.id) });
         },
       });
       this.#race = race;
@@ -290,7 +291,7 @@ export class Wait {
 
   async #settle(
     { request, slot }: Placed,
-    { decided, onGiven, banner }: Decision,
+    { decided, rule, banner }: Decision,
     { isRepeat }: HowItWaits,
   ): Promise<void> {
     const decidedAt = this.#parts.clock.monotonic();
@@ -300,11 +301,12 @@ export class Wait {
       this.#calls.tellAll(({ call, resolve }) => resolve(this.#calls.endedAlone(call, decided)));
       return;
     }
-    const { outcomes, isYes } = await settle({
+    const outcomes = await settle({
       ...this.#parts,
       request,
       slot,
       decided,
+      rule,
       decidedAt,
       banner,
       isRepeat,
@@ -315,7 +317,6 @@ export class Wait {
       startedAt: this.#startedAt,
       calls: attached.map(({ call }) => call),
     });
-    if (isYes) onGiven?.();
     for (const [index, outcome] of outcomes.entries()) attached[index]?.resolve(outcome);
   }
 
