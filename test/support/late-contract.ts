@@ -13,10 +13,10 @@ export interface LateHarness {
 }
 
 export function lateRequest(overrides: Partial<LateRequest> = {}): Omit<LateRequest, "life"> {
-  return { bound: boundTo(), request: approvalRequest(), how: "timed_out", announced: true, ...overrides };
+  return { bound: boundTo(), request: approvalRequest(), how: "timed_out", toldMsAgo: 0, ...overrides };
 }
 
-const none = { ids: [], isAnnounced: false };
+const none = { ids: [], toldMsAgo: null };
 const day = 86_400;
 const tenMinutesMs = 600_000;
 
@@ -81,30 +81,41 @@ export function describeLateRequests(name: string, start: () => LateHarness): vo
       for (const key of Object.keys(boundTo()) as (keyof Bound)[]) {
         expect(late.alike(boundTo({ [key]: "something else" })), key).toEqual(none);
       }
-      harness.clock.advance(tenMinutesMs);
       const ids = [recent.request.id, old.request.id];
-      expect(late.alike(boundTo())).toEqual({ ids, isAnnounced: true });
+      expect(late.alike(boundTo())).toEqual({ ids, toldMsAgo: 0 });
+      harness.clock.advance(tenMinutesMs);
+      expect(late.alike(boundTo())).toEqual({ ids, toldMsAgo: tenMinutesMs });
       harness.clock.advance(1);
-      expect(late.alike(boundTo())).toEqual({ ids, isAnnounced: false });
+      expect(late.alike(boundTo())).toEqual({ ids, toldMsAgo: null });
       expect(late.list().requests).toHaveLength(2);
     });
 
     it("are found where nobody was told of them, too, and say so", async () => {
-      const one = lateRequest({ announced: false });
+      const one = lateRequest({ toldMsAgo: null });
       await late.file(one, true);
       const { id } = one.request;
-      expect(late.alike(boundTo())).toEqual({ ids: [id], isAnnounced: false });
-      const other = lateRequest();
+      expect(late.alike(boundTo())).toEqual({ ids: [id], toldMsAgo: null });
+      const other = lateRequest({ toldMsAgo: 7_000 });
       await late.file(other, true);
       expect(new Set(late.alike(boundTo()).ids)).toEqual(new Set([id, other.request.id]));
-      expect(late.alike(boundTo()).isAnnounced).toBe(true);
+      expect(late.alike(boundTo()).toldMsAgo).toBe(7_000);
+    });
+
+    it("count from the banner on and not from the end of the call", async () => {
+      await late.file(lateRequest({ toldMsAgo: tenMinutesMs - 1_000 }), true);
+      harness.clock.advance(1_000);
+      expect(late.alike(boundTo()).toldMsAgo).toBe(tenMinutesMs);
+      harness.clock.advance(1);
+      expect(late.alike(boundTo()).toldMsAgo).toBeNull();
+      await late.file(lateRequest({ toldMsAgo: 8 * tenMinutesMs }), true);
+      expect(late.alike(boundTo()).toldMsAgo).toBeNull();
     });
 
     it("cannot be answered where they must not be, and are still known for ten minutes", async () => {
       const one = lateRequest();
       await late.file(one, false);
       expect([late.list(), late.read(one.request.id)]).toEqual([{ requests: [], unreadable: 0 }, null]);
-      expect(harness.open(day).alike(boundTo())).toEqual({ ids: [one.request.id], isAnnounced: true });
+      expect(harness.open(day).alike(boundTo())).toEqual({ ids: [one.request.id], toldMsAgo: 0 });
       harness.clock.advance(tenMinutesMs);
       expect(late.sweep()).toEqual([]);
       harness.clock.advance(1);
@@ -120,7 +131,7 @@ export function describeLateRequests(name: string, start: () => LateHarness): vo
         null,
         null,
       ]);
-      expect(off.alike(boundTo())).toEqual({ ids: [one.request.id], isAnnounced: true });
+      expect(off.alike(boundTo())).toEqual({ ids: [one.request.id], toldMsAgo: 0 });
       harness.clock.advance(tenMinutesMs);
       expect(off.sweep()).toEqual([]);
       harness.clock.advance(1);

@@ -9,10 +9,11 @@ export interface Leavings {
   /** Keeps one that has just ended, as far as that can be done. */
   leave(late: Omit<LateRequest, "life">): Promise<void>;
   /**
-   * Did a request for the same end a moment ago, here or in another process, that a person was told of? Call when it was filed anew: earlier ones,
-   * however old, are to be answered no more. A yes to them would let through a call beside the one that waits.
+   * How long ago, if it still counts, a banner told a person of a request for the same that ended, here or in another
+   * process; else null. Call when it was filed anew: earlier ones, however old, are to be answered no more. A yes to them
+   * would let through a call beside the one that waits.
    */
-  isRepeat(bound: Bound): boolean;
+  succeed(bound: Bound): number | null;
 }
 
 /** Where there is no place for them, none is left. */
@@ -26,11 +27,11 @@ export function createLeavings(late: LateRequests | null): Leavings {
         if (!(error instanceof WispError)) throw error;
       }
     },
-    isRepeat(bound) {
-      if (late === null) return false;
-      const { ids, isAnnounced } = late.alike(bound);
+    succeed(bound) {
+      if (late === null) return null;
+      const { ids, toldMsAgo } = late.alike(bound);
       for (const id of ids) late.remove(id);
-      return isAnnounced;
+      return toldMsAgo;
     },
   };
 }

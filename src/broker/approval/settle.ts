@@ -21,7 +21,7 @@ import {
 import type { DecisionSlot } from "./decision-slot.js";
 import type { Write } from "./journal.js";
 import type { Leavings } from "./leavings.js";
-import type { BannerWord } from "./notices.js";
+import type { NoticeEnd } from "./notices.js";
 import type { Decided } from "./race.js";
 import { oneLine, reasonOf } from "./reason.js";
 import { assuranceOfTaken, decidedEvent, type EndingWords, endedEvents, settledEvent } from "./record.js";
@@ -37,9 +37,7 @@ export interface Settling {
   readonly rule: PreparedRule | null;
   readonly likeness: Likeness;
   /** What became of its banner. */
-  readonly banner: BannerWord;
-  /** A person was told of the same a while before, and so not of this. */
-  readonly isRepeat: boolean;
+  readonly banner: NoticeEnd;
   /** In monotonic milliseconds; the calls' own times are too. */
   readonly decidedAt: number;
   /** When the first call asked. */
@@ -144,10 +142,10 @@ async function takeBack({ rule, unspent, request }: Settling): Promise<void> {
 /** What nobody said no to may be answered late, but for what has changed and was asked anew, and for what still waits. */
 async function leaveBehind(settling: Settling): Promise<void> {
   const { leavings, bound, request, decided, isSuperseded, isAskedElsewhere } = settling;
-  const announced = settling.isRepeat || settling.banner === "posted";
+  const { toldMsAgo } = settling.banner;
   const how = lateEndings.find((ending) => ending === decided.name);
   if (how === undefined || isSuperseded || isAskedElsewhere()) return;
-  await leavings.leave({ bound, request, how, announced });
+  await leavings.leave({ bound, request, how, toldMsAgo });
 }
 
 /** `fault` is why a yes cannot count. */
@@ -171,7 +169,7 @@ async function correctEnding(settling: Settling, now: Ending, fault: string | nu
 }
 
 function wordsOf({ startedAt, decidedAt, banner }: Settling, why: string | null): EndingWords {
-  return { seconds: secondsBetween(startedAt, decidedAt), banner, why };
+  return { seconds: secondsBetween(startedAt, decidedAt), banner: banner.word, why };
 }
 
 function isOther(now: readonly Told[], before: readonly Told[]): boolean {

@@ -22,7 +22,7 @@ import {
   type Gone,
 } from "./call.js";
 import { Notes } from "./journal.js";
-import type { BannerWord, HowItWaits } from "./notices.js";
+import type { HowItWaits, NoticeEnd } from "./notices.js";
 import { type Placed, placeRequest } from "./place.js";
 import { type Decided, Race } from "./race.js";
 import { oneLine, reasonOf, shownFault } from "./reason.js";
@@ -35,7 +35,7 @@ import type { WaitParts } from "./wait-parts.js";
 interface Decision {
   readonly decided: Decided;
   readonly rule: PreparedRule | null;
-  readonly banner: BannerWord;
+  readonly banner: NoticeEnd;
 }
 
 const superseded: Gone = { name: "withdrawn", note: "superseded by a newer call" };
@@ -151,8 +151,8 @@ export class Wait {
     this.#placed = placed;
     this.#calls.filed(request.id);
     const { filed } = how;
-    const waits = { filed, dialog: how.dialog, isRepeat: leavings.isRepeat(this.bound) };
-    return this.#settle(placed, await this.#decision(placed, ask.client, waits), waits);
+    const waits = { filed, dialog: how.dialog, toldMsAgo: leavings.succeed(this.bound) };
+    return this.#settle(placed, await this.#decision(placed, ask.client, waits));
   }
 
   /** Why nothing is to be asked any more. A call of several whose caller left is no longer attached. */
@@ -189,7 +189,9 @@ export class Wait {
         onDecided: (decided) => {
           this.#close();
           const rule = onDecided(this, placed, decided);
-          resolve({ decided, rule, banner: notices.settled(request.id) });
+          const { word, toldMsAgo } = notices.settled(request.id);
+          // What ended before anybody was to be told of it leaves to the next what was known before.
+          resolve({ decided, rule, banner: { word, toldMsAgo: toldMsAgo ?? waits.toldMsAgo } });
         },
       });
       this.#race = race;
@@ -289,11 +291,7 @@ export class Wait {
     this.#calls.dismiss(attached, this.#calls.endedAlone(attached.call, { name, note }), note);
   }
 
-  async #settle(
-    { request, slot }: Placed,
-    { decided, rule, banner }: Decision,
-    { isRepeat }: HowItWaits,
-  ): Promise<void> {
+  async #settle({ request, slot }: Placed, { decided, rule, banner }: Decision): Promise<void> {
     const decidedAt = this.#parts.clock.monotonic();
     const attached = this.#calls.all;
     await this.#notes.written();
@@ -309,7 +307,6 @@ export class Wait {
       rule,
       decidedAt,
       banner,
-      isRepeat,
       bound: this.bound,
       likeness: this.likeness,
       isSuperseded: this.#isSuperseded,

@@ -149,14 +149,20 @@ export interface GrantStore {
 /** How a request ended that nobody said no to. */
 export const lateEndings = ["timed_out", "abandoned", "withdrawn"] as const;
 
+/**
+ * So long after a banner the same ask is no news to a person: a client may start its server again and again. By the banner
+ * and not by the end of the call, or an agent that asks the same all night is heard of once.
+ */
+export const repeatMs = 10 * 60_000;
+
 /** A request that ended, and may still be answered for a next call. */
 export interface LateRequest {
   readonly bound: Bound;
   /** As it was filed. */
   readonly request: ApprovalRequest;
   readonly how: (typeof lateEndings)[number];
-  /** Was a person told of it, or of the same a while before, by a banner? */
-  readonly announced: boolean;
+  /** How long before its end a banner last told a person of it, or of the same; null where none did. */
+  readonly toldMsAgo: number | null;
   /** Since it ended, for as long as it may be answered: a yes to it lives as long. 0 where it may not be. */
   readonly life: Life;
 }
@@ -165,6 +171,12 @@ export interface LateRequest {
 export interface LateListing {
   readonly requests: readonly LateRequest[];
   readonly unreadable: number;
+}
+
+/** What lies there for the same as is asked. */
+export interface Alike {
+  readonly ids: readonly string[];
+  readonly toldMsAgo: number | null;
 }
 
 /** Where requests lie that ended without a no. Each process opens its own. */
@@ -182,10 +194,10 @@ export interface LateRequests {
   read(id: string): LateRequest | null;
 
   /**
-   * All with exactly this in common, the newest first, whether or not they may be answered, and whether a person was told
-   * of one of them that ended in the last ten minutes. Never throws.
+   * All with exactly this in common, the newest first, whether or not they may be answered, and how long ago a banner told
+   * a person of one of them; null where none did within `repeatMs`. Never throws.
    */
-  alike(bound: Bound): { readonly ids: readonly string[]; readonly isAnnounced: boolean };
+  alike(bound: Bound): Alike;
 
   /** True when this call took it away: it was answered, or asked again. */
   remove(id: string): boolean;

@@ -13,7 +13,14 @@ import { hashSchema } from "../request/long-text.js";
 import { formatVersion, requestSchema } from "../request/request.js";
 import * as s from "../request/shape.js";
 import { boundPart, boundSchema, isSame } from "./bound.js";
-import { type Bound, type LateRequest, type LateRequests, lateEndings, type Moment } from "./grant-store.js";
+import {
+  type Bound,
+  type LateRequest,
+  type LateRequests,
+  lateEndings,
+  type Moment,
+  repeatMs,
+} from "./grant-store.js";
 import { hasEnded, lifePart, lifeSchema, remainingMs } from "./life.js";
 import { fileNameOf, type HomePlace, idsIn, makeDirectoriesDurably, sweepTemporaries } from "./places.js";
 import { isSealed, type Keys, sealOf } from "./seal.js";
@@ -26,9 +33,6 @@ export interface LateOptions extends HomePlace {
   readonly lateSeconds: number;
 }
 
-/** So long after it ended the same ask is not a new one to a person: a client may start its server again and again. */
-export const recentMs = 10 * 60_000;
-
 /** The key of these seals, and what stands before the bytes that they cover. */
 const lateLabel = "wisp/late/v1";
 
@@ -39,7 +43,7 @@ const longestLate = sizeLimits.request + 16 * 1024;
 export const lateSchema = s.strictObject({
   v: s.literal(formatVersion),
   how: s.oneOf(lateEndings),
-  announced: s.boolean,
+  toldMsAgo: s.nullable(s.integer({ least: 0 })),
   bound: boundSchema,
   life: lifeSchema,
   request: requestSchema,
@@ -79,15 +83,20 @@ export function openLateRequests(options: LateOptions): LateRequests {
 
   const canAnswer = ({ life }: LateRequest): boolean =>
     life.forMs > 0 && remainingMs(life, moment()) !== null;
-  const wasJustAnnounced = ({ life, announced }: LateRequest): boolean =>
-    announced && remainingMs({ ...life, forMs: recentMs }, moment()) !== null;
   const isOver = ({ life }: LateRequest): boolean =>
-    hasEnded({ ...life, forMs: Math.max(life.forMs, recentMs) }, moment());
+    hasEnded({ ...life, forMs: Math.max(life.forMs, repeatMs) }, moment());
+
+  /** How long ago a banner told of it; null where none did, or too long ago to count. */
+  function toldAgo({ life, toldMsAgo }: LateRequest): number | null {
+    if (toldMsAgo === null) return null;
+    const leftMs = remainingMs({ ...life, forMs: repeatMs - toldMsAgo }, moment());
+    return leftMs === null ? null : repeatMs - leftMs;
+  }
 
   return {
-    async file({ bound, request, how, announced }, canBeAnswered) {
+    async file({ bound, request, how, toldMsAgo }, canBeAnswered) {
       const life = { from: moment(), forMs: canBeAnswered ? options.lateSeconds * 1_000 : 0 };
-      const sealed = sealedPart({ bound, request, how, announced, life });
+      const sealed = sealedPart({ bound, request, how, toldMsAgo, life });
       const mac = sealOf(lateLabel, sealed, await keys.derivedKey(lateLabel));
       await makeDirectoriesDurably(options, "late");
       return publishDurably(directory, fileNameOf(request.id), JSON.stringify({ ...sealed, mac }), clock);
@@ -105,10 +114,12 @@ export function openLateRequests(options: LateOptions): LateRequests {
     alike(bound) {
       try {
         const alike = all(judgedIds(), (other) => isSame(other, bound));
-        return { ids: alike.map(({ request }) => request.id), isAnnounced: alike.some(wasJustAnnounced) };
+        const told = alike.map(toldAgo).filter((ago) => ago !== null);
+        const toldMsAgo = told.length === 0 ? null : Math.min(...told);
+        return { ids: alike.map(({ request }) => request.id), toldMsAgo };
       } catch {
         // Nothing counts in a directory where others could have put it; whoever lists hears what is wrong.
-        return { ids: [], isAnnounced: false };
+        return { ids: [], toldMsAgo: null };
       }
     },
     remove: (id) => isIdentifier(id) && removeQuietly(join(directory, fileNameOf(id))),
@@ -123,6 +134,6 @@ export function openLateRequests(options: LateOptions): LateRequests {
 }
 
 /** Every field that is not the seal. */
-function sealedPart({ bound, request, how, announced, life }: LateRequest) {
-  return { v: formatVersion, how, announced, bound: boundPart(bound), life: lifePart(life), request };
+function sealedPart({ bound, request, how, toldMsAgo, life }: LateRequest) {
+  return { v: formatVersion, how, toldMsAgo, bound: boundPart(bound), life: lifePart(life), request };
 }

@@ -19,7 +19,7 @@ describe("a request", () => {
       const asked = await bench.ask({ dialog: hasDialog ? new FakeDialog() : null });
       await bench.ask();
       expect([...bench.notices.waiting]).toMatchObject([
-        [asked.request.id, { dialog: hasDialog, isRepeat: false }],
+        [asked.request.id, { dialog: hasDialog, toldMsAgo: null }],
       ]);
       expect(bench.notices.heard).toEqual([`${asked.request.id} waits`]);
     },
@@ -28,7 +28,7 @@ describe("a request", () => {
   it("that the dialog alone can answer is heard of as well", async () => {
     const bench = hearing({ channel: null });
     const asked = await bench.ask({ dialog: new FakeDialog() });
-    expect([...bench.notices.waiting]).toMatchObject([[asked.request.id, { dialog: true, isRepeat: false }]]);
+    expect([...bench.notices.waiting]).toMatchObject([[asked.request.id, { dialog: true, toldMsAgo: null }]]);
   });
 
   it("that could not be asked is not heard of", async () => {

@@ -56,6 +56,7 @@ describe("a late request in a file", () => {
     "may be answered for longer": (file) => ({ ...file, life: { ...file.life, forMs: 10 ** 12 } }),
     "holds another request": (file) => ({ ...file, request: approvalRequest() }),
     "holds an altered request": (file) => ({ ...file, request: { ...file.request, says: "harmless" } }),
+    "was told of later": (file) => ({ ...file, toldMsAgo: 1 }),
     "ended with a no": (file) => ({ ...file, how: "denied" }),
     "has a key more": (file) => ({ ...file, more: 1 }),
     "has another seal": (file) => ({ ...file, mac: "0".repeat(64) }),
@@ -86,7 +87,7 @@ describe("a late request in a file", () => {
     chmodSync(directory, 0o755);
     expect(() => late.list()).toThrow(unsafe);
     expect(() => late.read(one.request.id)).toThrow(unsafe);
-    expect(late.alike(one.bound)).toEqual({ ids: [], isAnnounced: false });
+    expect(late.alike(one.bound)).toEqual({ ids: [], toldMsAgo: null });
     await expect(late.file(lateRequest(), true)).rejects.toEqual(unsafe);
     chmodSync(directory, 0o700);
     renameSync(directory, `${directory}.away`);
