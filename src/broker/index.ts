@@ -11,7 +11,7 @@ export {
   lateObjection,
   revokedEvent,
 } from "./approval/answer-late.js";
-export { type Approver, type Ask, Detach } from "./approval/approver.js";
+export { type Approver, type Ask, Detach, type Earlier, type OnAsked } from "./approval/approver.js";
 export { type ApproverParts, createApprover } from "./approval/create-approver.js";
 export { createNotices, type NoticeBoard } from "./approval/create-notices.js";
 export type { Dialog, DialogAnswer } from "./approval/dialog.js";

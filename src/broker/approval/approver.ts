@@ -52,6 +52,16 @@ export interface Ask {
  */
 export type OnAsked = (request: ApprovalRequest, fault: string | null, endsAt: number | null) => void;
 
+/** A request for the same that was asked about before, and whose dialog came back with the call. */
+export interface Earlier {
+  /** Its id. */
+  readonly request: string;
+  /**
+   * A person's no to it; null where none came. `unseenMs` is after how long, where that was sooner than anybody reads.
+   */
+  readonly no: { readonly unseenMs: number | null } | null;
+}
+
 /** One for each connection of a server; any number of its asks may wait at once. */
 export interface Approver {
   /**
@@ -67,8 +77,18 @@ export interface Approver {
    * A yes that stood in the slot first decides the request, but runs nothing once the caller has cancelled or the
    * approver is closing: the receipt then says `answered`, `approve` and `ran: false`, and this resolves with
    * `abandoned` or `withdrawn`. Whoever gets `approved` looks at its own signal once more before the effect.
+   *
+   * `earlier` is for a call that comes back with a dialog. Where that request waits, its answer is given to it by
+   * `dialog` or `onAsked`; where it does not, and no yes was given that this call may use, its no refuses this call and
+   * is remembered, and where it timed out this resolves with `timed_out`, without asking.
    */
-  ask(ask: Ask, dialog: Dialog | null, signal: AbortSignal, onAsked?: OnAsked): Promise<Outcome>;
+  ask(
+    ask: Ask,
+    dialog: Dialog | null,
+    signal: AbortSignal,
+    onAsked?: OnAsked,
+    earlier?: Earlier | null,
+  ): Promise<Outcome>;
 
   /**
    * For whoever got `approved` with `redeemed` and is certain that nothing ran: the approval may be used once more.

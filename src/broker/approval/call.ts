@@ -2,7 +2,7 @@
 import type { Likeness } from "../request/likeness.js";
 import type { Outcome } from "../request/outcome.js";
 import type { ApprovalRequest } from "../request/request.js";
-import { type Ask, Detach, type OnAsked } from "./approver.js";
+import { type Ask, Detach, type Earlier, type OnAsked } from "./approver.js";
 import type { Dialog } from "./dialog.js";
 
 /** What was asked and by whom, kept until the call is told how it ended. */
@@ -11,6 +11,7 @@ export interface Call {
   readonly dialog: Dialog | null;
   readonly signal: AbortSignal;
   readonly onAsked: OnAsked | undefined;
+  readonly earlier: Earlier | null;
   /** In monotonic milliseconds. */
   readonly startedAt: number;
 }

@@ -7,6 +7,7 @@
 import type { AuditLog } from "../audit/audit-log.js";
 import type { Channel } from "../channel/channel.js";
 import type { Bound, GrantStore, LateRequests } from "../grants/grant-store.js";
+import { WispError } from "../request/errors.js";
 import { type Likeness, likenessOf } from "../request/likeness.js";
 import type { Outcome } from "../request/outcome.js";
 import type { Level, RequestServer } from "../request/request.js";
@@ -64,7 +65,11 @@ export function createApprover(parts: ApproverParts): Approver {
   const unspent = createUnspent({ grants, write, clock, whyGone });
   const { declineMemorySeconds } = parts;
   const handles = grants === null ? null : { grants, server };
-  const precedents = createPrecedents({ write, clock, declineMemorySeconds, handles, unspent, whyGone });
+  const leavings = createLeavings(parts.late);
+  const precedents = createPrecedents({
+    ...{ write, clock, declineMemorySeconds, handles, unspent, whyGone, leavings },
+    timedOutAfter: (request) => (hasTimedOut(channel, request) ? timeoutSeconds : null),
+  });
   /** What must be over before a connection is: what calls are told, and the end of what no call waits for. */
   const ending = new Set<Promise<unknown>>();
   /** What an identical call may join. */
@@ -85,7 +90,7 @@ export function createApprover(parts: ApproverParts): Approver {
     whyGone,
     notices,
     unspent,
-    leavings: createLeavings(parts.late),
+    leavings,
     isAskedElsewhere({ likeness, bound }) {
       const others = alike.get(likeness.subject) ?? [];
       return others.some(
@@ -122,9 +127,16 @@ export function createApprover(parts: ApproverParts): Approver {
     const gone = whyGone(call.signal);
     if (gone !== null) return Promise.resolve(endedAlone(gone, { request: null, seconds: 0 }));
     const likeness = likenessOf(call.ask.subject);
-    const precedent = precedents.find(call, likeness);
+    const precedent = precedents.find(call, likeness, isOver(call, likeness) ? call.earlier : null);
     if (precedent === null) return waitFor(call, likeness).attach(call);
     return precedent.then((outcome) => outcome ?? run(call));
+  }
+
+  /** Does what `call` brings an answer to wait no more for calls like this one? */
+  function isOver({ ask, earlier }: Call, likeness: Likeness): boolean {
+    if (earlier === null) return false;
+    const there = open.get(callOf(boundOf(ask, likeness), ask.thread));
+    return there?.request !== earlier.request || there.likeness.state !== likeness.state;
   }
 
   /** The identical ask that waits, or a new one; the same in another state gives way to this. */
@@ -161,8 +173,8 @@ export function createApprover(parts: ApproverParts): Approver {
   }
 
   return {
-    ask: async (ask, dialog, signal, onAsked) =>
-      track(run({ ask, dialog, signal, onAsked, startedAt: clock.monotonic() })),
+    ask: async (ask, dialog, signal, onAsked, earlier = null) =>
+      track(run({ ask, dialog, signal, onAsked, earlier, startedAt: clock.monotonic() })),
     release: (outcome) => track(unspent.release(outcome)),
     async close(why) {
       closedBecause ??= oneLine(why);
@@ -178,6 +190,15 @@ export function createApprover(parts: ApproverParts): Approver {
       notices.close();
     },
   };
+}
+
+function hasTimedOut(channel: Channel | null, id: string): boolean {
+  try {
+    return channel?.receipt(id)?.outcome === "timed_out";
+  } catch (error) {
+    if (error instanceof WispError) return false;
+    throw error;
+  }
 }
 
 /** Calls in which this is the same are one request, as long as the state is. */

@@ -14,10 +14,19 @@ export interface Leavings {
    * would let through a call beside the one that waits.
    */
   succeed(bound: Bound): number | null;
+  /** A person said no to it: what ended of it before is to be answered no more. */
+  forget(bound: Bound): void;
 }
 
 /** Where there is no place for them, none is left. */
 export function createLeavings(late: LateRequests | null): Leavings {
+  function succeed(bound: Bound): number | null {
+    if (late === null) return null;
+    const { ids, toldMsAgo } = late.alike(bound);
+    for (const id of ids) late.remove(id);
+    return toldMsAgo;
+  }
+
   return {
     async leave(one) {
       try {
@@ -27,11 +36,7 @@ export function createLeavings(late: LateRequests | null): Leavings {
         if (!(error instanceof WispError)) throw error;
       }
     },
-    succeed(bound) {
-      if (late === null) return null;
-      const { ids, toldMsAgo } = late.alike(bound);
-      for (const id of ids) late.remove(id);
-      return toldMsAgo;
-    },
+    succeed,
+    forget: (bound) => void succeed(bound),
   };
 }

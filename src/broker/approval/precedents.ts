@@ -5,14 +5,16 @@
  */
 
 import type { Bound } from "../grants/grant-store.js";
+import { assuranceOf } from "../request/assurance.js";
 import type { Likeness } from "../request/likeness.js";
 import type { Outcome } from "../request/outcome.js";
 import type { Clock } from "../system/clock.js";
-import type { Ask } from "./approver.js";
+import type { Ask, Earlier } from "./approver.js";
 import { boundOf, callerOf, ruleOf } from "./bound.js";
 import { type Call, endedAlone, failedBy, type Gone, secondsBetween } from "./call.js";
 import { createDenials, type Denial } from "./denials.js";
 import type { Write } from "./journal.js";
+import type { Leavings } from "./leavings.js";
 import type { Decided } from "./race.js";
 import { allowedEvents, assuranceOfTaken, decidedEvent } from "./record.js";
 import type { Allowance, PreparedRule } from "./rules.js";
@@ -39,9 +41,10 @@ export interface Precedent {
 export interface Precedents {
   /**
    * How `call` ends because of what was said before, or null where it has to be asked; that is so at once. What
-   * resolves with null is over by then: look again.
+   * resolves with null is over by then: look again. `over` is a request for the same that the call brings an answer to,
+   * and that waits no more; null where there is none.
    */
-  find(call: Call, likeness: Likeness): Promise<Outcome | null> | null;
+  find(call: Call, likeness: Likeness, over: Earlier | null): Promise<Outcome | null> | null;
   /** Call at the moment of the decision. What is returned is the rule of a yes. */
   remember(precedent: Precedent): PreparedRule | null;
   /** Forgets every no, and every yes that was to last as long as the connection. */
@@ -56,7 +59,12 @@ export interface PrecedentParts {
   readonly handles: RuleHandles | null;
   readonly unspent: Unspent;
   readonly whyGone: (signal: AbortSignal) => Gone | null;
+  readonly leavings: Pick<Leavings, "forget">;
+  /** Did this request end because nobody answered? In seconds, how long it waited; null where nothing says so. */
+  readonly timedOutAfter: (request: string) => number | null;
 }
+
+type LateNo = NonNullable<Earlier["no"]>;
 
 /** Something is being done with a yes that other calls may be about. */
 interface Underway {
@@ -68,7 +76,7 @@ interface Underway {
 
 /** Remembers nothing yet. */
 export function createPrecedents(parts: PrecedentParts): Precedents {
-  const { write, clock, unspent, whyGone } = parts;
+  const { write, clock, unspent, whyGone, leavings } = parts;
   const denials = createDenials(clock, parts.declineMemorySeconds);
   const rules = createSessionRules(clock, parts.handles);
   const underway = new Map<string, Underway>();
@@ -83,6 +91,29 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
     const how = { via, assurance, remembered: true, seconds };
     await write([decidedEvent(call.ask, request, name, how)], "plain");
     return { ...denial, scope: null, waits: null, redeemed: false, seconds };
+  }
+
+  /** A no lets nothing run, so it counts although its request is over; a yes could let run what nobody is shown any more. */
+  async function refuseLate(
+    call: Call,
+    bound: Bound,
+    request: string,
+    { unseenMs }: LateNo,
+  ): Promise<Outcome> {
+    const who = { via: "elicitation", assurance: assuranceOf("elicitation", null), verified: null } as const;
+    const denial = { name: "declined", ...who, note: null, unseenMs, request } as const;
+    denials.remember(bound, denial);
+    rules.revoke(bound);
+    leavings.forget(bound);
+    const seconds = secondsOf(call);
+    const how = { via: denial.via, assurance: denial.assurance, late: true, seconds };
+    await write([decidedEvent(call.ask, request, denial.name, how)], "plain");
+    return { ...denial, scope: null, waits: null, redeemed: false, seconds };
+  }
+
+  async function tellTimedOut(call: Call, request: string, seconds: number): Promise<Outcome> {
+    await write([decidedEvent(call.ask, request, "timed_out", { why: null, seconds })], "plain");
+    return endedAlone({ name: "timed_out", note: null }, { request, seconds });
   }
 
   /** What a rule allows is on disk like any other yes before it counts. */
@@ -124,7 +155,7 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
   }
 
   return {
-    find(call, likeness) {
+    find(call, likeness, over) {
       const bound = boundOf(call.ask, likeness);
       const denied = denials.find(bound);
       if (denied?.isOwn === true) return refuseAgain(call, denied.denial);
@@ -134,7 +165,14 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
       const busy = underway.get(key);
       if (busy !== undefined) return awaitOther(call, likeness, busy);
       const lying = unspent.look(bound);
-      if (lying === null) return denied === null ? null : refuseAgain(call, denied.denial);
+      if (lying?.kind !== "same" && over !== null && over.no !== null) {
+        return refuseLate(call, bound, over.request, over.no);
+      }
+      if (lying === null) {
+        if (denied !== null) return refuseAgain(call, denied.denial);
+        const timedOut = over === null ? null : parts.timedOutAfter(over.request);
+        return over === null || timedOut === null ? null : tellTimedOut(call, over.request, timedOut);
+      }
       const outcome = unspent.use(call, likeness, lying);
       hold(key, likeness.state, call.ask.thread, outcome);
       return outcome;

@@ -94,6 +94,11 @@ export class Wait {
     return this.#calls.size > 0;
   }
 
+  /** The request's id; null before there is one. */
+  get request(): string | null {
+    return this.#placed?.request.id ?? null;
+  }
+
   /** Resolves when everything that follows from its end is done. */
   async ended(): Promise<void> {
     await this.#ended;

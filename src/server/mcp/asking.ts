@@ -52,8 +52,6 @@ export interface Asking {
   readonly approver: Approver;
   /** What goes with a dialog of the 2026 era and comes back with its answer. */
   readonly states: RequestStates;
-  /** Did request `id` end because nobody answered? False where nothing says so. */
-  readonly hasTimedOut: (id: string) => boolean;
   readonly audit: AuditLog;
   /** What a person was told of each request. */
   readonly notices: Pick<NoticeBoard, "receiptsOf">;
@@ -165,7 +163,6 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
   const asking = {
     approver,
     states,
-    hasTimedOut: (id: string) => hasTimedOut(channel, id),
     audit,
     ...told,
     config,
@@ -175,15 +172,6 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
     outputs,
   };
   return { asking, hear: callers.hear, channel, upkeep, notices };
-}
-
-function hasTimedOut(channel: Channel | null, id: string): boolean {
-  try {
-    return channel?.receipt(id)?.outcome === "timed_out";
-  } catch (error) {
-    if (error instanceof WispError) return false;
-    throw error;
-  }
 }
 
 /** As long as the format of the channel says. */

@@ -6,7 +6,7 @@
 import type { ApprovalRequest, ClientFacts, Clock, Dialog, DialogAnswer } from "../../broker/index.js";
 import type { Asking } from "./asking.js";
 import { elsewhereOf } from "./elsewhere.js";
-import { type Form, formOf, readReply } from "./form.js";
+import { type Form, formOf } from "./form.js";
 import type { Holds } from "./hold.js";
 
 /** The forms of one connection that are with the client. */
@@ -127,14 +127,4 @@ export function dialog2026({ asking, facts, forms, brought, canRaise }: LegDialo
       });
     },
   };
-}
-
-/** What came back for a form, `undefined` for nothing at all; after how many milliseconds, null where nobody knows. */
-export function meaningOfReply(
-  request: ApprovalRequest,
-  reply: unknown,
-  shownForMs: number | null,
-): DialogAnswer {
-  const meaning = reply === undefined ? ({ kind: "dismissed" } as const) : readReply(request, reply);
-  return shownForMs === null ? meaning : { ...meaning, shownForMs };
 }
