@@ -71,6 +71,11 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
     return call.isCancelled ? "abandoned" : isClosed ? "withdrawn" : null;
   }
 
+  /** Whoever was still there at the decision, and only reads its result a little later, gets it. */
+  function hasGivenUp({ detached }: ModelCall): boolean {
+    return detached === "timed out";
+  }
+
   function claim(request: ModelRequest, slot: OutcomeName, scope: "once" | "session" | null = null): void {
     if (request.state !== "waiting") return;
     request.state = "decided";
@@ -163,7 +168,7 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
     const { slot, scope, calls: told } = request;
     if (slot === null) throw new Error("Nothing decided it.");
     request.state = "over";
-    const isLeftOver = told.every((call) => whyGone(call) !== null || call.detached !== null);
+    const isLeftOver = told.every((call) => whyGone(call) !== null || hasGivenUp(call));
     const isWanted = told.length === 0 || told.some((call) => whyGone(call) === null);
     // A rule is not left behind a no, nor behind the end.
     const canKeep = scope === "session" ? noes === request.noesBefore && !isClosed : hasChannel;
@@ -174,8 +179,7 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
       call.outcome = slot;
       if (slot !== "approved") continue;
       const isSecond: boolean = isGiven && scope === "once";
-      const kept: OutcomeName =
-        call.detached !== null ? "pending" : isSecond ? "already_decided" : "approved";
+      const kept: OutcomeName = hasGivenUp(call) ? "pending" : isSecond ? "already_decided" : "approved";
       call.outcome = whyGone(call) ?? (isBroken ? "failed" : kept);
       isGiven ||= call.outcome === "approved";
     }

@@ -33,6 +33,14 @@ export function detachOf({ aborted, reason }: AbortSignal): Detach | null {
   return aborted && reason instanceof Detach ? reason : null;
 }
 
+/**
+ * Has the caller of this signal given up waiting, and reads no result any more? One that was only held as long as it waits,
+ * or whose dialog was about to go out, is there: what was decided before it was told otherwise is its result.
+ */
+export function hasGivenUp(signal: AbortSignal): boolean {
+  return detachOf(signal)?.why === "timed out";
+}
+
 /** Between two monotonic times in milliseconds; rounded to whole ones. */
 export function secondsBetween(from: number, to: number): number {
   return Math.round(to - from) / 1_000;

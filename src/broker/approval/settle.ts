@@ -16,6 +16,7 @@ import {
   endedPending,
   failedBy,
   type Gone,
+  hasGivenUp,
   secondsBetween,
 } from "./call.js";
 import type { DecisionSlot } from "./decision-slot.js";
@@ -110,7 +111,7 @@ function endings({ decided, calls, whyGone }: Settling, fault: string | null): r
     // A yes for a caller that is no longer there stands in the slot, and runs nothing.
     const gone = whyGone(call.signal) ?? (fault === null ? null : failedBy(fault));
     if (gone !== null) return { call, ...gone };
-    if (detachOf(call.signal) !== null) return { call, name: "pending", note: null };
+    if (hasGivenUp(call.signal)) return { call, name: "pending", note: null };
     if (isGiven && taken.answer.scope === "once") return { call, name: "already_decided", note };
     isGiven = true;
     return { call, name, note };

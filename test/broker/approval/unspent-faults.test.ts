@@ -42,7 +42,7 @@ describe("a disk or a log that fails", () => {
     bench.audit.holding = "durable";
     bench.face.answer(answerTo(asked.request));
     await calm();
-    detach(asked);
+    detach(asked, "timed out");
     bench.audit.release();
     expect(await asked.outcome).toMatchObject({
       name: "failed",

@@ -155,7 +155,7 @@ describe("a yes that no call waits for", () => {
     expect([shelf.unspent.size, asked.receipt?.ran]).toEqual([0, false]);
   });
 
-  it("that a call waited for until it was written down is kept, and the call is pending", async () => {
+  it("whose caller gave up until it was written down is kept, and the call is pending", async () => {
     const { start, shelf } = home();
     const bench = start();
     const first = bench.start();
@@ -163,7 +163,7 @@ describe("a yes that no call waits for", () => {
     bench.audit.holding = "durable";
     bench.face.answer(answerTo(first.request));
     await calm();
-    detach(first);
+    detach(first, "timed out");
     second.controller.abort();
     bench.audit.release();
     expect(await first.outcome).toMatchObject({ name: "pending", request: first.request.id });
@@ -182,10 +182,26 @@ describe("a yes that no call waits for", () => {
     bench.audit.holding = "durable";
     bench.face.answer(answerTo(first.request));
     await calm();
-    detach(first);
+    detach(first, "timed out");
     bench.audit.release();
     expect((await first.outcome).name).toBe("pending");
     expect(await second.outcome).toMatchObject({ name: "approved", redeemed: false });
     expect(shelf.unspent.size).toBe(0);
   });
+
+  it.each(["held", "dialog"] as const)(
+    "is no such yes where the call was there when it fell, however soon after that it was to end (%s)",
+    async (why) => {
+      const { start, shelf } = home();
+      const bench = start();
+      const asked = await bench.ask();
+      bench.audit.holding = "durable";
+      bench.face.answer(answerTo(asked.request));
+      await calm();
+      detach(asked, why);
+      bench.audit.release();
+      expect(await asked.outcome).toMatchObject({ name: "approved", redeemed: false });
+      expect([shelf.unspent.size, asked.receipt?.ran]).toEqual([0, null]);
+    },
+  );
 });

@@ -147,9 +147,10 @@ interface Asked {
 /** Runs the command where the ask ended with a yes. */
 async function resultOf(end: Extract<LegEnd, { kind: "outcome" }>, asked: Asked): Promise<CallToolResult> {
   const { command, input, environment, call, asking, heartbeat } = asked;
-  const { outcome, heldSeconds, hadDialog } = end;
+  const { outcome, heldSeconds, hadDialog, unused } = end;
   const { approver, audit, config, outputs, doctorLine: doctor } = asking;
-  if (outcome.name === "pending") return pendingResult(outcome, repeatSecondsOf(heldSeconds));
+  if (outcome.name === "pending")
+    return pendingResult(outcome, repeatSecondsOf(heldSeconds), unused !== null);
   if (isRefusal(outcome)) {
     // Without the broken file the dialog would have asked: that is what has to be repaired first.
     const isUnasked = outcome.name === "failed" && outcome.request === null && hadDialog;
