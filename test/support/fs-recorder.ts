@@ -72,6 +72,11 @@ Object.assign(fs, {
     if (path !== undefined) note({ kind: "write", path, bytes: Buffer.from(piece) });
     return written;
   },
+  fsyncSync(file: number) {
+    const path = opened.get(file);
+    real.fsyncSync(file);
+    if (path !== undefined) note({ kind: "sync", path });
+  },
   fsync(file: number, done: (error: unknown) => void) {
     const path = opened.get(file);
     real.fsync(file, (error) => {

@@ -225,10 +225,10 @@ export function describeGrants(name: string, open: () => GrantsHarness): void {
       expect(
         grants
           .list()
-          .sessions.map(({ id }) => id)
+          .sessions.map(({ rule: { id } }) => id)
           .sort(),
       ).toEqual([revoked, ended, old].sort());
-      expect(grants.list().sessions[0]).toMatchObject(rule);
+      expect(grants.list().sessions[0]).toMatchObject({ rule, fault: null });
       expect([revoked, ended, old].map((id) => grants.isRuleKept(id))).toEqual([true, true, true]);
       expect(harness.another().isRuleKept(old)).toBe(false);
       expect(await harness.another().revoke(revoked)).toBe(true);

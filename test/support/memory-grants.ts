@@ -106,7 +106,8 @@ export function memoryGrants(shelf: Shelf, record: Record, clock: Clock): GrantS
         approval,
         fault: hasLife(approval.life) ? null : ("it has expired" as const),
       }));
-      return { unspent, sessions: [...shelf.rules.values()], unreadable: 0 };
+      const sessions = [...shelf.rules.values()].map((rule) => ({ rule, fault: null }));
+      return { unspent, sessions, unreadable: 0 };
     },
     expire() {
       const all = [...shelf.unspent.values(), ...shelf.rules.values()];

@@ -6,6 +6,7 @@ import {
   fdatasync,
   fstatSync,
   fsync,
+  fsyncSync,
   openSync,
   readSync,
   writeSync,
@@ -49,6 +50,16 @@ export async function syncDirectory(path: string): Promise<void> {
   const directory = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
     await syncAll(directory);
+  } finally {
+    closeSync(directory);
+  }
+}
+
+/** The same for what is rare and must not be interrupted: nothing else runs meanwhile. */
+export function syncDirectoryNow(path: string): void {
+  const directory = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    fsyncSync(directory);
   } finally {
     closeSync(directory);
   }

@@ -11,6 +11,7 @@ import type { Bound, GrantFault, GrantListing, UnspentApproval } from "./grant-s
 import type { LifeWatch } from "./life.js";
 import { fileNameOf, idsIn, spentName } from "./places.js";
 import type { Keys } from "./seal.js";
+import { isSpentThere } from "./uncertain.js";
 
 /** Who says what about a file. */
 export interface FiledOptions {
@@ -28,6 +29,8 @@ export interface FiledOptions {
 export interface Filed {
   /** Was it spent or revoked? Once it was, it stays so for this process, whatever comes and goes. */
   isSpent(id: string): boolean;
+  /** Why something called `id` cannot be used, whatever is in it. */
+  overFault(id: string): GrantFault | null;
   /** It was spent just now. */
   noteSpent(id: string): void;
   /** The approval called `id` if it may be used now. */
@@ -48,9 +51,15 @@ export function filedGrants({ directory, keys, lives, recorded }: FiledOptions):
     return over.has(id);
   }
 
+  function overFault(id: string): GrantFault | null {
+    if (isSpent(id)) return "it is spent";
+    return isSpentThere(directory) ? null : "what was spent is gone";
+  }
+
   function faultOf({ approval, mac }: Extract<GrantFile, { kind: "unspent" }>): GrantFault | null {
     const { id, request, answer, life } = approval;
-    if (isSpent(id)) return "it is spent";
+    const fault = overFault(id);
+    if (fault !== null) return fault;
     // Before anything is remembered of it: whoever cannot seal must not make an approval expire that we kept.
     if (!isOurs(approval, mac, keys)) return "its seal is not ours";
     if (!lives.isAlive(request.id, life)) return "it has expired";
@@ -70,6 +79,7 @@ export function filedGrants({ directory, keys, lives, recorded }: FiledOptions):
 
   return {
     isSpent,
+    overFault,
     noteSpent: (id) => void over.add(id),
     usable(id) {
       const file = readGrant(directory, id);
@@ -86,7 +96,7 @@ export function filedGrants({ directory, keys, lives, recorded }: FiledOptions):
           file.kind === "unspent" ? [{ approval: file.approval, fault: faultOf(file) }] : [],
         ),
         sessions: found.flatMap((file) =>
-          file.kind === "session" && !isSpent(file.rule.id) ? [file.rule] : [],
+          file.kind === "session" ? [{ rule: file.rule, fault: overFault(file.rule.id) }] : [],
         ),
         unreadable: files.length - found.length,
       };

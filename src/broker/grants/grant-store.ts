@@ -79,6 +79,8 @@ export interface SessionRule {
 export type GrantFault =
   | "it has expired"
   | "it is spent"
+  /** Nobody can say any more what was spent and what was not. */
+  | "what was spent is gone"
   | "its seal is not ours"
   | "the audit log does not hold its yes"
   | "it may have run already";
@@ -87,8 +89,8 @@ export type GrantFault =
 export interface GrantListing {
   /** `fault` is null where an identical call would use it. */
   readonly unspent: readonly { readonly approval: UnspentApproval; readonly fault: GrantFault | null }[];
-  /** By the word of the files: only the memory of its server says what a rule allows. */
-  readonly sessions: readonly SessionRule[];
+  /** By the word of the files: only the memory of its server says what a rule allows. `fault` as above. */
+  readonly sessions: readonly { readonly rule: SessionRule; readonly fault: GrantFault | null }[];
   /** How many names could not be read as either. */
   readonly unreadable: number;
 }

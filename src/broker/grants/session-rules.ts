@@ -8,6 +8,7 @@ import { ruleText } from "./grant-file.js";
 import type { GrantStore, Moment, SessionRule } from "./grant-store.js";
 import type { LifeWatch } from "./life.js";
 import { fileNameOf, type HomePlace, makeDirectories, spentName } from "./places.js";
+import { isSpentThere, removeUncertain } from "./uncertain.js";
 
 /** The part of `GrantStore` that is about rules; their files lie in `directory`. */
 export function sessionRules(
@@ -22,11 +23,12 @@ export function sessionRules(
   function isThere(id: string): boolean {
     const name = fileNameOf(id);
     const isFile = lookAt(join(directory, name))?.isFile() === true;
-    return isFile && lookAt(join(directory, spentName, name)) === null;
+    return isFile && isSpentThere(directory) && lookAt(join(directory, spentName, name)) === null;
   }
 
   return {
     keepRule({ rule, client, directory: place, request, server }, forMs) {
+      removeUncertain(directory);
       makeDirectories(options, "grants", spentName);
       for (;;) {
         const id = newIdentifier((size) => clock.randomBytes(size));

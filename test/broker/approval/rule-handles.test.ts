@@ -61,12 +61,15 @@ describe("a rule for the session", () => {
     const request = await allowed(bench);
     expect(bench.face?.list().sessions).toMatchObject([
       {
-        rule: "git push origin main",
-        client: "stdio:test-client",
-        directory: "/home/p/api",
-        request,
-        server: testServer,
-        life: { forMs: 12 * hour },
+        fault: null,
+        rule: {
+          rule: "git push origin main",
+          client: "stdio:test-client",
+          directory: "/home/p/api",
+          request,
+          server: testServer,
+          life: { forMs: 12 * hour },
+        },
       },
     ]);
     expect(await asks(bench)).toBe(false);
@@ -76,8 +79,8 @@ describe("a rule for the session", () => {
     const bench = keeping();
     await allowed(bench);
     expect(await asks(bench)).toBe(false);
-    const [rule] = bench.face?.list().sessions ?? [];
-    expect(await bench.face?.revoke(rule?.id ?? "")).toBe(true);
+    const [listed] = bench.face?.list().sessions ?? [];
+    expect(await bench.face?.revoke(listed?.rule.id ?? "")).toBe(true);
     expect(await asks(bench)).toBe(true);
   });
 

@@ -174,7 +174,26 @@ describe("the handle of a rule", () => {
     expect(await home.open().revoke(revoked)).toBe(true);
     write(join(home.grants, `${revoked}.json`), text);
     expect(grants.isRuleKept(revoked)).toBe(false);
-    expect(grants.list().sessions.map(({ id }) => id)).toEqual([away]);
+    const listed = grants.list().sessions.map(({ rule: { id }, fault }) => [id, fault]);
+    expect(new Map(listed as [string, string | null][])).toEqual(
+      new Map([
+        [away, null],
+        [revoked, "it is spent"],
+      ]),
+    );
+    expect(grants.isRuleKept(grants.keepRule(rule, 60_000))).toBe(true);
+  });
+
+  it("does not count where all that was spent is gone, and can be taken away", async () => {
+    const home = new GrantsHome(join(tempDirectory(), "home"));
+    const grants = home.open();
+    const rule = { rule: "Bash(ls)", client: "c", directory: null, request: "k7q2mx9d", server: testServer };
+    const id = grants.keepRule(rule, 60_000);
+    rmSync(home.spent, { recursive: true });
+    expect(grants.list().sessions).toMatchObject([{ rule: { id }, fault: "what was spent is gone" }]);
+    expect(grants.isRuleKept(id)).toBe(false);
+    expect(await home.open().revoke(id)).toBe(true);
+    expect(grants.list().sessions).toEqual([]);
     expect(grants.isRuleKept(grants.keepRule(rule, 60_000))).toBe(true);
   });
 

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { GrantStore, SessionRule } from "../../../src/broker/grants/grant-store.js";
@@ -148,6 +148,26 @@ describe("wisp approvals granted", () => {
     expect(err).toBe(
       `Would not be used: ${bad} (its seal is not ours)\nFiles in grants/ that are no grants: 1\n`,
     );
+  });
+
+  it("lists nothing where what was spent is gone, says so, and what lies there can be taken back", async () => {
+    const kept = keptHome();
+    const [id, other] = [await kept.keeps(), await kept.keeps({ bound: boundTo({ server: "b" }) })];
+    const rule = keepRule(kept.grants);
+    rmSync(join(kept.home.path, "grants", "spent"), { recursive: true });
+    const { out, err } = await start(kept, ["granted"], piped).ended;
+    expect(out).toBe("");
+    expect(err).toContain("Nothing is granted: every call asks.\n");
+    for (const one of [id, other, rule]) expect(err).toContain(`${one} (what was spent is gone)`);
+    const revoked = await start(kept, ["revoke", id]).ended;
+    expect([revoked.exit, revoked.out]).toEqual([0, expect.stringContaining("revoked (once): git push")]);
+    expect((await start(kept, ["revoke", id]).ended).exit).toBe(3);
+    const cleared = start(kept, ["clear"]);
+    cleared.terminal.type("y");
+    expect((await cleared.ended).out).toBe("revoked 2 (1 for one call, 1 for a session)\n");
+    expect((await start(kept, ["granted"], piped).ended).err).toBe("Nothing is granted: every call asks.\n");
+    const next = await kept.keeps();
+    expect((await start(kept, ["granted"], piped).ended).out).toContain(next);
   });
 
   it("refuses a directory that others can open, and lists again once it is repaired", async () => {
