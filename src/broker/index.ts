@@ -80,6 +80,7 @@ export type {
 } from "./grants/grant-store.js";
 export { type LateOptions, openLateRequests } from "./grants/late.js";
 export { momentsOf, remainingMs } from "./grants/life.js";
+export { removeUncertain, uncertainGrants } from "./grants/uncertain.js";
 export { type GrantStoreOptions, openGrantStore } from "./grants/unspent.js";
 export type { OtherServer } from "./identity/families.js";
 export { livenessOf, ownIdentity, ownParent, startedAtOf } from "./identity/process.js";
