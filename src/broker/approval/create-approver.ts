@@ -51,8 +51,14 @@ export interface ApproverParts {
   readonly notices: Notices;
 }
 
-/** Settling takes a moment each and a process must end soon: of the newest so many every face learns at once. */
+/**
+ * Settling takes a moment each, and a client waits two seconds before it kills: of the newest so many, as far as the time
+ * goes, every face learns at once and a person may answer late. The others are left to a sweep.
+ */
 const mostSettledAtEnd = 256;
+const longestSettlingMs = 1_000;
+/** So many are brought to their end together, each whole: what is not begun when the time is over is left as it was. */
+const settledTogether = 16;
 
 /** Touches nothing, in the channel or the audit log, before the first ask. */
 export function createApprover(parts: ApproverParts): Approver {
@@ -88,6 +94,7 @@ export function createApprover(parts: ApproverParts): Approver {
     dialogs: createDialogUse(parts.dialogCounts),
     unseenAnswerMs: parts.unseenAnswerMs,
     whyGone,
+    isClosing: () => closedBecause !== null,
     notices,
     unspent,
     leavings,
@@ -160,6 +167,20 @@ export function createApprover(parts: ApproverParts): Approver {
     });
   }
 
+  /** Ends all that waits, the newest first. */
+  async function settleNewest(why: string): Promise<void> {
+    const until = clock.monotonic() + longestSettlingMs;
+    const waiting = [...racing].reverse();
+    let begun = 0;
+    while (begun < Math.min(waiting.length, mostSettledAtEnd) && clock.monotonic() < until) {
+      const some = waiting.slice(begun, begun + settledTogether);
+      begun += some.length;
+      for (const wait of some) wait.end("withdrawn", why);
+      await Promise.allSettled(some.map((wait) => wait.ended()));
+    }
+    for (const wait of waiting.slice(begun)) wait.leaveToSweep(why);
+  }
+
   /** A call that ended alone is not gone: what it asked for is still wanted. */
   function whyGone(signal: AbortSignal): Gone | null {
     if (signal.aborted && detachOf(signal) === null) return { name: "abandoned", note: callerCancelled };
@@ -179,13 +200,9 @@ export function createApprover(parts: ApproverParts): Approver {
     async close(why) {
       closedBecause ??= oneLine(why);
       precedents.clear();
-      const oldest = racing.size - mostSettledAtEnd;
-      for (const [index, wait] of [...racing].entries()) {
-        if (index < oldest) wait.leaveToSweep(closedBecause);
-        else wait.end("withdrawn", closedBecause);
-      }
       stopListening?.();
       stopListening = null;
+      await settleNewest(closedBecause);
       await Promise.allSettled(ending);
       notices.close();
     },

@@ -19,6 +19,8 @@ export interface WaitParts<Wait> {
   /** In `RaceStart` it says what this is. */
   readonly unseenAnswerMs: number;
   readonly whyGone: (signal: AbortSignal) => Gone | null;
+  /** Whoever closes the approver ends every wait in turn; a call that its caller gives up meanwhile ends none. */
+  readonly isClosing: () => boolean;
   readonly notices: Notices;
   readonly unspent: Pick<Unspent, "keep" | "takeBack">;
   readonly leavings: Leavings;

@@ -241,6 +241,7 @@ export class Wait {
   }
 
   #hearAbort(attached: Attached): void {
+    if (this.#parts.isClosing()) return;
     const detach = detachOf(attached.call.signal);
     if (detach === null) this.#leave(attached, "abandoned", callerCancelled);
     else this.#detach(attached, detach);

@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { lookAt } from "../files/look.js";
-import { publishDurably } from "../files/publish.js";
+import { publish } from "../files/publish.js";
 import { readJson, sizeLimits } from "../files/read.js";
 import { removeQuietly } from "../files/remove.js";
 import { judgeDirectory } from "../files/safe-directory.js";
@@ -22,7 +22,7 @@ import {
 } from "./grant-store.js";
 import { type LateName, lateNameOf, lateNamesIn, markOf, removeOldest } from "./late-names.js";
 import { hasEnded, lifePart, lifeSchema, remainingMs } from "./life.js";
-import { type HomePlace, makeDirectoriesDurably, sweepTemporaries } from "./places.js";
+import { type HomePlace, makeDirectories, sweepTemporaries } from "./places.js";
 import { isSealed, type Keys, sealOf } from "./seal.js";
 
 /** Where they are kept, for how long, and who says what of the world around them. */
@@ -114,9 +114,11 @@ export function openLateRequests(options: LateOptions): LateRequests {
       const life = { from: moment(), forMs: canBeAnswered ? options.lateSeconds * 1_000 : 0 };
       const sealed = sealedPart({ bound, request, how, toldMsAgo, life });
       const mac = sealOf(lateLabel, sealed, await keys.derivedKey(lateLabel));
-      await makeDirectoriesDurably(options, "late");
+      makeDirectories(options, "late");
       const name = lateNameOf(request.id, bound);
-      const isNew = await publishDurably(directory, name, JSON.stringify({ ...sealed, mac }), clock);
+      // Not put on disk here: a loss of power in the next seconds loses it and lets nothing run, and a server that ends with
+      // hundreds of them has no time for the disk.
+      const isNew = publish(directory, name, JSON.stringify({ ...sealed, mac }), clock);
       if (filedSinceLook === 0) removeOldest(directory);
       filedSinceLook = (filedSinceLook + 1) % filedBetweenLooks;
       return isNew;
