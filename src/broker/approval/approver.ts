@@ -97,6 +97,13 @@ export interface Approver {
   release(outcome: Outcome): Promise<void>;
 
   /**
+   * For whoever got `approved` with `redeemed` and gives nothing back: its effect `began`, or the yes is `spent` although
+   * nothing ran. Until this, `release` or `close` identical calls wait: only then is it known whether there is a result.
+   * Nothing happens a second time, or for any other outcome.
+   */
+  conclude(outcome: Outcome, how: "began" | "spent"): void;
+
+  /**
    * Settles everything that waits as withdrawn, and forgets every yes and no: the client left or the server stops.
    * Idempotent.
    */

@@ -197,9 +197,11 @@ export function createApprover(parts: ApproverParts): Approver {
     ask: async (ask, dialog, signal, onAsked, earlier = null) =>
       track(run({ ask, dialog, signal, onAsked, earlier, startedAt: clock.monotonic() })),
     release: (outcome) => track(unspent.release(outcome)),
+    conclude: (outcome, how) => unspent.conclude(outcome, how === "began"),
     async close(why) {
       closedBecause ??= oneLine(why);
       precedents.clear();
+      unspent.concludeAll();
       stopListening?.();
       stopListening = null;
       await settleNewest(closedBecause);

@@ -133,8 +133,8 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
 
   /** Waits for what is being done. An identical call that got the yes has the result. */
   async function awaitOther(call: Call, likeness: Likeness, busy: Underway): Promise<Outcome | null> {
-    const outcome = await busy.done;
     const { ask, signal } = call;
+    const outcome = await untilGone(busy.done, signal);
     const isSame = busy.state === likeness.state && busy.thread === ask.thread;
     if (outcome?.name !== "approved" || !isSame || whyGone(signal) !== null) return null;
     const { via, assurance, verified, note, request } = outcome;
@@ -142,6 +142,26 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
     await write([decidedEvent(ask, request, "already_decided", { via, assurance, seconds })], "plain");
     const ended = endedAlone({ name: "already_decided", note }, { request, seconds });
     return { ...ended, via, assurance, verified };
+  }
+
+  /** Null as soon as the caller has cancelled. */
+  async function untilGone<Result>(done: Promise<Result>, signal: AbortSignal): Promise<Result | null> {
+    let onAbort = (): void => undefined;
+    const gone = new Promise<null>((resolve) => {
+      onAbort = () => whyGone(signal) !== null && resolve(null);
+    });
+    signal.addEventListener("abort", onAbort);
+    try {
+      return await Promise.race([done, gone]);
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  /** There is a result only once the effect began: before that the yes may be given back. */
+  async function withEffect(used: Promise<Outcome | null>): Promise<Outcome | null> {
+    const outcome = await used;
+    return outcome?.redeemed === true && !(await unspent.hasBegun(outcome)) ? null : outcome;
   }
 
   /** Until `done` resolves, whoever asks the same waits. */
@@ -174,7 +194,7 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
         return over === null || timedOut === null ? null : tellTimedOut(call, over.request, timedOut);
       }
       const outcome = unspent.use(call, likeness, lying);
-      hold(key, likeness.state, call.ask.thread, outcome);
+      hold(key, likeness.state, call.ask.thread, withEffect(outcome));
       return outcome;
     },
     remember({ ask, likeness, bound, request, decided, isHeard, dueAt, ended }) {

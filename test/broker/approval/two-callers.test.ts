@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Ask } from "../../../src/broker/approval/approver.js";
 import { type Asking, asking, calm, detach } from "../../support/asking.js";
 import { answerTo, denialOf } from "../../support/builders.js";
-import { approvedAlone, home } from "../../support/keeping-home.js";
+import { approvedAlone, begun, home } from "../../support/keeping-home.js";
 
 const other: Partial<Ask> = { client: { name: "other", version: "1" } };
 
@@ -18,7 +18,7 @@ describe("a no to one client", () => {
     const bench = home().start();
     const asked = await approvedAlone(bench);
     await deny(bench, other);
-    const again = await bench.start().outcome;
+    const again = await begun(bench, bench.start());
     expect(again).toMatchObject({ name: "approved", redeemed: true, request: asked.request.id });
     // That was all that was kept; the no still answers whoever asks.
     expect((await bench.start().outcome).name).toBe("denied");

@@ -5,7 +5,7 @@ import { likenessOf } from "../../../src/broker/request/likeness.js";
 import { type Asking, calm, detach } from "../../support/asking.js";
 import { answerTo } from "../../support/builders.js";
 import { FakeDialog } from "../../support/fake-dialog.js";
-import { approvedAlone, home, inState } from "../../support/keeping-home.js";
+import { approvedAlone, begun, home, inState } from "../../support/keeping-home.js";
 import { toolSubject } from "../../support/request-kinds.js";
 import { atTerminal } from "../../support/witnesses.js";
 
@@ -90,6 +90,7 @@ describe("a yes that no call waits for", () => {
       { call: asked.request.id, details: { outcome: "approved", redeemed: true, via: "cli", scope: "once" } },
     ]);
     expect(bench.audit.appended.at(-1)?.durability).toBe("durable");
+    await begun(bench, again);
     const third = await bench.ask();
     expect(third.request.id).not.toBe(asked.request.id);
   });
