@@ -2,6 +2,7 @@
 import type { BannerWord, HowItWaits, NoticeEnd, Notices } from "../../src/broker/approval/notices.js";
 
 export class HeardNotices implements Notices {
+  readonly delaySeconds = 10;
   /** In order. */
   readonly heard: string[] = [];
   readonly waiting = new Map<string, HowItWaits>();

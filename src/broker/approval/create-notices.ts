@@ -119,6 +119,7 @@ export function createNotices(parts: NoticesParts): NoticeBoard {
   }
 
   return {
+    delaySeconds,
     waits(request, { filed, dialog, toldMsAgo }) {
       if (ending.signal.aborted || waiting.has(request.id)) return;
       const isRepeat = toldMsAgo !== null;

@@ -29,6 +29,8 @@ export interface NoticeEnd {
 
 /** One for each approver. Nothing here throws, answers anything or keeps a process alive. */
 export interface Notices {
+  /** How long a dialog is left alone before a banner; 0 not at all. */
+  readonly delaySeconds: number;
   /** It is filed, or raised in memory. Once for each request; a second time changes nothing. */
   waits(request: ApprovalRequest, how: HowItWaits): void;
   /** The dialog's way ended without deciding, or nobody saw it: what was not announced yet is announced at once. */
@@ -44,6 +46,7 @@ export const neverTold: NoticeEnd = { word: "none", toldMsAgo: null };
 
 /** Announces nothing, for whoever has nobody to tell. */
 export const silentNotices: Notices = {
+  delaySeconds: 0,
   waits: () => undefined,
   dialogEnded: () => undefined,
   settled: () => neverTold,

@@ -47,6 +47,8 @@ export interface Pending {
   readonly dialog: boolean;
   /** Why no dialog is raised. */
   readonly noDialog: string | null;
+  /** How long a banner leaves the dialog alone: 0 without one. Null where nothing waits. */
+  readonly bannerDelaySeconds: number | null;
 }
 
 /** `request` is null when no way could ask. */

@@ -151,7 +151,9 @@ export class Wait {
     }
     const { request, slot, fault: why } = placed;
     const how = { filed: slot?.isFiled ?? false, why, dialog: noDialog === null, noDialog };
-    this.#notes.note([pendingEvent(request, how)]);
+    const delaySeconds = how.dialog ? this.#parts.notices.delaySeconds : 0;
+    const bannerDelaySeconds = request === null ? null : delaySeconds;
+    this.#notes.note([pendingEvent(request, { ...how, bannerDelaySeconds })]);
     if (request === null) return this.#refuse(failedBy(oneLine(why)));
     this.#placed = placed;
     this.#calls.filed(request.id);

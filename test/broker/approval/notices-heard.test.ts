@@ -37,6 +37,18 @@ describe("a request", () => {
     expect(bench.notices.heard).toEqual([]);
   });
 
+  it("leaves in the log how long a banner leaves its dialog alone, which is no time without one", async () => {
+    for (const [dialog, channel, bannerDelaySeconds] of [
+      [new FakeDialog(), undefined, 10],
+      [null, undefined, 0],
+      [null, null, null],
+    ] as const) {
+      const bench = hearing(channel === null ? { channel } : {});
+      await bench.ask({ dialog });
+      expect(bench.audit.only("approval.pending")).toMatchObject([{ details: { bannerDelaySeconds } }]);
+    }
+  });
+
   it.each<[string, (dialog: FakeDialog) => void]>([
     ["was dismissed", (dialog) => dialog.answer({ kind: "dismissed" })],
     ["said something else", (dialog) => dialog.answer({ kind: "invalid", why: "no decision" })],
