@@ -62,7 +62,7 @@ const keepOther: Life = async (path) => void (await open(path).keep(other));
 const keepRule: Life = async (path) => {
   const { bound, request } = yes;
   const rule = { rule: "Bash(ls)", client: bound.client, directory: null, request: request.id };
-  open(path).keepRule({ ...rule, server: request.server }, 60_000);
+  open(path).keepRule({ ...rule, server: request.server }, 60_000, 60_000);
 };
 
 /** Uses the one alone. */

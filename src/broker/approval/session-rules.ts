@@ -13,7 +13,7 @@ import type { Allowance, Rules } from "./rules.js";
 
 /** By which other processes see and revoke the rules of `server`. */
 export interface RuleHandles {
-  readonly grants: Pick<GrantStore, "keepRule" | "isRuleKept" | "endRule">;
+  readonly grants: Pick<GrantStore, "keepRule" | "isRuleKept" | "noteRuleUsed" | "endRule">;
   readonly server: RequestServer;
 }
 
@@ -37,7 +37,10 @@ interface Rule {
   idleUntil: number;
 }
 
-/** Both ages are monotonic time, and the last millisecond of each still counts. Without `handles`: in memory alone. */
+/**
+ * The last millisecond of each age still counts, and so does time while the machine is suspended: handles know of it.
+ * Without `handles` rules are in memory alone, and both ages are monotonic time, which stands still meanwhile.
+ */
 export function createSessionRules(clock: Clock, handles: RuleHandles | null): Rules {
   /** By caller and subject: a newer yes for another state of it takes the older one's place. */
   const rules = new Map<string, Rule>();
@@ -72,7 +75,7 @@ export function createSessionRules(clock: Clock, handles: RuleHandles | null): R
     if (handles === null) return null;
     const { client, directory } = bound;
     const { grants, server } = handles;
-    return grants.keepRule({ rule, client, directory, request, server }, longestLifeMs);
+    return grants.keepRule({ rule, client, directory, request, server }, longestLifeMs, longestIdleMs);
   }
 
   function end(key: string): void {
@@ -98,6 +101,7 @@ export function createSessionRules(clock: Clock, handles: RuleHandles | null): R
         return null;
       }
       rule.idleUntil = clock.monotonic() + longestIdleMs;
+      if (rule.handle !== null) handles?.grants.noteRuleUsed(rule.handle);
       return rule.allowance;
     },
     prepare(bound, rule, allowance) {

@@ -7,8 +7,8 @@ import { lookAt } from "../files/look.js";
 import { judgeDirectory } from "../files/safe-directory.js";
 import { answerHash } from "../request/binding.js";
 import { type GrantFile, isOurs, readGrant } from "./grant-file.js";
-import type { Bound, GrantFault, GrantListing, UnspentApproval } from "./grant-store.js";
-import type { LifeWatch } from "./life.js";
+import type { Bound, GrantFault, GrantListing, Moment, SessionRule, UnspentApproval } from "./grant-store.js";
+import { hasEnded, type LifeWatch } from "./life.js";
 import { fileNameOf, idsIn, spentName } from "./places.js";
 import type { Keys } from "./seal.js";
 import { isSpentThere } from "./uncertain.js";
@@ -19,6 +19,7 @@ export interface FiledOptions {
   readonly directory: string;
   readonly keys: Keys;
   readonly lives: LifeWatch;
+  readonly moment: () => Moment;
   /** What the audit log says of a request (`recordedOf`); null where it cannot be read. */
   readonly recorded: (
     id: string,
@@ -42,7 +43,7 @@ export interface Filed {
 }
 
 /** Reads nothing yet. */
-export function filedGrants({ directory, keys, lives, recorded }: FiledOptions): Filed {
+export function filedGrants({ directory, keys, lives, moment, recorded }: FiledOptions): Filed {
   const spent = join(directory, spentName);
   const over = new Set<string>();
 
@@ -54,6 +55,12 @@ export function filedGrants({ directory, keys, lives, recorded }: FiledOptions):
   function overFault(id: string): GrantFault | null {
     if (isSpent(id)) return "it is spent";
     return isSpentThere(directory) ? null : "what was spent is gone";
+  }
+
+  function ruleFault({ id, life, idle }: SessionRule): GrantFault | null {
+    const now = moment();
+    const hasExpired = hasEnded(life, now) || hasEnded(idle, now);
+    return overFault(id) ?? (hasExpired ? "it has expired" : null);
   }
 
   function faultOf({ approval, mac }: Extract<GrantFile, { kind: "unspent" }>): GrantFault | null {
@@ -96,7 +103,7 @@ export function filedGrants({ directory, keys, lives, recorded }: FiledOptions):
           file.kind === "unspent" ? [{ approval: file.approval, fault: faultOf(file) }] : [],
         ),
         sessions: found.flatMap((file) =>
-          file.kind === "session" ? [{ rule: file.rule, fault: overFault(file.rule.id) }] : [],
+          file.kind === "session" ? [{ rule: file.rule, fault: ruleFault(file.rule) }] : [],
         ),
         unreadable: files.length - found.length,
       };

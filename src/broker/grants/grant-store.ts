@@ -72,7 +72,10 @@ export interface SessionRule {
   /** The request whose answer set it up. */
   readonly request: string;
   readonly server: RequestServer;
+  /** Since the yes, however often it is used. */
   readonly life: Life;
+  /** Since it was last used, by the word of the file. */
+  readonly idle: Life;
 }
 
 /** Why what lies there would not be used. */
@@ -126,11 +129,17 @@ export interface GrantStore {
    */
   release(id: string): Promise<UnspentApproval | null>;
 
-  /** Puts a handle for revoking a rule where other processes see it; the rule itself stays in memory. Throws as above. */
-  keepRule(rule: Omit<SessionRule, "id" | "life">, forMs: number): string;
+  /**
+   * Puts a handle for revoking a rule where other processes see it; the rule itself stays in memory, for `forMs` at most
+   * and `idleMs` after each use. Time while the machine is suspended counts. Throws as above.
+   */
+  keepRule(rule: Omit<SessionRule, "id" | "life" | "idle">, forMs: number, idleMs: number): string;
 
   /** May the rule still be used? Asked before each use. Once it was false it stays false. */
   isRuleKept(id: string): boolean;
+
+  /** It was used just now, for other processes to see. */
+  noteRuleUsed(id: string): void;
 
   /** Takes the handle of a rule away whose connection has ended. */
   endRule(id: string): void;

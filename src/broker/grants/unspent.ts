@@ -108,7 +108,8 @@ export function openGrantStore(options: GrantStoreOptions): GrantStore {
     if (file === null) return false;
     if (filed.isSpent(id)) return true;
     if (file.kind === "unspent") return hasEnded(file.approval.life, moment());
-    return hasEnded(file.rule.life, moment()) || options.isServerGone(file.rule.server);
+    const { life, idle, server } = file.rule;
+    return hasEnded(life, moment()) || hasEnded(idle, moment()) || options.isServerGone(server);
   }
 
   return {

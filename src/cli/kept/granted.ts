@@ -26,6 +26,7 @@ export interface Granted {
   readonly directory: string | null;
   /** Epoch milliseconds, as is the next. */
   readonly createdAt: number;
+  /** Of a rule that is not used before: each use puts it off, up to its longest life. */
   readonly expiresAt: number;
   /** `stdio:<name>`, by the client's own word. */
   readonly client: string;
@@ -66,13 +67,17 @@ function listed(
       },
     ];
   });
-  const session = sessions.flatMap(({ rule: { id, rule, directory, client, request, life }, fault }) => {
-    const left = remainingMs(life, now);
-    if (!isWanted(fault) || left === null) return [];
-    const times = { createdAt: life.from.at, expiresAt: now.at + left };
-    const place = directory === "" ? null : directory;
-    return [{ id, scope: "session" as const, rule, directory: place, ...times, client, request }];
-  });
+  const session = sessions.flatMap(
+    ({ rule: { id, rule, directory, client, request, life, idle }, fault }) => {
+      const whole = remainingMs(life, now);
+      if (!isWanted(fault) || whole === null) return [];
+      // Somebody may have set a time of use that is to come: it lengthens nothing.
+      const left = Math.min(whole, remainingMs(idle, now) ?? idle.forMs);
+      const times = { createdAt: life.from.at, expiresAt: now.at + left };
+      const place = directory === "" ? null : directory;
+      return [{ id, scope: "session" as const, rule, directory: place, ...times, client, request }];
+    },
+  );
   return [...once, ...session].sort((one, other) => one.createdAt - other.createdAt);
 }
 

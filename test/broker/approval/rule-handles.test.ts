@@ -69,10 +69,26 @@ describe("a rule for the session", () => {
           request,
           server: testServer,
           life: { forMs: 12 * hour },
+          idle: { forMs: 2 * hour },
         },
       },
     ]);
     expect(await asks(bench)).toBe(false);
+  });
+
+  it("is used for as long as it is used again within two hours, and others see when it was", async () => {
+    const bench = keeping();
+    await allowed(bench);
+    for (const used of [2, 4, 6]) {
+      bench.clock.advance(2 * hour);
+      expect(await asks(bench)).toBe(false);
+      const [listed] = bench.face?.list().sessions ?? [];
+      const { life, idle } = listed?.rule ?? expect.fail("It is gone.");
+      expect([idle.from.at - life.from.at, idle.forMs]).toEqual([used * hour, 2 * hour]);
+    }
+    bench.clock.advance(2 * hour + 1);
+    expect(bench.face?.list().sessions).toMatchObject([{ fault: "it has expired" }]);
+    expect(await asks(bench)).toBe(true);
   });
 
   it("that another process revokes is used no more", async () => {

@@ -148,7 +148,7 @@ describe("an approval that was tampered with", () => {
     const rule = { rule: "Bash(ls)", client: "c", directory: null, request: "k7q2mx9d", server: testServer };
     const keep: readonly ((grants: GrantStore) => unknown)[] = [
       (grants) => grants.keep(yesTo({ bound: boundTo({ server: "other" }) })),
-      (grants) => grants.keepRule(rule, 60_000),
+      (grants) => grants.keepRule(rule, 60_000, 60_000),
     ];
     for (const one of keep) {
       write(path, text);

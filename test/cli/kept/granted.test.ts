@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { GrantStore, SessionRule } from "../../../src/broker/grants/grant-store.js";
@@ -30,7 +39,12 @@ function start(
 }
 
 /** A rule of a connection of this very process. */
-function keepRule(grants: GrantStore, overrides: Partial<SessionRule> = {}, forMs = 3_600_000): string {
+function keepRule(
+  grants: GrantStore,
+  overrides: Partial<SessionRule> = {},
+  forMs = 3_600_000,
+  idleMs = forMs,
+): string {
   const { pid, startedAt, boot } = ownIdentity();
   const rule = {
     rule: "npm test",
@@ -40,7 +54,7 @@ function keepRule(grants: GrantStore, overrides: Partial<SessionRule> = {}, forM
     server: { pid, startedAt, boot, instance: "abcdefghjkmnpqrs" },
     ...overrides,
   };
-  return grants.keepRule(rule, forMs);
+  return grants.keepRule(rule, forMs, idleMs);
 }
 
 describe("wisp approvals granted", () => {
@@ -84,6 +98,22 @@ describe("wisp approvals granted", () => {
     for (const { createdAt, expiresAt, scope } of grants) {
       const forMs = scope === "once" ? 300_000 : 3_600_000;
       expect(Math.abs(expiresAt - createdAt - forMs)).toBeLessThan(60_000);
+    }
+  });
+
+  it("says of a rule when it ends unused, and a time of use that is to come puts that off no further", async () => {
+    const kept = keptHome();
+    const hour = 3_600_000;
+    const path = join(kept.home.path, "grants", `${keepRule(kept.grants, {}, 12 * hour, 2 * hour)}.json`);
+    const left = async (): Promise<number> => {
+      const { grants } = JSON.parse((await start(kept, ["granted", "--json"], piped).ended).out);
+      return grants[0].expiresAt - Date.now();
+    };
+    for (const usedAgo of [0, hour, -20 * hour]) {
+      const used = (Date.now() - usedAgo) / 1_000;
+      utimesSync(path, used, used);
+      // A time before the yes is none, either.
+      expect(Math.abs((await left()) - 2 * hour)).toBeLessThan(60_000);
     }
   });
 
