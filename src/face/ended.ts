@@ -68,16 +68,18 @@ export function unansweredText(how: LateRequest["how"]): string {
 }
 
 function outcomeText(receipt: Receipt): string {
-  const { outcome, decision, scope, via, note, ran } = receipt;
+  const { outcome, decision, scope, via, note, ran, reveal } = receipt;
   switch (outcome) {
     case "answered": {
       const what = marked(decisionText(decision), [scope, ...levelMarks(receipt)]);
       return `${what}${via === null ? "" : ` ${placeOf(via)}`}${noteText(note)}`;
     }
-    case "failed":
-      return decision === "failed" || decision === null || ran !== false
-        ? `failed${noteText(note)}`
-        : `failed: it was ${decisionText(decision)}, but its server died and nothing ran`;
+    case "failed": {
+      if (decision === "failed" || decision === null || ran !== false) return `failed${noteText(note)}`;
+      // Only a sweep writes a receipt without a proof, and only for a server that is gone.
+      const why = reveal === null ? "its server died and" : "that could not be written down or kept, so";
+      return `failed: it was ${decisionText(decision)}, but ${why} nothing ran`;
+    }
     case "timed_out":
     case "abandoned":
       return unansweredText(outcome);
