@@ -1,10 +1,11 @@
 /**
  * What stands on the screen, as data: the border between what the full-screen face knows and how it is drawn. Every
  * text is safe to print and already cut or folded to its place; whoever draws it decides nothing but colours and frames.
+ * How much room frames, labels and marks take stands in measures.ts.
  */
 import type { Level } from "../../broker/index.js";
 
-/** Columns and rows of the terminal. */
+/** Columns and rows that may be drawn on: see `drawable`. */
 export interface Size {
   readonly columns: number;
   readonly rows: number;
