@@ -37,6 +37,7 @@ export { serverRecords } from "./channel/found-servers.js";
 export { measureWatch } from "./channel/health.js";
 export { ensureHome, type Home, homeAt, isHomeMade, resolveHome } from "./channel/home.js";
 export { isUnaltered } from "./channel/listing.js";
+export { type ListingChanges, type LiveListing, liveListing } from "./channel/live-listing.js";
 export type { Presence } from "./channel/presence.js";
 export { settledIds } from "./channel/receipts.js";
 export { type NotTaken, notTakenIn, rejectedIds } from "./channel/rejected.js";

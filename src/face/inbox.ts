@@ -2,13 +2,15 @@
  * What waits, as a face that stays sees it: kept up to date by the directory's own events, read again only where
  * something changed. A face draws `state` and is told each ending once.
  */
-import type { AnswerEnding, Receipt, Request, Unreadable } from "../broker/index.js";
+import type { AnswerEnding, Home, Receipt, Request, Unreadable } from "../broker/index.js";
 import type { Given } from "./answer.js";
 import type { Complaint } from "./complaint.js";
 import type { Proof } from "./ended.js";
 
 /** A living view of the channel. Opened by `openInbox`. */
 export interface Inbox {
+  /** Where it looks. */
+  readonly home: Home;
   /** What is known now; the same object until something changed. */
   readonly state: InboxState;
   /** Calls `listener` after each change, in order. Returns what stops it. */
@@ -22,6 +24,7 @@ export interface Inbox {
   close(): void;
 }
 
+/** What a face answers with, and what it does meanwhile. */
 export interface AnswerOptions {
   readonly signal: AbortSignal;
   /** Called once when its server has been silent for 3 s. */

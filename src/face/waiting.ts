@@ -2,22 +2,16 @@
 import {
   type Channel,
   DirectoryChannel,
-  ensureHome,
   type Home,
   isHomeMade,
   isReceiptVerified,
   type Listing,
-  livenessOf,
-  openAuditLog,
-  ownIdentity,
-  type ProcessIdentity,
   resolveHome,
-  type SoughtProcess,
   type Swept,
   settledIds,
-  sweep,
 } from "../broker/index.js";
 import type { Seat } from "./seat.js";
+import { createSweeping } from "./sweeping.js";
 
 /** The channel as a verb found it when it began, and what it needs to go on. */
 export interface Waiting {
@@ -35,29 +29,7 @@ export interface Waiting {
 export function openWaiting({ environment, directory, clock }: Seat): Waiting {
   const home = resolveHome(environment, directory);
   const channel = new DirectoryChannel({ home, clock, asker: null, onRefused: () => {} });
-  // Read once, and only when there is a server to look up.
-  let own: ProcessIdentity | null = null;
-  const liveness = (one: SoughtProcess) => {
-    own ??= ownIdentity();
-    return livenessOf(one, own);
-  };
-  const audit = openAuditLog({ home: () => ensureHome(home, clock), clock, session: "cli" });
-
-  function sweepOnce(list: () => Listing): readonly Swept[] {
-    try {
-      const swept = sweep({ home, clock, instance: null, liveness }, list());
-      const events = swept.map(
-        ({ id, what }) => ({ kind: "request.swept", call: id, verified: { what } }) as const,
-      );
-      // What was swept is gone whether or not it could be written down.
-      if (events.length > 0) audit.append(events, "plain").catch(() => {});
-      return swept;
-    } catch {
-      // Best effort: a directory that cannot be swept can still be listed, and the next face tries again.
-      return [];
-    }
-  }
-
+  const sweepOnce = createSweeping(home, clock, "cli");
   const first = channel.pending();
   const swept = isHomeMade(home) ? sweepOnce(() => first) : [];
   const listing = withoutSettled(swept.length === 0 ? first : channel.pending(), home, channel);
