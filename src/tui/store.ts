@@ -1,0 +1,249 @@
+/**
+ * What holds the model and does what it asks for. Invariant: nothing is answered but as an effect of an event that the
+ * model was handed, and whatever goes wrong with an effect comes back as an event.
+ */
+import {
+  type Clock,
+  type LateRequest,
+  type Request,
+  shownText,
+  type Timer,
+  WispError,
+} from "../broker/index.js";
+import type { HistoryEntry } from "../face/history.js";
+import type { Inbox } from "../face/inbox.js";
+import type { LateBox, LateEnding } from "../face/late-box.js";
+import type { View } from "../face/view.js";
+import type { Screen } from "./screen/screen.js";
+import type { Effect, Event } from "./state/event.js";
+
+/** The face as a machine: what it begins as, what an event makes of it, and how it looks. All of it pure. */
+export interface Machine<Model> {
+  readonly initial: Model;
+  step(model: Model, event: Event): { readonly model: Model; readonly effects: readonly Effect[] };
+  screenOf(model: Model): Screen;
+  /** Does something on the screen count down? */
+  isCounting(model: Model): boolean;
+}
+
+export interface StoreParts<Model> {
+  readonly machine: Machine<Model>;
+  readonly inbox: Inbox;
+  readonly lateBox: LateBox;
+  readonly clock: Clock;
+  /** Reads what a card says; `late` where the request has ended. May throw. */
+  readonly look: (request: Request, late: LateRequest | null) => View;
+  /** May throw. */
+  readonly history: () => readonly HistoryEntry[] | Promise<readonly HistoryEntry[]>;
+  readonly ring: () => void;
+  readonly quit: () => void;
+}
+
+/** Opened by `openStore`. */
+export interface Store {
+  /** What is to be drawn now; the same object until something changed. */
+  screen(): Screen;
+  /** Calls `listener` after each change. Returns what stops it. */
+  subscribe(listener: () => void): () => void;
+  dispatch(event: Event): void;
+  /** Stops listening to the channel and waiting for what became of answers. What was answered stays answered. */
+  close(): void;
+}
+
+/** The countdown of a card has seconds. */
+const tickMs = 1_000;
+
+/** Begins with what waits now. */
+export function openStore<Model>(parts: StoreParts<Model>): Store {
+  const { machine, inbox, lateBox, clock } = parts;
+  const listeners = new Set<() => void>();
+  const closing = new AbortController();
+  const { signal } = closing;
+  const queue: Event[] = [];
+  let model = machine.initial;
+  let screen: Screen | null = null;
+  let late: readonly LateRequest[] = [];
+  let ticking: Timer | null = null;
+  let isRunning = false;
+
+  /** Effects that find something at once add events while one is handled: each waits for its turn. */
+  function dispatch(event: Event): void {
+    queue.push(event);
+    if (isRunning) return;
+    isRunning = true;
+    const before = model;
+    try {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+        const stepped = machine.step(model, next);
+        model = stepped.model;
+        for (const effect of stepped.effects) run(effect);
+      }
+    } finally {
+      isRunning = false;
+    }
+    if (model === before) return;
+    screen = null;
+    tickWhereNeeded();
+    for (const listener of [...listeners]) listener();
+  }
+
+  function run(effect: Effect): void {
+    if (signal.aborted) return;
+    switch (effect.kind) {
+      case "look":
+        look(effect.id);
+        break;
+      case "answer":
+        answer(effect);
+        break;
+      case "answer-late":
+        answerLate(effect);
+        break;
+      case "load-history":
+        loadHistory();
+        break;
+      case "load-late":
+        loadLate();
+        break;
+      case "ring":
+        parts.ring();
+        break;
+      case "quit":
+        parts.quit();
+        break;
+      default:
+        effect satisfies never;
+    }
+  }
+
+  function look(id: string): void {
+    const ended = late.find(({ request }) => request.id === id) ?? null;
+    const request = inbox.state.requests.find((one) => one.id === id) ?? ended?.request;
+    if (request === undefined) return;
+    try {
+      dispatch({ kind: "looked", id, view: parts.look(request, ended), at: clock.monotonic() });
+    } catch {
+      // What cannot be looked at has no card, and without a card nothing is approved. Why, the health of the channel says.
+    }
+  }
+
+  function answer({ request, given }: Extract<Effect, { kind: "answer" }>): void {
+    const { id } = request;
+    const onSilent = (): void => dispatchOpen({ kind: "silent", id, at: clock.monotonic() });
+    settled(
+      () => inbox.answer(request, given, { signal, onSilent }),
+      (ending) => ({ kind: "answered", request, given, ending, at: clock.monotonic() }),
+      (text) => ({
+        kind: "answered",
+        request,
+        given,
+        ending: { kind: "error", text },
+        at: clock.monotonic(),
+      }),
+    );
+  }
+
+  function answerLate({ request, given }: Extract<Effect, { kind: "answer-late" }>): void {
+    const found = late.find((one) => one.request.id === request.id);
+    settled(
+      async (): Promise<LateEnding> =>
+        found === undefined ? { kind: "gone" } : await lateBox.answer(found, given),
+      (ending) => ({ kind: "answered-late", request, given, ending, at: clock.monotonic() }),
+      (text) => ({
+        kind: "answered-late",
+        request,
+        given,
+        ending: { kind: "error", text },
+        at: clock.monotonic(),
+      }),
+    );
+  }
+
+  function loadHistory(): void {
+    settled(
+      async () => await parts.history(),
+      (entries) => ({ kind: "history", entries, at: clock.monotonic() }),
+      (text) => ({ kind: "history", entries: [unread(text, clock.now())], at: clock.monotonic() }),
+    );
+  }
+
+  function loadLate(): void {
+    try {
+      late = lateBox.list();
+    } catch {
+      // Nothing that cannot be read can be answered. The channel lies in the same home and says what is wrong with it.
+      late = [];
+    }
+    dispatch({ kind: "late", requests: late, at: clock.monotonic() });
+  }
+
+  /** Begins `work` at once, and dispatches what came of it as long as the face is open. */
+  function settled<Value>(
+    work: () => Promise<Value>,
+    done: (value: Value) => Event,
+    failed: (text: string) => Event,
+  ): void {
+    work().then(
+      (value) => dispatchOpen(done(value)),
+      (error: unknown) => dispatchOpen(failed(errorText(error))),
+    );
+  }
+
+  function dispatchOpen(event: Event): void {
+    if (!signal.aborted) dispatch(event);
+  }
+
+  function tickWhereNeeded(): void {
+    if (!signal.aborted && machine.isCounting(model)) {
+      ticking ??= clock.every(tickMs, () =>
+        dispatch({ kind: "tick", at: clock.monotonic(), now: clock.now() }),
+      );
+      return;
+    }
+    ticking?.cancel();
+    ticking = null;
+  }
+
+  function hear(arrived: readonly Request[]): void {
+    dispatch({ kind: "inbox", state: inbox.state, arrived, at: clock.monotonic(), now: clock.now() });
+  }
+
+  const stopListening = inbox.onChange((change) => {
+    if (change.kind === "left") {
+      dispatch({ kind: "left", request: change.request, ending: change.ending, at: clock.monotonic() });
+    }
+    hear(change.kind === "arrived" ? change.requests : []);
+  });
+  hear(inbox.state.requests);
+
+  return {
+    screen: () => {
+      screen ??= machine.screenOf(model);
+      return screen;
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    dispatch: dispatchOpen,
+    close() {
+      closing.abort();
+      stopListening();
+      ticking?.cancel();
+      inbox.close();
+    },
+  };
+}
+
+/** In the place of the entries that could not be read, so that nothing looks as if nothing had happened. */
+function unread(text: string, at: number): HistoryEntry {
+  return { at, id: "", outcome: text, mark: "!", what: null, effect: null };
+}
+
+/** What went wrong, safe to print. */
+function errorText(error: unknown): string {
+  if (error instanceof WispError) {
+    return shownText(error.why === null ? error.message : `${error.message} ${error.why}`);
+  }
+  return shownText(error instanceof Error ? error.message : String(error));
+}

@@ -1,0 +1,59 @@
+/**
+ * Ways in which the face ends or stops that no key of its own asks for: signals, errors that nobody caught, job control.
+ * Invariant: the terminal is put back before anything else is done or said.
+ */
+import { constants } from "node:os";
+import type { Modes } from "./modes.js";
+
+export interface EndingParts {
+  readonly modes: Modes;
+  /** Ends the program with this code; the terminal is put back already. */
+  readonly end: (exit: number) => void;
+  /** Something that nobody caught: tell it, and return what to end with. */
+  readonly onError: (error: unknown) => number;
+  /** The face has the terminal again, after a stop: what stands there is not its own. */
+  readonly onReturn: () => void;
+}
+
+const deadly = ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"] as const;
+
+/** Watches for them until what is returned is called. */
+export function watchEndings({ modes, end, onError, onReturn }: EndingParts): () => void {
+  const onSignal = (signal: NodeJS.Signals): void => {
+    modes.leave();
+    // As a shell counts the end of a program by a signal.
+    end(128 + constants.signals[signal]);
+  };
+  const onUncaught = (error: unknown): void => {
+    modes.leave();
+    end(onError(error));
+  };
+  const onContinue = (): void => {
+    modes.enter();
+    onReturn();
+  };
+  function onStop(): void {
+    modes.leave();
+    process.off("SIGTSTP", onStop);
+    // Without a handler this stops the process here; where nobody could continue it, the system ignores it.
+    process.kill(process.pid, "SIGTSTP");
+    process.on("SIGTSTP", onStop);
+    onContinue();
+  }
+  const leave = (): void => modes.leave();
+  for (const signal of deadly) process.on(signal, onSignal);
+  process.on("SIGTSTP", onStop).on("SIGCONT", onContinue);
+  process.on("uncaughtException", onUncaught).on("unhandledRejection", onUncaught);
+  process.on("exit", leave);
+  return () => {
+    for (const signal of deadly) process.off(signal, onSignal);
+    process.off("SIGTSTP", onStop).off("SIGCONT", onContinue);
+    process.off("uncaughtException", onUncaught).off("unhandledRejection", onUncaught);
+    process.off("exit", leave);
+  };
+}
+
+/** Stops the program and whatever it was started with, as the terminal itself would for Ctrl-Z. */
+export function stopAll(): void {
+  process.kill(0, "SIGTSTP");
+}

@@ -1,0 +1,90 @@
+/**
+ * The modes of the terminal. Invariant: `leave` puts back everything that `enter` changed, by one write that is done when
+ * it returns, however often and from wherever it is called; so it comes first in every way in which the program ends.
+ */
+import { writeSync } from "node:fs";
+import { errnoOf } from "../../broker/index.js";
+
+/** What is changed of the terminal while the face is open. */
+export interface Modes {
+  /** Takes the terminal; also again, where another program may have changed it meanwhile. */
+  enter(): void;
+  /** Puts everything back. Does nothing the second time. */
+  leave(): void;
+}
+
+/** How the modes are set. */
+export interface ModeParts {
+  /** Writes to the terminal before it returns. Never throws. */
+  readonly write: (text: string) => void;
+  /** Keys come as they are pressed, unechoed, and make no signals. May throw where the terminal is gone. */
+  readonly setRawMode: (isRaw: boolean) => void;
+}
+
+/** With it the terminal keeps where its caret was. Not asked for twice: that would keep another place. */
+const alternateScreen = "\u001b[?1049h";
+
+/**
+ * What another program may have left behind, which would colour the frame or draw it elsewhere: attributes, origin mode,
+ * scroll region, line drawing, insertion. Hidden caret, marks around what is pasted, news of the focus; a clear screen.
+ */
+const cleanScreen =
+  "\u001b[0m\u001b[?6l\u001b[r\u001b(B\u000f\u001b[4l\u001b[?25l\u001b[?2004h\u001b[?1004h\u001b[H\u001b[2J";
+
+/** The same in reverse, after the end of a frame that was cut off. The region is reset before the caret goes back to its place. */
+const giveScreenBack =
+  "\u001b[?2026l\u001b[?1004l\u001b[?2004l\u001b[0m\u001b[r\u001b[?1049l\u001b[0m\u001b[?25h";
+
+/** The modes of a terminal that is drawn on. */
+export function screenModes(parts: ModeParts): Modes {
+  return modesOf(parts, [alternateScreen, cleanScreen], giveScreenBack);
+}
+
+/** The modes of a terminal that lines are added to: marks around what is pasted where it `canMark`, and no other escape. */
+export function lineModes(parts: ModeParts, canMark: boolean): Modes {
+  return canMark ? modesOf(parts, ["", "\u001b[?2004h"], "\u001b[?2004l") : modesOf(parts, ["", ""], "");
+}
+
+/** `once` is written where the terminal was not taken already, `always` after it in any case. */
+function modesOf(
+  { write, setRawMode }: ModeParts,
+  [once, always]: readonly [once: string, always: string],
+  giveBack: string,
+): Modes {
+  let isTaken = false;
+  return {
+    enter() {
+      // Node sets no mode that it believes to be set, and who ran meanwhile may have set another.
+      if (isTaken) setRawMode(false);
+      setRawMode(true);
+      write(isTaken ? always : `${once}${always}`);
+      isTaken = true;
+    },
+    leave() {
+      if (!isTaken) return;
+      isTaken = false;
+      write(giveBack);
+      try {
+        setRawMode(false);
+      } catch {
+        // The terminal has hung up: it has no modes any more.
+      }
+    },
+  };
+}
+
+/** Somebody else made the terminal non-blocking and it is full: tries until it is not, and not for ever. */
+const mostTries = 10_000;
+
+/** Writes `text` to the standard output before it returns, as far as it can be written; also while the process exits. */
+export function writeNow(text: string): void {
+  let rest: Uint8Array = Buffer.from(text, "utf8");
+  for (let tries = 0; rest.length > 0 && tries < mostTries; tries += 1) {
+    try {
+      rest = rest.subarray(writeSync(1, rest));
+    } catch (error) {
+      // Hung up, or closed: nobody sees it any more.
+      if (errnoOf(error) !== "EAGAIN") return;
+    }
+  }
+}
