@@ -2,7 +2,7 @@
  * How much room the frames take: who fills a screen folds and cuts its texts to these measures, and who draws it adds
  * frames, labels and marks of exactly that size. Columns and rows are cells of the terminal.
  */
-import type { KeyHint, Screen, Size } from "./screen.js";
+import type { KeyHint, Size } from "./screen.js";
 
 /**
  * What may be drawn on a terminal of `terminal`: a frame as high as the terminal would be written anew as a whole for
@@ -12,14 +12,8 @@ export function drawable(terminal: Size): Size {
   return { columns: terminal.columns, rows: Math.max(1, terminal.rows - 1) };
 }
 
-/** The header is one row; each notice and the input line is one row, too. */
+/** The header is one row, but on a window that is tiny; each notice and the input line is one row, too. */
 export const headerRows = 1;
-
-/** Rows that are left for the body. */
-export function bodyRows({ size, notices, input, keys }: Omit<Screen, "header" | "body">): number {
-  const others = headerRows + notices.length + (input === null ? 0 : 1) + keyRows(keys, size.columns).length;
-  return Math.max(0, size.rows - others);
-}
 
 /** The names of the columns above the rows of a queue. */
 export const queueHeadingRows = 1;

@@ -1,0 +1,40 @@
+/** The input box: while it has the focus every key that prints is text, and nothing that is typed is lost. */
+import { parseSlash, slashCompletions } from "../../face/slash.js";
+import { runSlash } from "./commands.js";
+import type { Key } from "./event.js";
+import { edited, type Line, lineOf } from "./line.js";
+import type { Model, Quiet, Stepped } from "./model.js";
+import { still } from "./model.js";
+
+/** With the focus in the box, which begins with `text`. */
+export function withBox(model: Model, text: string): Model {
+  return { ...model, box: lineOf(text) };
+}
+
+/** `key` in the box `line`; `quiet` is that from before the key. */
+export function boxKey(model: Model, line: Line, key: Key, quiet: Quiet, at: number): Stepped {
+  switch (key.name) {
+    case "escape":
+      return still({ ...model, box: null });
+    case "return":
+      return entered(model, line, quiet, at);
+    case "tab":
+      return still({ ...model, box: completed(model, line) });
+    default:
+      return still({ ...model, box: edited(line, key) });
+  }
+}
+
+/** Enter runs what was typed and leaves. What cannot be run stays where it is. */
+function entered(model: Model, line: Line, quiet: Quiet, at: number): Stepped {
+  if (line.text.trim() === "") return still({ ...model, box: null });
+  return runSlash(model, parseSlash(line.text), quiet, at);
+}
+
+/** The only way in which `line` can go on; the same line where there are several, or none. */
+function completed({ inbox }: Model, line: Line): Line {
+  if (line.caret < line.text.length) return line;
+  const ids = inbox.requests.map(({ id }) => id);
+  const [only, ...others] = slashCompletions(line.text, ids);
+  return only === undefined || others.length > 0 ? line : lineOf(`${only} `);
+}

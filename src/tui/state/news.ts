@@ -1,0 +1,71 @@
+/** What the channel tells: what waits, what is new, and what waits no longer. */
+import type { LateRequest, Request } from "../../broker/index.js";
+import { summaryOf } from "../../face/describe.js";
+import { endText } from "../../face/ended.js";
+import type { InboxState, Left } from "../../face/inbox.js";
+import { changed, looksAt } from "./card.js";
+import type { Event } from "./event.js";
+import { hasText, type Model, requestOf, type Stepped, still } from "./model.js";
+import { noted } from "./notices.js";
+import { withQueue } from "./queue.js";
+
+/** The channel as it is now. What is open is looked at again: what is known about it may have changed with the rest. */
+export function withInbox(
+  model: Model,
+  { state, arrived, at, now }: Extract<Event, { kind: "inbox" }>,
+): Stepped {
+  const isNew = arrived.length > 0;
+  const unopened = hasText(model) ? model.unopened + arrived.length : 0;
+  const next = withQueue({ ...withState(model, state, at), now, unopened });
+  const told = isNew && hasText(model) ? noted(next, waitingText(unopened), at) : next;
+  const open = told.card?.entry;
+  const isThere = open !== undefined && told.queue.entries.some(({ key }) => key === open.key);
+  return {
+    model: told,
+    effects: [...(isNew ? [{ kind: "ring" } as const] : []), ...(isThere ? looksAt(open) : [])],
+  };
+}
+
+/** Closes what waits no longer, and says how it ended where it was open. */
+export function withoutRequest(model: Model, request: Request, ending: Left | null, at: number): Model {
+  const requests = model.inbox.requests.filter(({ id }) => id !== request.id);
+  const gone = withQueue({ ...model, inbox: { ...model.inbox, requests } });
+  const sent = new Map(model.sent);
+  // How an answer of this face ended is told when it is known.
+  if (sent.get(request.id) === "told") sent.delete(request.id);
+  else if (sent.has(request.id)) sent.set(request.id, "left");
+  const quiet = { ...gone, sent };
+  if (model.sent.has(request.id) || !isOpen(model, request.id)) return quiet;
+  return noted(quiet, `no longer waiting: ${leftText(ending)} — ${summaryOf(request)}`, at);
+}
+
+/** What has ended and may still be answered, while that is shown. */
+export function withLate(model: Model, requests: readonly LateRequest[], at: number): Stepped {
+  if (model.late === null) return still(model);
+  const next = withQueue({ ...model, late: requests });
+  return still(requests.length === 0 ? noted(next, "Nothing that ended may still be answered.", at) : next);
+}
+
+function withState(model: Model, inbox: InboxState, at: number): Model {
+  const detached = new Set(inbox.detached);
+  const id = openId(model);
+  const isOther = id !== null && detached.has(id) !== model.detached.has(id);
+  const next = { ...model, inbox, detached };
+  return isOther ? changed(next, at) : next;
+}
+
+function waitingText(count: number): string {
+  return `${count} new ${count === 1 ? "request waits; it opens" : "requests wait; they open"} when the input box is empty.`;
+}
+
+function leftText(ending: Left | null): string {
+  return ending === null ? "nothing says how it ended" : endText(ending.receipt, ending.proof);
+}
+
+function isOpen(model: Model, id: string): boolean {
+  return openId(model) === id;
+}
+
+function openId({ card }: Model): string | null {
+  return card === null ? null : (requestOf(card.entry)?.id ?? null);
+}

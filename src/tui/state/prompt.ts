@@ -1,0 +1,73 @@
+/** Texts that Enter ends: a note, a reason, the word, the filter. Enter on nothing ends none of them. */
+import { isTiny } from "../screen/layout.js";
+import { blockOfAny, blockOfYes } from "./blocked.js";
+import type { Key } from "./event.js";
+import { givenNo } from "./giving.js";
+import { graceMs, hurried, isQuiet, isSettled } from "./grace.js";
+import { edited, isPrintable, type Line, withText } from "./line.js";
+import type { Model, OpenCard, Prompt, Quiet, Stepped } from "./model.js";
+import { still } from "./model.js";
+import { warned } from "./notices.js";
+import { withQueue } from "./queue.js";
+import { approved, worded } from "./word.js";
+
+/** `key` in `prompt`; `quiet` is that from before the key. */
+export function promptKey(model: Model, prompt: Prompt, key: Key, quiet: Quiet, at: number): Stepped {
+  if (key.name === "escape") return still({ ...model, prompt: null });
+  if (key.name === "return") return ended(model, prompt, quiet, at);
+  // The first letter of a word can be a key that was meant for something else, as any that decides.
+  const isFirst = prompt.kind === "word" && prompt.line.text === "" && isPrintable(key);
+  if (isFirst && !isQuiet(quiet, at)) return still(hurried(model, at));
+  return still({ ...model, prompt: { ...prompt, line: edited(prompt.line, key) } });
+}
+
+/** Text that was pasted into `prompt`. */
+export function promptPaste(model: Model, prompt: Prompt, text: string, at: number): Model {
+  if (prompt.kind === "word") return warned(model, "Pasted text is not taken here: type the word.", at);
+  return { ...model, prompt: { ...prompt, line: withText(prompt.line, text) } };
+}
+
+function ended(model: Model, prompt: Prompt, quiet: Quiet, at: number): Stepped {
+  if (prompt.kind === "filter") return still(filtered(model, prompt.line));
+  const { card } = model;
+  const text = prompt.line.text.trim();
+  if (card === null || text === "") return still(warned(model, emptyTexts[prompt.kind], at));
+  if (isTiny(model.size)) return still(model);
+  if (!isSettled(quiet, at)) {
+    return still(
+      warned(model, `What is shown changed: look at it, then Enter again (after ${graceMs} ms).`, at),
+    );
+  }
+  const block = prompt.kind === "reason" ? blockOfAny(model, card) : blockOfYes(model, card);
+  if (block !== null) return still(warned(model, block, at));
+  return answered({ ...model, prompt: null }, card, prompt, text, at);
+}
+
+function answered(
+  model: Model,
+  card: OpenCard,
+  prompt: Exclude<Prompt, { kind: "filter" }>,
+  text: string,
+  at: number,
+): Stepped {
+  switch (prompt.kind) {
+    case "reason":
+      return card.entry.kind === "many" ? still(model) : givenNo(model, [card.entry], text);
+    case "note":
+      return approved(model, card, "once", text, at);
+    case "word":
+      return worded(model, card, prompt, at);
+    default:
+      return prompt satisfies never;
+  }
+}
+
+const emptyTexts = {
+  reason: "Type a reason, or Esc; d denies without one.",
+  note: "Type a note, or Esc; y approves without one.",
+  word: "Type the word, or Esc.",
+} as const;
+
+function filtered(model: Model, { text }: Line): Model {
+  return withQueue({ ...model, prompt: null }, { filter: text.trim() });
+}
