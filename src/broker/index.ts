@@ -35,7 +35,7 @@ export type {
 export { type AskerOptions, DirectoryChannel, type DirectoryChannelOptions } from "./channel/directory.js";
 export { serverRecords } from "./channel/found-servers.js";
 export { measureWatch } from "./channel/health.js";
-export { ensureHome, type Home, homeAt, isHomeMade, resolveHome } from "./channel/home.js";
+export { ensureHome, type Home, homeAt, isHomeMade, judgeHome, resolveHome } from "./channel/home.js";
 export { isUnaltered } from "./channel/listing.js";
 export { type ListingChanges, type LiveListing, liveListing } from "./channel/live-listing.js";
 export type { Presence } from "./channel/presence.js";

@@ -1,5 +1,5 @@
 /** Requests that have ended and may still be answered, as a face that stays offers them. */
-import type { LateRequest, Shortfall } from "../broker/index.js";
+import type { LateRequest, Shortfall, Verified } from "../broker/index.js";
 import type { Given } from "./answer.js";
 
 /** Opened by `openLateBox`; looks and answers, and keeps nothing open between calls. */
@@ -12,8 +12,8 @@ export interface LateBox {
 
 /** What became of a late answer. */
 export type LateEnding =
-  /** The next identical call runs once. `effect` says until when, safe to print. */
-  | { readonly kind: "kept"; readonly effect: string }
+  /** The next identical call runs once. `effect` says until when, safe to print; `verified` what was seen of this process. */
+  | { readonly kind: "kept"; readonly effect: string; readonly verified: Verified | null }
   | { readonly kind: "denied" }
   /** It was approved before, or its time is over. */
   | { readonly kind: "kept before" }

@@ -1,19 +1,16 @@
 /** A person's yes or no to a request that has ended: nobody waits for it, so no server reads it. */
 import {
-  approveLate,
-  denyLate,
   type LateRequest,
   lateObjection,
   type Receipt,
   type Scope,
-  shownText,
   type Testimony,
 } from "../../broker/index.js";
-import { answerOf } from "../../face/answer.js";
+import { giveLateNo, giveLateYes } from "../../face/answer-late.js";
 import { forWhom, summaryOf } from "../../face/describe.js";
 import { noteText } from "../../face/ended.js";
 import type { Kept } from "../../face/kept.js";
-import { effectText, lateFactsOf, lateHereText } from "../../face/late-texts.js";
+import { lateFactsOf, lateHereText } from "../../face/late-texts.js";
 import { levelMarks, marked } from "../../face/level.js";
 import { wispLine } from "../../face/quote.js";
 import { viewOf } from "../../face/view.js";
@@ -66,7 +63,7 @@ export async function approveOne(
     terminal.interruption(),
   );
   if (confirmation.kind !== "yes") return notConfirmed(confirmation, request.id, terminal);
-  return await keep(late, note, kept, look(), terminal);
+  return await keep(late, note, kept, look, terminal);
 }
 
 /** Says no at once; from then on nobody can say yes to it. */
@@ -79,8 +76,7 @@ export async function denyOne(
   const late = chooseLate(typed, kept, terminal, true);
   if (typeof late === "number") return late;
   const { request } = late;
-  const answer = answerOf(request, { decision: "deny", scope: null, note }, "cli", terminal);
-  const ending = await denyLate(late, answer, kept);
+  const ending = await giveLateNo(late, note, { kept, via: "cli", seat: terminal });
   if (ending.kind === "gone") return reportGone(request.id, "denied", terminal);
   const next = "the next identical call asks again";
   terminal.out.write(`denied: ${summaryOf(request)} — ${forWhom(request)}; ${next}\n`);
@@ -92,39 +88,21 @@ async function keep(
   late: LateRequest,
   note: string | null,
   kept: Kept,
-  testimony: Testimony,
+  look: () => Testimony,
   terminal: Terminal,
 ): Promise<number> {
   const { request } = late;
-  if (testimony.shortfall !== null) {
-    const reason = `assurance_insufficient: ${testimony.shortfall}`;
-    await kept.audit
-      .append(
-        [
-          {
-            kind: "answer.refused",
-            call: request.id,
-            verified: testimony.seen,
-            details: { reason, movedTo: null },
-          },
-        ],
-        "plain",
-      )
-      // Nothing comes of it, written down or not.
-      .catch(() => {});
-    return refusedInsufficient(request, testimony.shortfall, terminal);
-  }
-  const answer = answerOf(request, { decision: "approve", scope: "once", note }, "cli", terminal);
-  const ending = await approveLate(late, answer, testimony, kept);
+  const ending = await giveLateYes(late, note, look, { kept, via: "cli", seat: terminal });
   switch (ending.kind) {
     case "kept": {
-      const marks = ["once", ...levelMarks({ via: "cli", verified: testimony.verified })];
-      const effect = shownText(effectText(late, kept.moment()));
+      const marks = ["once", ...levelMarks({ via: "cli", verified: ending.verified })];
       terminal.out.write(
-        `${marked("approved", marks)}: ${summaryOf(request)} — ${effect}${noteText(note)}\n`,
+        `${marked("approved", marks)}: ${summaryOf(request)} — ${ending.effect}${noteText(note)}\n`,
       );
       return exits.done;
     }
+    case "insufficient":
+      return refusedInsufficient(request, ending.shortfall, terminal);
     case "kept before":
       return refuse("answer_exists", terminal, {
         what: `${request.id} was approved before, or its time is over; your answer was not used.`,
