@@ -18,7 +18,7 @@ export function cardLines(card: CardPart, look: Look): readonly string[] {
 function marksOf({ level, tone, id, left }: CardPart): readonly Piece[] {
   return [
     ...(level === null ? [] : [{ text: markedLevel(level, tone), style: levelStyle(tone) }]),
-    { text: id, style: "plain" },
+    ...(id === "" ? [] : [{ text: id, style: "plain" } as const]),
     ...(left === null ? [] : [{ text: left, style: "plain" } as const]),
   ];
 }

@@ -1,7 +1,6 @@
 /** The whole screen, row by row. */
 import { Box } from "ink";
 import { type ReactElement, useMemo } from "react";
-import { bodyRows } from "../screen/measures.js";
 import type { Screen } from "../screen/screen.js";
 import { keyLines, noticeLine } from "./below.js";
 import { bodyLines } from "./body.js";
@@ -22,15 +21,15 @@ export interface FaceProps {
  */
 export function Face({ screen, look }: FaceProps): ReactElement {
   const { header, body, notices, input, keys, size } = screen;
-  const { columns } = size;
-  const room = bodyRows(screen);
-  const above = useMemo(
-    () => [headerLine(header, columns, look), ...filled(bodyLines(body, columns, look), room)],
-    [header, body, columns, look, room],
-  );
-  const noted = notices.map((notice) => noticeLine(notice, columns, look));
-  const inputRow = above.length + noted.length;
+  const { columns, rows } = size;
   const hints = keyLines(keys, columns, look);
+  const inputRow = rows - hints.length - (input === null ? 0 : 1);
+  const bodyEnd = inputRow - notices.length;
+  const above = useMemo(() => {
+    const first = body.kind === "tiny" ? [] : [headerLine(header, columns, look)];
+    return filled([...first, ...bodyLines(body, columns, look)], bodyEnd);
+  }, [header, body, columns, look, bodyEnd]);
+  const noted = notices.map((notice) => noticeLine(notice, columns, look));
   return (
     <Box flexDirection="column">
       <Lines lines={[...above, ...noted]} from={0} />
@@ -41,7 +40,7 @@ export function Face({ screen, look }: FaceProps): ReactElement {
 }
 
 function filled(lines: readonly string[], rows: number): readonly string[] {
-  return Array.from({ length: rows }, (_, row) => lines[row] ?? "");
+  return Array.from({ length: Math.max(0, rows) }, (_, row) => lines[row] ?? "");
 }
 
 /** A row is known by where it stands: what changes there is written there. */

@@ -4,8 +4,9 @@ import type { QueuePart, QueueRow } from "../screen/screen.js";
 import { fitted } from "./cells.js";
 import { type Look, levelStyle, markedLevel, painted, type Style } from "./look.js";
 
-/** The names of the columns, then the rows. None is wider than the queue. */
+/** The names of the columns, then the rows, each as wide as the queue; nothing where the card takes all of the room. */
 export function queueLines(queue: QueuePart, look: Look): readonly string[] {
+  if (queue.rows.length === 0) return [];
   return [headingOf(queue, look), ...queue.rows.map((row) => lineOf(row, queue.columns, look))];
 }
 

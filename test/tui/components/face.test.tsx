@@ -51,7 +51,7 @@ describe("at 80 columns without colours", () => {
   it("a card says what runs, whose words are whose, and how dangerous it is", () => {
     const rows = drawn(screenOf({ size: { columns: 80, rows: 14 } }));
     expect(rows.map((row) => row.trimEnd())).toEqual([
-      "wisp · 1 waiting · ~/.wisp ok",
+      "wisp  1 waiting · ~/.wisp ok",
       " id        level         what                         who               left",
       "›k7q2mx9d  ! high        git push --force origin ma…  claude-code · g…  9:41",
       "╭─ Run a command? ───────────────────────────────── ! high ─ k7q2mx9d ─ 9:41 ──╮",
@@ -73,15 +73,15 @@ describe.each(widths)("at %i columns", (columns) => {
   const texts = fc.oneof(
     fc.string({ unit: "grapheme", maxLength: 300 }),
     fc.string({ unit: "binary", maxLength: 300 }),
-    fc.constantFrom(
-      "日本語".repeat(60),
-      "e\u0301\u0302\u0303".repeat(90),
-      "👍🏽🇩🇪👨‍👩‍👧".repeat(40),
-      `│ runs         ┃ ls${" ".repeat(7)}│`,
-      "a\u001b[2Jb\u009b31mc\rd\u0007e\u001b]52;c;eA==\u0007",
-      "\u202egit\u200b push",
-    ),
   );
+  const worst: [string][] = [
+    ["日本語".repeat(60)],
+    ["e\u0301\u0302\u0303".repeat(90)],
+    ["👍🏽🇩🇪👨‍👩‍👧".repeat(40)],
+    [`│ runs         ┃ ls${" ".repeat(7)}│`],
+    ["a\u001b[2Jb\u009b31mc\rd\u0007e\u001b]52;c;eA==\u0007"],
+    ["\u202egit\u200b push"],
+  ];
 
   it("no line is wider than the terminal, and every frame closes on every row", () => {
     fc.assert(
@@ -96,7 +96,7 @@ describe.each(widths)("at %i columns", (columns) => {
           expect(wide.of(row)).toBe(columns === 200 ? 110 : columns);
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 15, examples: worst },
     );
   });
 
@@ -108,7 +108,7 @@ describe.each(widths)("at %i columns", (columns) => {
           expect(row.slice(0, labelColumns + 5)).toMatch(/^│ (runs {9}┃ |agent says {3}┆ )/u);
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 15, examples: worst },
     );
   });
 
@@ -119,7 +119,7 @@ describe.each(widths)("at %i columns", (columns) => {
         expect(drawn(screen, plainLook).join("")).not.toMatch(/\p{Cc}/u);
         expect(drawn(screen, colourLook).join("").replace(ownEscapes, "")).not.toMatch(/\p{Cc}/u);
       }),
-      { numRuns: 20 },
+      { numRuns: 15, examples: worst },
     );
   });
 });
@@ -164,8 +164,8 @@ describe("colours", () => {
 
 describe("what is drawn", () => {
   it("is as high as the screen whatever stands in it", () => {
-    for (const rows of [1, 3, 5, 12, 40]) {
-      expect(drawn(screenOf({ size: { columns: 80, rows } }))).toHaveLength(Math.max(rows, 2));
+    for (const rows of [1, 2, 5, 12, 40]) {
+      expect(drawn(screenOf({ size: { columns: 80, rows } }))).toHaveLength(rows);
     }
   });
 
@@ -173,9 +173,9 @@ describe("what is drawn", () => {
     const body = { kind: "tiny", lines: ["k7q2mx9d ! high git push", "make the window larger"] } as const;
     const screen = screenOf({ size: { columns: 20, rows: 5 }, body, keys: [] });
     expect(drawn(screen).map((row) => row.trimEnd())).toEqual([
-      "wisp · 1 waiting · …",
       "k7q2mx9d ! high git…",
       "make the window lar…",
+      "",
       "",
       "",
     ]);

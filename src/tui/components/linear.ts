@@ -1,0 +1,117 @@
+/**
+ * The screen for whoever has it read aloud: lines without frames, columns or escapes. A text that was folded is whole
+ * again, and whose words are whose is said in words.
+ */
+import type { Body, CardPart, CardRow, KeyHint, Notice, Screen } from "../screen/screen.js";
+import { countOf } from "./cells.js";
+
+/** Everything on `screen`, from top to bottom. */
+export function linearText({ header, body, notices, keys }: Screen): readonly string[] {
+  return [
+    ...(header.waits === "" ? [] : [sentence(header.waits)]),
+    ...(header.health === "" || header.isHealthy ? [] : [sentence(`Warning: ${header.health}`)]),
+    ...bodyText(body),
+    ...notices.map(noticeText),
+    ...keyText(keys),
+  ];
+}
+
+/** A notice as a line. */
+export function noticeText({ text, isWarning }: Notice): string {
+  return isWarning ? `Warning: ${text}` : text;
+}
+
+function bodyText(body: Body): readonly string[] {
+  switch (body.kind) {
+    case "empty":
+    case "tiny":
+      return body.lines;
+    case "work":
+      return cardText(body.card);
+    case "pages":
+      return [sentence(body.title), ...body.lines.map(({ text }) => text), ...hiddenText(body)];
+    default:
+      return body satisfies never;
+  }
+}
+
+/** What it asks, how dangerous that is and how long there is, then its fields, then what can be answered. */
+function cardText(card: CardPart): readonly string[] {
+  const { title, level, id, left, rows, foot } = card;
+  const first = [
+    title,
+    ...(level === null ? [] : [sentence(`Level ${level}`)]),
+    ...(id === "" ? [] : [sentence(`Id ${id}`)]),
+    ...(left === null ? [] : [sentence(leftText(left))]),
+  ].join(" ");
+  return [first, ...fieldTexts(rows), ...hiddenText(card), ...(foot.length === 0 ? [] : [foot.join(" ")])];
+}
+
+/** `9 minutes 41 seconds left`; a text that tells no time is as it was. */
+export function leftText(left: string): string {
+  const seconds = secondsLeft(left);
+  if (seconds === null) return left;
+  const parts = [
+    [Math.floor(seconds / 3_600), "hour"],
+    [Math.floor(seconds / 60) % 60, "minute"],
+    [seconds % 60, "second"],
+  ] as const;
+  const told = parts.filter(([count]) => count > 0).map(([count, one]) => countOf(count, one));
+  return told.length === 0 ? "no time left" : `${told.join(" ")} left`;
+}
+
+/** Seconds of `9:41` and of `1:00:00`; null for a text that tells no time. */
+export function secondsLeft(left: string): number | null {
+  if (!/^\d+(:\d\d){1,2}$/.test(left)) return null;
+  return left.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
+}
+
+/** One line for each line of a field: what was folded to columns is put together again. */
+function fieldTexts(rows: readonly CardRow[]): readonly string[] {
+  const texts: string[] = [];
+  let isChange = false;
+  for (const row of rows) {
+    const isFurther = row.label === "";
+    isChange = row.label === "change" || (isChange && isFurther);
+    if (isFurther && !startsLine(row, isChange) && texts.length > 0) {
+      texts.push(`${texts.pop() ?? ""}${isChange ? row.text.slice(markColumns) : row.text}`);
+    } else texts.push(isChange ? changeText(row) : fieldText(row));
+  }
+  return texts;
+}
+
+/** `+ `, `- ` or blanks stand before the lines of a change. */
+const markColumns = 2;
+
+function startsLine({ text, tone }: CardRow, isChange: boolean): boolean {
+  return isChange && (tone === "content" || !text.startsWith("  "));
+}
+
+function changeText({ text, tone }: CardRow): string {
+  const what = tone === "added" ? "Added" : tone === "removed" ? "Removed" : "Unchanged";
+  return `${what}: ${text.slice(markColumns)}`;
+}
+
+function fieldText({ label, text, tone }: CardRow): string {
+  if (label === "⏎") return `Next line: ${text}`;
+  const name = `${label.slice(0, 1).toUpperCase()}${label.slice(1)}`;
+  if (label === "") return text;
+  return tone === "words" ? `${name}, in its own words: ${text}` : `${name}: ${text}`;
+}
+
+function hiddenText({ above, below }: { readonly above: number; readonly below: number }): readonly string[] {
+  return [
+    ...(above === 0 ? [] : [sentence(`${countOf(above, "row")} above`)]),
+    ...(below === 0 ? [] : [sentence(`${countOf(below, "row")} below`)]),
+  ];
+}
+
+function keyText(keys: readonly KeyHint[]): readonly string[] {
+  if (keys.length === 0) return [];
+  const told = keys.map(({ key, does, isDim }) => `${key} ${does}${isDim ? " (not now)" : ""}`);
+  return [sentence(`Keys: ${told.join(", ")}`)];
+}
+
+function sentence(text: string): string {
+  return text.endsWith(".") || text.endsWith("?") ? text : `${text}.`;
+}
