@@ -19,6 +19,7 @@ function fits({ key, does }: KeyHint, columns: number): boolean {
 }
 
 function allHints(model: Model): readonly KeyHint[] {
+  if (model.box !== null && model.isLinear) return spokenHints(model);
   if (model.box !== null)
     return [live("enter", "runs"), live("esc", "empties and leaves"), live("/help", "commands")];
   if (model.prompt !== null) return [live("enter", "ends"), live("esc", "leaves it")];
@@ -54,6 +55,19 @@ function cardHints(model: Model, card: OpenCard): readonly KeyHint[] {
     live("l", "leave"),
     ...moving,
   ];
+}
+
+/** What is read line by line takes words. */
+function spokenHints(model: Model): readonly KeyHint[] {
+  const { card } = model;
+  const always = [live("history", ""), live("help", ""), live("quit", "")];
+  if (card === null) return always;
+  const moving = [live("next", ""), live("why", "")];
+  if (card.entry.kind === "many") return [live("deny all", ""), live("list", ""), ...moving, ...always];
+  const isSession = approvalOf(card.entry)?.scopes.includes("session") === true && card.entry.kind === "one";
+  const yes = (key: string): KeyHint => ({ key, does: "", isDim: isYesOff(model, card) });
+  const no = { key: "deny", does: "or deny and a reason", isDim: blockOfAny(model, card) !== null };
+  return [yes("approve"), ...(isSession ? [yes("session")] : []), no, ...moving, ...always];
 }
 
 function live(key: string, does: string): KeyHint {

@@ -5,11 +5,7 @@ import type { Key } from "./event.js";
 import { edited, type Line, lineOf } from "./line.js";
 import type { Model, Quiet, Stepped } from "./model.js";
 import { still } from "./model.js";
-
-/** With the focus in the box, which begins with `text`. */
-export function withBox(model: Model, text: string): Model {
-  return { ...model, box: lineOf(text) };
-}
+import { runSpoken, spokenOf } from "./spoken.js";
 
 /** `key` in the box `line`; `quiet` is that from before the key. */
 export function boxKey(model: Model, line: Line, key: Key, quiet: Quiet, at: number): Stepped {
@@ -28,7 +24,9 @@ export function boxKey(model: Model, line: Line, key: Key, quiet: Quiet, at: num
 /** Enter runs what was typed and leaves. What cannot be run stays where it is. */
 function entered(model: Model, line: Line, quiet: Quiet, at: number): Stepped {
   if (line.text.trim() === "") return still({ ...model, box: null });
-  return runSlash(model, parseSlash(line.text), quiet, at);
+  const slash = parseSlash(line.text);
+  const spoken = model.isLinear && slash.kind === "text" ? spokenOf(line.text) : null;
+  return spoken === null ? runSlash(model, slash, quiet, at) : runSpoken(model, spoken, quiet, at);
 }
 
 /** The only way in which `line` can go on; the same line where there are several, or none. */

@@ -2,11 +2,11 @@
 import { type Request, type Scope, scopes, shortestPrefix, shownText } from "../../broker/index.js";
 import type { Slash } from "../../face/slash.js";
 import { isTiny } from "../screen/layout.js";
-import { blockOfYes } from "./blocked.js";
+import { blockOfAny, blockOfYes } from "./blocked.js";
 import { threadKeyOf } from "./flood.js";
 import { entryOf, givenNo } from "./giving.js";
-import { isSettled } from "./grace.js";
-import { approvalOf, type Entry, type Model, type Quiet, requestOf, type Stepped, still } from "./model.js";
+import { changedText, isSettled, withTypedAt } from "./grace.js";
+import { approvalOf, type Model, type Quiet, requestOf, type Single, type Stepped, still } from "./model.js";
 import { noted, warned } from "./notices.js";
 import { selected, withQueue } from "./queue.js";
 import { approved } from "./word.js";
@@ -22,13 +22,13 @@ export function runSlash(model: Model, slash: Slash, quiet: Quiet, at: number): 
         ? { model: { ...left, late: [], page: null }, effects: [{ kind: "load-late" }] }
         : still(withQueue({ ...left, late: null, page: null }));
     case "approve":
-      return named(model, slash.id, at, (entry) => approvedByName(left, entry, slash.scope, quiet, at));
+      return named(model, slash.id, at, (entry) => approvedByName(model, entry, slash.scope, quiet, at));
     case "deny":
-      return named(model, slash.id, at, (entry) => deniedByName(left, entry, slash.note, at));
+      return named(model, slash.id, at, (entry) => deniedByName(model, entry, slash.note, at));
     case "fact":
     case "question":
-      return named(model, slash.id, at, () =>
-        still(warned(left, "A later version decides this; it goes on waiting.", at)),
+      return named(model, slash.id, at, (entry) =>
+        still(warned(left, blockOfAny(model, { entry }) ?? "An approval is approved or denied.", at)),
       );
     case "help":
       return still({ ...left, page: { kind: "help", scroll: 0 } });
@@ -42,8 +42,6 @@ export function runSlash(model: Model, slash: Slash, quiet: Quiet, at: number): 
       return slash satisfies never;
   }
 }
-
-type Single = Exclude<Entry, { kind: "many" }>;
 
 /** What the one row does whose id begins with `typed`; where there is none, or several, what was typed stays. */
 function named(model: Model, typed: string, at: number, run: (entry: Single) => Stepped): Stepped {
@@ -65,7 +63,7 @@ function named(model: Model, typed: string, at: number, run: (entry: Single) => 
 }
 
 /** A yes by name is a yes to what is on the screen, read to its end; anything else only opens it. */
-function approvedByName(
+export function approvedByName(
   model: Model,
   entry: Single,
   wanted: Scope | null,
@@ -73,30 +71,32 @@ function approvedByName(
   at: number,
 ): Stepped {
   const { card } = model;
+  const left = { ...model, box: null };
   const approval = approvalOf(entry);
   const id = requestOf(entry)?.id ?? "";
-  const isVisible = model.page === null && !isTiny(model.size) && isSettled(quiet, at);
+  const isVisible = model.page === null && !isTiny(model.size);
   if (card === null || !isVisible || requestOf(card.entry)?.id !== id) {
-    return still(noted(opened(model, entry), `${id} is open: read it, then answer it.`, at));
+    return still(noted(opened(left, entry), `${id} is open: read it, then answer it.`, at));
   }
+  // Whoever typed this had the card before their eyes as it was then.
+  if (!isSettled(quiet, at)) return still(withTypedAt(warned(model, changedText, at), at));
   const block = blockOfYes(model, card);
-  if (block !== null || approval === null) return still(warned(model, block ?? "", at));
+  if (block !== null || approval === null) return still(warned(left, block ?? "", at));
   const offered: readonly Scope[] = entry.kind === "late" ? ["once"] : approval.scopes;
   const scope = wanted ?? scopes.find((one) => offered.includes(one)) ?? "once";
-  if (!offered.includes(scope)) return still(warned(model, `${id} does not offer the scope ${scope}.`, at));
+  if (!offered.includes(scope)) return still(warned(left, `${id} does not offer the scope ${scope}.`, at));
   if (scope === "project" || scope === "always") {
     const key = scope === "project" ? "p" : "a";
-    return still(noted(model, `Press ${key}: it shows the rule before it remembers it.`, at));
+    return still(noted(left, `Press ${key}: it shows the rule before it remembers it.`, at));
   }
-  return approved(model, card, scope, null, at);
+  return approved(left, card, scope, null, at);
 }
 
-function deniedByName(model: Model, entry: Single, note: string | null, at: number): Stepped {
-  if (approvalOf(entry) === null)
-    return still(warned(model, "A later version decides this; it goes on waiting.", at));
-  if (model.sent.has(requestOf(entry)?.id ?? ""))
-    return still(warned(model, "Your answer is under way.", at));
-  return givenNo(model, [entry], note);
+/** A no needs nothing to be read. */
+export function deniedByName(model: Model, entry: Single, note: string | null, at: number): Stepped {
+  const left = { ...model, box: null };
+  const block = blockOfAny(model, { entry });
+  return block === null ? givenNo(left, [entry], note) : still(warned(left, block, at));
 }
 
 /** With the row of `entry` selected, which a filter or a row for many may have hidden. */

@@ -1,7 +1,6 @@
 /** What the keys do that decide nothing. They work at once. */
-import { withBox } from "./box.js";
 import type { Doing } from "./keys.js";
-import { lineOf } from "./line.js";
+import { emptyLine, lineOf } from "./line.js";
 import type { Model, OpenCard, Page, Stepped } from "./model.js";
 import { still } from "./model.js";
 import { moved, withQueue } from "./queue.js";
@@ -14,9 +13,9 @@ export function done(model: Model, what: Doing): Stepped {
     case "back":
       return still(wentBack(model));
     case "slash":
-      return still(withBox(model, "/"));
+      return still({ ...model, box: lineOf("/") });
     case "type":
-      return still(withBox(model, ""));
+      return still({ ...model, box: emptyLine });
     case "help":
       return still(turned(model, "help"));
     case "history": {

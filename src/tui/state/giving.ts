@@ -2,34 +2,25 @@
 import type { Request, Scope } from "../../broker/index.js";
 import type { Given } from "../../face/answer.js";
 import type { Effect } from "./event.js";
-import type { Entry, Model, Stepped } from "./model.js";
+import type { Model, Single, Stepped } from "./model.js";
 
 /** Says yes. Whoever calls this has looked for whatever speaks against it. */
-export function givenYes(
-  model: Model,
-  entry: Exclude<Entry, { kind: "many" }>,
-  scope: Scope,
-  note: string | null,
-): Stepped {
+export function givenYes(model: Model, entry: Single, scope: Scope, note: string | null): Stepped {
   return given(model, [entry], { decision: "approve", scope, note });
 }
 
 /** Says no to each of `entries`. */
-export function givenNo(
-  model: Model,
-  entries: readonly Exclude<Entry, { kind: "many" }>[],
-  note: string | null,
-): Stepped {
+export function givenNo(model: Model, entries: readonly Single[], note: string | null): Stepped {
   return given(model, entries, { decision: "deny", scope: null, note });
 }
 
 /** The row of one request. */
-export function entryOf(request: Request): Exclude<Entry, { kind: "many" }> {
+export function entryOf(request: Request): Single {
   return { kind: "one", key: request.id, request };
 }
 
 /** While an answer is under way there is no second one. */
-function given(model: Model, entries: readonly Exclude<Entry, { kind: "many" }>[], answer: Given): Stepped {
+function given(model: Model, entries: readonly Single[], answer: Given): Stepped {
   const sent = new Map(model.sent);
   const effects: Effect[] = [];
   for (const entry of entries) {

@@ -13,9 +13,20 @@ export function isQuiet({ keyAt, cardAt }: Quiet, at: number): boolean {
   return at - Math.max(keyAt, cardAt) >= graceMs;
 }
 
-/** Has the card stood unchanged for long enough at `at`? For the end of a text, whose last letter came just before. */
-export function isSettled({ cardAt }: Quiet, at: number): boolean {
-  return at - cardAt >= graceMs;
+/**
+ * May Enter end at `at` a text about the card? Its last letter came just before, so only the card counts: it stood for
+ * long enough, and is still the one about which the text was begun.
+ */
+export function isSettled({ cardAt, typedAt }: Quiet, at: number): boolean {
+  return at - cardAt >= graceMs && cardAt <= typedAt;
+}
+
+/** What is said where a text about the card was ended too soon. */
+export const changedText = "What is shown has just changed: look at it, then Enter again.";
+
+/** A text is begun at `at`, or the person was told then that what it is about changed. */
+export function withTypedAt(model: Model, at: number): Model {
+  return { ...model, quiet: { ...model.quiet, typedAt: Math.max(model.quiet.typedAt, at) } };
 }
 
 /** A key or a paste came at `at`. Time never goes back. */

@@ -5,7 +5,7 @@ import type { InboxState } from "../../face/inbox.js";
 import type { View } from "../../face/view.js";
 import type { Size } from "../screen/screen.js";
 import type { Effect } from "./event.js";
-import type { Line } from "./line.js";
+import { emptyLine, type Line } from "./line.js";
 
 /** What the face knows and shows. Times are monotonic milliseconds but for `now`. */
 export interface Model {
@@ -36,6 +36,11 @@ export interface Model {
   readonly sent: ReadonlyMap<string, Sent>;
   /** How many arrived while the input box had text. */
   readonly unopened: number;
+  /**
+   * Is it read line by line, as by a screen reader? Then everything is said in words: the input box keeps the focus, and
+   * takes them.
+   */
+  readonly isLinear: boolean;
 }
 
 /** Where this face runs. */
@@ -52,6 +57,9 @@ export type Entry =
   | { readonly kind: "late"; readonly key: string; readonly late: LateRequest }
   /** All that one thread of one client asks, because it asks too much. */
   | { readonly kind: "many"; readonly key: string; readonly requests: readonly Request[] };
+
+/** A row that stands for one request. */
+export type Single = Exclude<Entry, { kind: "many" }>;
 
 /** What waits, in the order in which it is shown. */
 export interface Queue {
@@ -117,6 +125,8 @@ export interface Quiet {
   readonly keyAt: number;
   /** The card appeared, changed or was selected, or the terminal was resized or regained focus. */
   readonly cardAt: number;
+  /** The text that is being typed was begun, or the person was told that what is shown changed since. */
+  readonly typedAt: number;
 }
 
 /** What is known of an answer of this face: nothing yet, how it ended, or that the request has left the queue. */
@@ -139,11 +149,13 @@ export function initialModel({
   place,
   at,
   now,
+  isLinear = false,
 }: {
   readonly size: Size;
   readonly place: Place;
   readonly at: number;
   readonly now: number;
+  readonly isLinear?: boolean;
 }): Model {
   return {
     size,
@@ -155,13 +167,14 @@ export function initialModel({
     queue: { entries: [], selected: 0, filter: "", listed: new Set() },
     card: null,
     prompt: null,
-    box: null,
+    box: isLinear ? emptyLine : null,
     page: null,
     history: null,
     notices: [],
-    quiet: { keyAt: at, cardAt: at },
+    quiet: { keyAt: at, cardAt: at, typedAt: at },
     sent: new Map(),
     unopened: 0,
+    isLinear,
   };
 }
 

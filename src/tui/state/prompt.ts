@@ -3,7 +3,7 @@ import { isTiny } from "../screen/layout.js";
 import { blockOfAny, blockOfYes } from "./blocked.js";
 import type { Key } from "./event.js";
 import { givenNo } from "./giving.js";
-import { graceMs, hurried, isQuiet, isSettled } from "./grace.js";
+import { changedText, hurried, isQuiet, isSettled, withTypedAt } from "./grace.js";
 import { edited, isPrintable, type Line, withText } from "./line.js";
 import type { Model, OpenCard, Prompt, Quiet, Stepped } from "./model.js";
 import { still } from "./model.js";
@@ -34,9 +34,7 @@ function ended(model: Model, prompt: Prompt, quiet: Quiet, at: number): Stepped 
   if (card === null || text === "") return still(warned(model, emptyTexts[prompt.kind], at));
   if (isTiny(model.size)) return still(model);
   if (!isSettled(quiet, at)) {
-    return still(
-      warned(model, `What is shown changed: look at it, then Enter again (after ${graceMs} ms).`, at),
-    );
+    return still(withTypedAt(warned(model, changedText, at), at));
   }
   const block = prompt.kind === "reason" ? blockOfAny(model, card) : blockOfYes(model, card);
   if (block !== null) return still(warned(model, block, at));

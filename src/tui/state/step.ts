@@ -7,9 +7,9 @@ import { decided } from "./deciding.js";
 import { done } from "./doing.js";
 import { withEnding, withLateEnding, withSilence } from "./endings.js";
 import type { Event, Key } from "./event.js";
-import { hurried, isQuiet, withCardAt, withKeyAt } from "./grace.js";
+import { hurried, isQuiet, withCardAt, withKeyAt, withTypedAt } from "./grace.js";
 import { isInterrupt, meaningOf } from "./keys.js";
-import { withText } from "./line.js";
+import { emptyLine, withText } from "./line.js";
 import { hasText, type Model, type Stepped, still } from "./model.js";
 import { withInbox, withLate, withoutRequest } from "./news.js";
 import { withoutOld } from "./notices.js";
@@ -23,8 +23,11 @@ export function step(model: Model, event: Event): Stepped {
   // What a page or a window without room had covered appears when it is gone.
   const isBack = isCovered(model) && !isCovered(carded.model);
   const appeared = isBack ? withCardAt(carded.model, event.at) : carded.model;
-  const counted = hasText(appeared) || appeared.unopened === 0 ? appeared : { ...appeared, unopened: 0 };
-  return { model: withSeen(counted), effects: [...effects, ...carded.effects] };
+  const begun =
+    typedText(model) === "" && typedText(appeared) !== "" ? withTypedAt(appeared, event.at) : appeared;
+  const counted = hasText(begun) || begun.unopened === 0 ? begun : { ...begun, unopened: 0 };
+  const spoken = isListening(counted) ? { ...counted, box: emptyLine } : counted;
+  return { model: withSeen(spoken), effects: [...effects, ...carded.effects] };
 }
 
 function applied(model: Model, event: Event): Stepped {
@@ -106,6 +109,15 @@ function withoutConfirming(model: Model): Model {
   return card === null || card.confirming === null
     ? model
     : { ...model, card: { ...card, confirming: null } };
+}
+
+function typedText({ box, prompt }: Model): string {
+  return box?.text ?? prompt?.line.text ?? "";
+}
+
+/** What is read line by line is answered in words: without another text, the input box takes them. */
+function isListening({ isLinear, box, prompt }: Model): boolean {
+  return isLinear && box === null && prompt === null;
 }
 
 function isCovered({ page, size }: Model): boolean {
