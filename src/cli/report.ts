@@ -1,8 +1,8 @@
 /** What went wrong, for a person: what, why, what to do, three lines at most, on standard error. */
 import { type ErrorCode, errnoOf, shownText, WispError } from "../broker/index.js";
 import type { Complaint } from "../face/complaint.js";
-import { wispLine } from "../face/quote.js";
 import { exits } from "./exits.js";
+import { lineToType } from "./line-to-type.js";
 import type { Terminal } from "./terminal.js";
 
 /** Writes the three texts to standard error, a line each; empty places are left out. */
@@ -32,9 +32,7 @@ export function reportError(error: unknown, terminal: Terminal): number {
   complain(terminal, {
     what: `Something unexpected happened (${errnoOf(error) ?? "no system error"}).`,
     why: shownText(text ?? String(error)),
-    fix: isDebugging
-      ? wispLine(terminal.environment, ["doctor"])
-      : "To see where, run it again with WISP_LOG=debug.",
+    fix: isDebugging ? lineToType(terminal, ["doctor"]) : "To see where, run it again with WISP_LOG=debug.",
   });
   return exits.unexpected;
 }

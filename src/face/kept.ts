@@ -18,7 +18,7 @@ import {
 } from "../broker/index.js";
 import type { FaceVia } from "./answer.js";
 import type { Seat } from "./seat.js";
-import { openWaiting, type Waiting } from "./waiting.js";
+import { openWaiting, type Sitting, type Waiting } from "./waiting.js";
 
 /** What was kept, and what answers to it are given with. */
 export interface KeptParts extends LateParts {
@@ -32,9 +32,9 @@ export interface Kept extends KeptParts {
 }
 
 /** Throws channel_unsafe, channel_unavailable. Makes nothing, and clears away what has expired as far as it can. */
-export function openKept(seat: Seat): Kept {
+export function openKept(seat: Sitting): Kept {
   const waiting = openWaiting(seat);
-  return { home: waiting.home, waiting, ...keptIn(waiting.home, seat, "cli") };
+  return { home: waiting.home, waiting, ...keptIn(waiting.home, seat, seat.via ?? "cli") };
 }
 
 /** The same of a home that was judged. `session` is who writes down what becomes of it. */

@@ -10,6 +10,7 @@ import {
   type Swept,
   settledIds,
 } from "../broker/index.js";
+import type { FaceVia } from "./answer.js";
 import type { Seat } from "./seat.js";
 import { createSweeping } from "./sweeping.js";
 
@@ -25,11 +26,14 @@ export interface Waiting {
   sweepAgain(): void;
 }
 
+/** Where whoever opens it sits, and the face that is: what it sweeps is written down as swept there. */
+export type Sitting = Seat & { readonly via?: FaceVia };
+
 /** Throws channel_unsafe, channel_unavailable. Makes nothing where there is no home yet. */
-export function openWaiting({ environment, directory, clock }: Seat): Waiting {
+export function openWaiting({ environment, directory, clock, via = "cli" }: Sitting): Waiting {
   const home = resolveHome(environment, directory);
   const channel = new DirectoryChannel({ home, clock, asker: null, onRefused: () => {} });
-  const sweepOnce = createSweeping(home, clock, "cli");
+  const sweepOnce = createSweeping(home, clock, via);
   const first = channel.pending();
   const swept = isHomeMade(home) ? sweepOnce(() => first) : [];
   const listing = withoutSettled(swept.length === 0 ? first : channel.pending(), home, channel);
