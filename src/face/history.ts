@@ -1,5 +1,11 @@
 /** How requests ended, for a person who looks back: from receipts and the audit log. */
 
+/** Opened by `openHistory`; reads when it is asked. */
+export interface History {
+  /** The newest endings first. Throws channel_unsafe, channel_unavailable. */
+  read(): readonly HistoryEntry[];
+}
+
 /** One ending. Every text is safe to print. */
 export interface HistoryEntry {
   /** Epoch milliseconds. */
