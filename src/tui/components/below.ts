@@ -1,12 +1,13 @@
 /** What stands below the body: notices, and the keys. */
+
+import { fitted } from "../screen/fold.js";
 import { keyRows, noticeColumns } from "../screen/measures.js";
 import type { KeyHint, Notice } from "../screen/screen.js";
-import { within } from "./cells.js";
 import { type Look, painted } from "./look.js";
 
 /** A notice in a row; what must be noticed has a mark and is strong. */
 export function noticeLine({ text, isWarning }: Notice, columns: number, look: Look): string {
-  const kept = within(text, noticeColumns(columns));
+  const kept = fitted(text, noticeColumns(columns));
   return isWarning ? painted(`! ${kept}`, "high", look) : `  ${kept}`;
 }
 

@@ -1,8 +1,9 @@
 /** The body of a screen as lines. */
+
+import { fitted } from "../screen/fold.js";
 import { paneGap } from "../screen/measures.js";
 import type { Body } from "../screen/screen.js";
 import { cardLines } from "./card.js";
-import { within } from "./cells.js";
 import type { Look } from "./look.js";
 import { emptyLines, pageLines } from "./pages.js";
 import { queueLines } from "./queue.js";
@@ -17,7 +18,7 @@ export function bodyLines(body: Body, columns: number, look: Look): readonly str
     case "pages":
       return pageLines(body, columns, look);
     case "tiny":
-      return body.lines.map((text) => within(text, columns));
+      return body.lines.map((text) => fitted(text, columns));
     default:
       return body satisfies never;
   }

@@ -1,7 +1,7 @@
 /** The card of what is selected: the frame, the labels and the marks are ours, and no text of a request reaches them. */
 import { cardTextColumns, labelColumns } from "../screen/measures.js";
 import type { CardPart, CardRow, CardTone } from "../screen/screen.js";
-import { fitted } from "./cells.js";
+import { cell } from "./cells.js";
 import { bottomEdge, framed, type Piece, topEdge } from "./frame.js";
 import { type Look, levelStyle, markedLevel, painted, type Style } from "./look.js";
 
@@ -37,10 +37,11 @@ const sides: Record<CardTone, readonly [before: string, behind: string]> = {
 
 function rowLine({ label, text, tone }: CardRow, card: CardPart, look: Look): string {
   const [before, behind] = sides[tone];
-  const cell = fitted(text, cardTextColumns(card.columns));
   const style = styleOf(tone, card);
-  const mark = painted(before, tone === "warning" ? style : "frame", look);
-  return `│ ${fitted(label, labelColumns)} ${mark}${painted(cell, style, look)}${painted(behind, "frame", look)}│`;
+  const filled = cell(text, cardTextColumns(card.columns));
+  const marked =
+    tone === "warning" ? painted(before + filled, style, look) : before + painted(filled, style, look);
+  return `│ ${cell(label, labelColumns)} ${marked}${behind}│`;
 }
 
 function styleOf(tone: CardTone, card: CardPart): Style {

@@ -1,26 +1,10 @@
-/** Texts in cells of a terminal, whatever their script. */
-import { wide } from "../../face/wide.js";
-import { isPlain } from "../../face/widths.js";
-import { cut } from "../../face/wrap.js";
-
-/** Columns that `text` takes; most texts need no tables. */
-export function columnsOf(text: string): number {
-  return isPlain(text) ? text.length : wide.of(text);
-}
+/** Cells of exactly their width, whatever the script of the text in them. */
+import { fitted, widthOf } from "../screen/fold.js";
 
 /** `text` in exactly `columns`: filled with blanks, or cut with … where it is too long after all. */
-export function fitted(text: string, columns: number): string {
-  const wanted = columnsOf(text);
-  if (wanted <= columns) return text + " ".repeat(columns - wanted);
-  const kept = cut(text, columns, "end", wide);
-  // A cell of one column holds no wide character and, cut at 0 columns, not even the mark.
-  const used = columnsOf(kept);
-  return used > columns ? " ".repeat(columns) : kept + " ".repeat(columns - used);
-}
-
-/** `text` in at most `columns`. */
-export function within(text: string, columns: number): string {
-  return columnsOf(text) <= columns ? text : fitted(text, columns).trimEnd();
+export function cell(text: string, columns: number): string {
+  const kept = fitted(text, columns);
+  return kept + " ".repeat(Math.max(0, columns - widthOf(kept)));
 }
 
 /** `1 row`, `9,990 rows` */

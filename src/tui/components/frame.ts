@@ -1,5 +1,6 @@
 /** Frames. Every line of one is exactly as wide as the frame, so that it closes on every row. */
-import { columnsOf, countOf, fitted, within } from "./cells.js";
+import { fitted, widthOf } from "../screen/fold.js";
+import { cell, countOf } from "./cells.js";
 import { type Look, painted, type Style } from "./look.js";
 
 /** One piece of a line that is drawn in one style. */
@@ -11,11 +12,11 @@ export interface Piece {
 /** `╭─ title ───── mark ─ mark ─╮`; a title that is too long is cut, marks never are. */
 export function topEdge(title: string, marks: readonly Piece[], columns: number, look: Look): string {
   const inside = columns - 4;
-  const ends = marks.reduce((sum, { text }) => sum + columnsOf(text) + 3, 0);
+  const ends = marks.reduce((sum, { text }) => sum + widthOf(text) + 3, 0);
   const room = Math.max(0, inside - ends - 2);
-  const name = within(title, room);
+  const name = fitted(title, room);
   const head = name === "" ? "" : ` ${name} `;
-  const fill = "─".repeat(Math.max(0, inside - ends - columnsOf(head)));
+  const fill = "─".repeat(Math.max(0, inside - ends - widthOf(head)));
   const tail = marks.map(({ text, style }) => ` ${painted(text, style, look)} ─`).join("");
   return `╭─${painted(head, "strong", look)}${fill}${tail}─╮`;
 }
@@ -33,5 +34,5 @@ export function bottomEdge(above: number, below: number, columns: number): strin
 
 /** `│ text │`, in `style` but for the frame. */
 export function framed(text: string, style: Style, columns: number, look: Look): string {
-  return `│ ${painted(fitted(text, columns - 4), style, look)} │`;
+  return `│ ${painted(cell(text, columns - 4), style, look)} │`;
 }

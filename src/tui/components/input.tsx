@@ -1,8 +1,8 @@
 /** The line at the bottom in which a person types. */
 import { useCursor } from "ink";
 import type { ReactElement } from "react";
+import { fitted, widthOf } from "../screen/fold.js";
 import type { InputLine } from "../screen/screen.js";
-import { columnsOf, within } from "./cells.js";
 import { Line } from "./line.js";
 import { type Look, painted } from "./look.js";
 
@@ -20,7 +20,7 @@ export interface InputProps {
  */
 export function Input({ line, row, columns, look }: InputProps): ReactElement {
   const { setCursorPosition } = useCursor();
-  const before = columnsOf(line.prompt) + 1;
+  const before = widthOf(line.prompt) + 1;
   setCursorPosition(
     line.caret === null ? undefined : { x: Math.min(before + line.caret, columns - 1), y: row },
   );
@@ -29,8 +29,8 @@ export function Input({ line, row, columns, look }: InputProps): ReactElement {
 
 /** `prompt text`; the hint stands in parentheses, so that it does not pass for what was typed. */
 export function inputText({ prompt, text, hint }: InputLine, columns: number, look: Look): string {
-  const start = within(prompt, columns);
+  const start = fitted(prompt, columns);
   const typed = text !== "" ? text : hint === "" ? "" : `(${hint})`;
-  const rest = within(typed, Math.max(0, columns - columnsOf(start) - 1));
+  const rest = fitted(typed, Math.max(0, columns - widthOf(start) - 1));
   return `${painted(start, "strong", look)} ${rest}`;
 }

@@ -11,16 +11,7 @@ export interface Look {
 }
 
 /** What a piece of a line is drawn as. */
-export type Style =
-  | "plain"
-  | "strong"
-  | "low"
-  | "moderate"
-  | "high"
-  | "dangerous"
-  | "added"
-  | "removed"
-  | "frame";
+export type Style = "plain" | "strong" | "low" | "moderate" | "high" | "dangerous" | "added" | "removed";
 
 /** How each style begins and ends, in numbers of SGR. */
 const codes: Record<Exclude<Style, "plain">, readonly [begin: string, end: string]> = {
@@ -31,7 +22,6 @@ const codes: Record<Exclude<Style, "plain">, readonly [begin: string, end: strin
   dangerous: ["1;7;31", "22;27;39"],
   added: ["32", "39"],
   removed: ["31", "39"],
-  frame: ["36", "39"],
 };
 
 /** `text` in `style`, but for blanks at its end. The only escapes that lines of the face ever hold are made here. */

@@ -1,7 +1,7 @@
 /** The queue: a line for each request that waits. */
 import { cellGap, queueCells } from "../screen/measures.js";
 import type { QueuePart, QueueRow } from "../screen/screen.js";
-import { fitted } from "./cells.js";
+import { cell } from "./cells.js";
 import { type Look, levelStyle, markedLevel, painted, type Style } from "./look.js";
 
 /** The names of the columns, then the rows, each as wide as the queue; nothing where the card takes all of the room. */
@@ -17,7 +17,7 @@ function headingOf({ above, below, columns }: QueuePart, look: Look): string {
   ].flat();
   const what = hidden.length === 0 ? "what" : `what (${hidden.join(", ")} more)`;
   const names = { id: "id", level: "level", what, who: "who", left: "left" };
-  return lineWith(" ", names, "frame", "frame", columns, look);
+  return lineWith(" ", names, "plain", "plain", columns, look);
 }
 
 function lineOf(row: QueueRow, columns: number, look: Look): string {
@@ -36,13 +36,13 @@ function lineWith(
 ): string {
   const cells = queueCells(columns);
   const after = [
-    fitted(texts.what, cells.what),
-    ...(cells.who === 0 ? [] : [fitted(texts.who, cells.who)]),
-    fitted(texts.left, cells.left),
+    cell(texts.what, cells.what),
+    ...(cells.who === 0 ? [] : [cell(texts.who, cells.who)]),
+    cell(texts.left, cells.left),
   ].join(cellGap);
   return (
-    painted(mark + fitted(texts.id, cells.id) + cellGap, style, look) +
-    painted(fitted(texts.level, cells.level), levelIn, look) +
+    painted(mark + cell(texts.id, cells.id) + cellGap, style, look) +
+    painted(cell(texts.level, cells.level), levelIn, look) +
     painted(cellGap + after, style, look)
   );
 }

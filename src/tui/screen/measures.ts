@@ -5,11 +5,12 @@
 import type { KeyHint, Size } from "./screen.js";
 
 /**
- * What may be drawn on a terminal of `terminal`: a frame as high as the terminal would be written anew as a whole for
- * every change, so the last row stays empty.
+ * What may be drawn on a terminal of `terminal`. A frame ends in a newline, which would scroll in the last row. And behind
+ * each row the rest of the line is erased: where the row is as wide as the terminal, some terminals then erase its last
+ * character.
  */
 export function drawable(terminal: Size): Size {
-  return { columns: terminal.columns, rows: Math.max(1, terminal.rows - 1) };
+  return { columns: Math.max(1, terminal.columns - 1), rows: Math.max(1, terminal.rows - 1) };
 }
 
 /** The header is one row, but on a window that is tiny; each notice and the input line is one row, too. */

@@ -32,7 +32,7 @@ export function openCanvas(node: ReactNode, { columns, write, onError }: CanvasP
     columns,
     // Rows are left out on purpose: ink compares with them and would clear the whole terminal, and what lies above it.
     write(text: string): boolean {
-      if (isOpen && text !== "") write(`${frameStart}${text}${frameEnd}`);
+      if (isOpen && text !== "") write(`${frameStart}${mended(text)}${frameEnd}`);
       return true;
     },
   });
@@ -56,3 +56,24 @@ export function openCanvas(node: ReactNode, { columns, write, onError }: CanvasP
     },
   };
 }
+
+/**
+ * Ink 6.8 goes up one row too few before it writes what has changed, wherever a frame ends in a newline; what only moves
+ * the caret is right. It passes rows that have not changed one by one, and goes to the first column where it is already.
+ * Whether this fits Ink is seen on a terminal in test/tui/components/updates.test.tsx.
+ */
+function mended(text: string): string {
+  return text
+    .replace(startOfUpdate, (_, caret: string, rows: string) => `${caret}\u001b[${Number(rows) + 1}A`)
+    .replaceAll(`\n${firstColumn}`, "\n")
+    .replaceAll(`${nextRow}${firstColumn}`, nextRow)
+    .replace(rowsPassed, (run) => `\u001b[${run.length / nextRow.length}E`);
+}
+
+const firstColumn = "\u001b[1G";
+const nextRow = "\u001b[E";
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what moves the caret
+const rowsPassed = /(?:\u001b\[E){2,}/g;
+const startOfUpdate =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what moves the caret
+  /^((?:\u001b\[\?25l(?:\u001b\[\d+B)?\u001b\[1G)?)\u001b\[(\d+)A(?!\u001b\[\d+G\u001b\[\?25h$)/;
