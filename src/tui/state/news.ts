@@ -1,7 +1,7 @@
 /** What the channel tells: what waits, what is new, and what waits no longer. */
 import type { LateRequest, Request } from "../../broker/index.js";
 import { summaryOf } from "../../face/describe.js";
-import { endText } from "../../face/ended.js";
+import { elsewhereText } from "../../face/ended.js";
 import type { InboxState, Left } from "../../face/inbox.js";
 import { changed, looksAt } from "./card.js";
 import type { Event } from "./event.js";
@@ -59,7 +59,7 @@ function waitingText(count: number): string {
 }
 
 function leftText(ending: Left | null): string {
-  return ending === null ? "nothing says how it ended" : endText(ending.receipt, ending.proof);
+  return ending === null ? "nothing says how it ended" : elsewhereText(ending.receipt, ending.proof);
 }
 
 function isOpen(model: Model, id: string): boolean {
