@@ -49,6 +49,8 @@ export function liveListing(home: Home, clock: Clock): LiveListing {
 /** So many files are looked at when nothing says that they changed: ten thousand in under three minutes. */
 const aroundAtOnce = 64;
 
+const missing = { kind: "missing" } as const;
+
 interface Entry {
   /** Which file it was, and in which state: the time of change is set by the system alone. */
   readonly key: string;
@@ -134,20 +136,24 @@ class Files implements LiveListing {
     const fresh = [...names].filter((name) => !this.#entries.has(name));
     // Requests first: what lies in the slot of one is not looked at.
     const [requests, others] = [fresh.filter(isRequestName), fresh.filter((name) => !isRequestName(name))];
-    for (const name of [...requests, ...others]) this.#lookAt(name, changes);
+    for (const name of [...requests, ...others]) this.#read(name, changes);
   }
 
   #lookAt(name: string, changes: Changes): void {
-    const path = join(this.#home.pending, name);
-    const limit = this.#limitOf(name);
-    const stats = limit === null ? null : lookAt(path);
-    if (limit === null || stats === null) {
-      this.#set(name, null, changes);
-      return;
-    }
     const before = this.#entries.get(name) ?? null;
-    if (before?.key === keyOf(stats) && !this.#unsettled.has(name)) return;
-    this.#note(name, before, readJson(path, limit), stats, changes);
+    const stats = lookAt(join(this.#home.pending, name));
+    if (stats === null) this.#set(name, null, changes);
+    else if (before?.key !== keyOf(stats) || this.#unsettled.has(name)) this.#read(name, changes);
+  }
+
+  #read(name: string, changes: Changes): void {
+    const limit = this.#limitOf(name);
+    const path = join(this.#home.pending, name);
+    const result = limit === null ? missing : readJson(path, limit);
+    // Of what cannot be opened there are no stats but those of its name.
+    const stats = result.kind === "missing" ? null : (result.stats ?? lookAt(path));
+    if (stats === null) this.#set(name, null, changes);
+    else this.#note(name, result, stats, changes);
   }
 
   /** How long a file of that name may be; null where it is nothing to look at, as the slot of a request is. */
@@ -158,19 +164,14 @@ class Files implements LiveListing {
     return sizeLimits.answer;
   }
 
-  #note(name: string, before: Entry | null, result: ReadResult, stats: BigIntStats, changes: Changes): void {
+  #note(name: string, result: ReadResult, stats: BigIntStats, changes: Changes): void {
     const isHalf = isBeingWritten(result, stats, this.#clock.now());
     const isUnsettled = isHalf || (result.kind === "refused" && isPassing(result.objection));
     if (isUnsettled) this.#unsettled.add(name);
     else this.#unsettled.delete(name);
     // What was a request a moment ago is one until it can be read again.
-    if (isUnsettled && before?.file?.kind === "request") return;
-    if (result.kind === "missing") {
-      this.#set(name, null, changes);
-      return;
-    }
-    const file = isHalf ? null : judged(name, result);
-    this.#set(name, { key: keyOf(result.stats ?? stats), file }, changes);
+    if (isUnsettled && this.#entries.get(name)?.file?.kind === "request") return;
+    this.#set(name, { key: keyOf(stats), file: isHalf ? null : judged(name, result) }, changes);
   }
 
   #set(name: string, after: Entry | null, changes: Changes): void {
