@@ -78,6 +78,14 @@ function commandTree(terminal: Terminal, finish: Finish): Command {
       const { doctor } = await import("./commands/doctor.js");
       finish(await doctor(options, terminal));
     });
+  described(program.command("tui"), "open the full-screen face", "[--screen-reader]", terminal)
+    .helpOption(false)
+    .allowExcessArguments()
+    .allowUnknownOption()
+    .action(async (_options: unknown, { args }: Command) => {
+      const { main } = await import("../tui/main.js");
+      finish(await main(args));
+    });
   described(program.command("demo"), "see the whole trip, on a throw-away home", "", terminal)
     .allowExcessArguments()
     .allowUnknownOption()

@@ -22,19 +22,19 @@ export interface Machine<Model> {
   readonly initial: Model;
   step(model: Model, event: Event): { readonly model: Model; readonly effects: readonly Effect[] };
   screenOf(model: Model): Screen;
-  /** Does something on the screen count down? */
-  isCounting(model: Model): boolean;
 }
 
+/** What the store runs effects with. */
 export interface StoreParts<Model> {
   readonly machine: Machine<Model>;
   readonly inbox: Inbox;
-  readonly lateBox: LateBox;
+  /** Opened when it is first needed. */
+  readonly lateBox: () => Promise<LateBox>;
   readonly clock: Clock;
   /** Reads what a card says; `late` where the request has ended. May throw. */
   readonly look: (request: Request, late: LateRequest | null) => View;
   /** May throw. */
-  readonly history: () => readonly HistoryEntry[] | Promise<readonly HistoryEntry[]>;
+  readonly history: () => Promise<readonly HistoryEntry[]>;
   readonly ring: () => void;
   readonly quit: () => void;
 }
@@ -55,7 +55,7 @@ const tickMs = 1_000;
 
 /** Begins with what waits now. */
 export function openStore<Model>(parts: StoreParts<Model>): Store {
-  const { machine, inbox, lateBox, clock } = parts;
+  const { machine, inbox, clock } = parts;
   const listeners = new Set<() => void>();
   const closing = new AbortController();
   const { signal } = closing;
@@ -147,7 +147,7 @@ export function openStore<Model>(parts: StoreParts<Model>): Store {
     const found = late.find((one) => one.request.id === request.id);
     settled(
       async (): Promise<LateEnding> =>
-        found === undefined ? { kind: "gone" } : await lateBox.answer(found, given),
+        found === undefined ? { kind: "gone" } : await (await parts.lateBox()).answer(found, given),
       (ending) => ({ kind: "answered-late", request, given, ending, at: clock.monotonic() }),
       (text) => ({
         kind: "answered-late",
@@ -161,20 +161,24 @@ export function openStore<Model>(parts: StoreParts<Model>): Store {
 
   function loadHistory(): void {
     settled(
-      async () => await parts.history(),
+      () => parts.history(),
       (entries) => ({ kind: "history", entries, at: clock.monotonic() }),
       (text) => ({ kind: "history", entries: [unread(text, clock.now())], at: clock.monotonic() }),
     );
   }
 
   function loadLate(): void {
-    try {
-      late = lateBox.list();
-    } catch {
+    settled(
+      async () => (await parts.lateBox()).list(),
+      (requests) => lateEvent(requests),
       // Nothing that cannot be read can be answered. The channel lies in the same home and says what is wrong with it.
-      late = [];
-    }
-    dispatch({ kind: "late", requests: late, at: clock.monotonic() });
+      () => lateEvent([]),
+    );
+  }
+
+  function lateEvent(requests: readonly LateRequest[]): Event {
+    late = requests;
+    return { kind: "late", requests, at: clock.monotonic() };
   }
 
   /** Begins `work` at once, and dispatches what came of it as long as the face is open. */
@@ -193,8 +197,13 @@ export function openStore<Model>(parts: StoreParts<Model>): Store {
     if (!signal.aborted) dispatch(event);
   }
 
+  function shown(): Screen {
+    screen ??= machine.screenOf(model);
+    return screen;
+  }
+
   function tickWhereNeeded(): void {
-    if (!signal.aborted && machine.isCounting(model)) {
+    if (!signal.aborted && isCounting(shown())) {
       ticking ??= clock.every(tickMs, () =>
         dispatch({ kind: "tick", at: clock.monotonic(), now: clock.now() }),
       );
@@ -217,10 +226,7 @@ export function openStore<Model>(parts: StoreParts<Model>): Store {
   hear(inbox.state.requests);
 
   return {
-    screen: () => {
-      screen ??= machine.screenOf(model);
-      return screen;
-    },
+    screen: shown,
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -233,6 +239,13 @@ export function openStore<Model>(parts: StoreParts<Model>): Store {
       inbox.close();
     },
   };
+}
+
+/** Does something on the screen tell how much time is left? */
+function isCounting({ body }: Screen): boolean {
+  if (body.kind !== "work") return false;
+  const { card, queue } = body;
+  return [card.left, ...queue.rows.map(({ left }) => left)].some((left) => /^\d+:\d/.test(left ?? ""));
 }
 
 /** In the place of the entries that could not be read, so that nothing looks as if nothing had happened. */

@@ -39,7 +39,14 @@ describe("wisp", () => {
         .split("Commands:\n")[1]
         ?.split("\n\n")[0]
         ?.matchAll(/^ {2}(\w+)/gm) ?? [];
-    expect([...commands].map((match) => match[1])).toEqual(["mcp", "approvals", "doctor", "demo", "help"]);
+    expect([...commands].map((match) => match[1])).toEqual([
+      "mcp",
+      "approvals",
+      "doctor",
+      "tui",
+      "demo",
+      "help",
+    ]);
   });
 
   it("--help names every variable that is read", async () => {

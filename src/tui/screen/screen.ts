@@ -23,6 +23,7 @@ export interface Screen {
   readonly keys: readonly KeyHint[];
 }
 
+/** The first row. */
 export interface Header {
   /** `1 of 3 waiting`, `nothing waiting`, `⚠ 1 waiting` */
   readonly waits: string;
@@ -31,6 +32,7 @@ export interface Header {
   readonly isHealthy: boolean;
 }
 
+/** What the screen is for now. */
 export type Body =
   /** Nothing waits. */
   | { readonly kind: "empty"; readonly lines: readonly string[] }
@@ -52,6 +54,7 @@ export type Body =
   /** Too small for a card: a plain list, and what to do about it. */
   | { readonly kind: "tiny"; readonly lines: readonly string[] };
 
+/** What of the queue is visible. */
 export interface QueuePart {
   /** Columns that it may take. */
   readonly columns: number;
@@ -107,12 +110,14 @@ export interface CardRow {
 /** `content` is what runs, `words` the agent's own words, in a box that says so. */
 export type CardTone = "plain" | "content" | "words" | "warning" | "added" | "removed" | "level";
 
+/** A row of a page. */
 export interface PageLine {
   readonly text: string;
   readonly isDim: boolean;
   readonly isSelected: boolean;
 }
 
+/** Something that a person is told, in a row. */
 export interface Notice {
   readonly text: string;
   readonly isWarning: boolean;

@@ -7,11 +7,13 @@ import { EventEmitter } from "node:events";
 import { type Instance, render } from "ink";
 import type { ReactNode } from "react";
 
+/** A screen that is drawn on. Opened by `openCanvas`. */
 export interface Canvas {
   /** Nothing is written any more, not even by ink's own end. */
   close(): void;
 }
 
+/** Where a canvas is drawn. */
 export interface CanvasParts {
   readonly columns: number;
   /** Writes a frame to the terminal. */

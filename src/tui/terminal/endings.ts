@@ -5,12 +5,13 @@
 import { constants } from "node:os";
 import type { Modes } from "./modes.js";
 
+/** What is done about each way of ending. */
 export interface EndingParts {
   readonly modes: Modes;
   /** Ends the program with this code; the terminal is put back already. */
   readonly end: (exit: number) => void;
-  /** Something that nobody caught: tell it, and return what to end with. */
-  readonly onError: (error: unknown) => number;
+  /** Tells of something that nobody caught, and ends the program; the terminal is put back already. */
+  readonly fail: (error: unknown) => void;
   /** The face has the terminal again, after a stop: what stands there is not its own. */
   readonly onReturn: () => void;
 }
@@ -18,7 +19,7 @@ export interface EndingParts {
 const deadly = ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"] as const;
 
 /** Watches for them until what is returned is called. */
-export function watchEndings({ modes, end, onError, onReturn }: EndingParts): () => void {
+export function watchEndings({ modes, end, fail, onReturn }: EndingParts): () => void {
   const onSignal = (signal: NodeJS.Signals): void => {
     modes.leave();
     // As a shell counts the end of a program by a signal.
@@ -26,7 +27,7 @@ export function watchEndings({ modes, end, onError, onReturn }: EndingParts): ()
   };
   const onUncaught = (error: unknown): void => {
     modes.leave();
-    end(onError(error));
+    fail(error);
   };
   const onContinue = (): void => {
     modes.enter();

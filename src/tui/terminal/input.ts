@@ -14,9 +14,13 @@ export interface InputStream {
   pause(): unknown;
 }
 
+/** What a terminal tells by itself. */
+export type InputEvent = Extract<Event, { kind: "key" | "pasted" | "focused" }>;
+
+/** Who is told of what is read. */
 export interface InputOptions {
   readonly clock: Clock;
-  readonly onEvent: (event: Extract<Event, { kind: "key" | "pasted" | "focused" }>) => void;
+  readonly onEvent: (event: InputEvent) => void;
   /** The terminal is gone. */
   readonly onEnd: () => void;
 }

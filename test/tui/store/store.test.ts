@@ -2,13 +2,14 @@ import { describe, expect, it } from "vitest";
 import { WispError } from "../../../src/broker/request/errors.js";
 import type { Request } from "../../../src/broker/request/request.js";
 import type { Given } from "../../../src/face/answer.js";
+import type { LateBox } from "../../../src/face/late-box.js";
 import type { View } from "../../../src/face/view.js";
 import type { Screen } from "../../../src/tui/screen/screen.js";
 import type { Effect, Event } from "../../../src/tui/state/event.js";
 import { openStore, type Store, type StoreParts } from "../../../src/tui/store.js";
 import { approvalRequest } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
-import { type FakeInbox, fakeInbox } from "../../support/fake-inbox.js";
+import { type HeldInbox, heldInbox } from "../../support/held-inbox.js";
 
 /** A model that only keeps what happened. */
 interface Log {
@@ -21,7 +22,7 @@ const view = {} as View;
 
 interface Opened {
   readonly store: Store;
-  readonly inbox: FakeInbox;
+  readonly inbox: HeldInbox;
   readonly clock: FakeClock;
   /** The kinds of events since the last call. */
   heard(): readonly string[];
@@ -37,7 +38,7 @@ interface Opened {
 
 function open(overrides: Partial<StoreParts<Log>> = {}, waiting: readonly Request[] = []): Opened {
   const clock = new FakeClock();
-  const inbox = fakeInbox(waiting);
+  const inbox = heldInbox(waiting);
   const done: string[] = [];
   const all: Event[] = [];
   let effects: readonly Effect[] = [];
@@ -52,14 +53,13 @@ function open(overrides: Partial<StoreParts<Log>> = {}, waiting: readonly Reques
         effects = [];
         return { model: { events: [...model.events, event], isCounting }, effects: todo };
       },
-      screenOf: (model) => ({ header: { waits: String(model.events.length) } }) as Screen,
-      isCounting: (model) => model.isCounting,
+      screenOf: (model) => screenThat(model.isCounting),
     },
     inbox,
-    lateBox: { list: () => [], answer: () => Promise.reject(new Error("nothing is late")) },
+    lateBox: () => Promise.reject(new Error("nothing is late")),
     clock,
     look: () => view,
-    history: () => [],
+    history: () => Promise.resolve([]),
     ring: () => done.push("ring"),
     quit: () => done.push("quit"),
     ...overrides,
@@ -88,6 +88,12 @@ function open(overrides: Partial<StoreParts<Log>> = {}, waiting: readonly Reques
       focused();
     },
   };
+}
+
+/** A screen with a countdown, or one without. */
+function screenThat(isCounting: boolean): Screen {
+  const card = { left: isCounting ? "9:41" : "ended" };
+  return { body: { kind: "work", card, queue: { rows: [{ left: "" }] } } } as unknown as Screen;
 }
 
 /** Lets promises that are settled already be heard of. */
@@ -184,19 +190,20 @@ describe("the store", () => {
   it("answers late what is still late, and says gone of anything else", async () => {
     const request = approvalRequest();
     const answered: Request[] = [];
-    const lateBox: StoreParts<Log>["lateBox"] = {
+    const lateBox: LateBox = {
       list: () => [{ request } as never],
       answer: (late) => {
         answered.push(late.request);
         return Promise.resolve({ kind: "denied" });
       },
     };
-    const { act, last, heard } = open({ lateBox });
+    const { act, last, heard } = open({ lateBox: () => Promise.resolve(lateBox) });
     act({ kind: "answer-late", request, given: yes });
     await settle();
     expect(last()).toMatchObject({ kind: "answered-late", ending: { kind: "gone" } });
     heard();
     act({ kind: "load-late" });
+    await settle();
     expect(heard()).toEqual(["focused", "late"]);
     act({ kind: "answer-late", request, given: yes });
     await settle();
@@ -205,11 +212,9 @@ describe("the store", () => {
   });
 
   it("shows in the place of a history that cannot be read why it cannot", async () => {
-    const history = (): never => {
-      throw new Error("broken\u0007");
-    };
-    const { act, last } = open({ history });
+    const { act, last } = open({ history: () => Promise.reject(new Error("broken\u0007")) });
     act({ kind: "load-history" });
+    await settle();
     await settle();
     expect(last()).toMatchObject({ kind: "history", entries: [{ mark: "!", outcome: "broken\\u{7}" }] });
   });

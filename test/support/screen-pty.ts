@@ -1,9 +1,9 @@
 /** What a person would see: a program under a real terminal, whose output a terminal emulator draws. */
-import xterm from "@xterm/headless";
+import headless from "@xterm/headless";
 import { onTestFinished } from "vitest";
 import { type Pty, type PtyOptions, startInPty } from "./pty.js";
 
-export interface EmulatorOptions extends PtyOptions {
+export interface ScreenOptions extends PtyOptions {
   /** What the emulator was sent before the program starts: what another program may have left behind. */
   readonly before?: string;
 }
@@ -15,33 +15,35 @@ export interface Caret {
   readonly isVisible: boolean;
 }
 
-export interface Emulator {
+export interface ScreenPty {
   readonly pty: Pty;
   /** The rows that are visible, without blanks at their ends. */
   screen(): readonly string[];
   caret(): Caret;
   /** The modes that a program may leave behind, by name, where they are not as a terminal begins. */
   unusualModes(): readonly string[];
+  /** Is anything on the screen coloured, bold or inverse? */
+  isPainted(): boolean;
   /** What the program sent, whole. */
   sent(): string;
   /** Resolves once `isSo` holds for the screen; rejects with the screen when the program ends before. */
   until(isSo: (screen: string) => boolean): Promise<void>;
   /** `until` for a text on the screen. */
   seen(text: string): Promise<void>;
-  /** Resolves once all that the program has printed is on the screen. */
-  drawn(): Promise<void>;
+  /** Resolves with the exit code once the program has ended and all that it printed is on the screen. */
+  ended(): Promise<number>;
   /** Gives terminal and emulator another size. */
   resize(columns: number, rows: number): void;
 }
 
 /** Starts `words` under an emulator, and ends them with the running test. */
-export function startInEmulator(words: readonly string[], options: EmulatorOptions = {}): Emulator {
+export function startOnScreen(words: readonly string[], options: ScreenOptions = {}): ScreenPty {
   const { columns = 80, rows = 24, before = "" } = options;
-  const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
+  const terminal = new headless.Terminal({ cols: columns, rows, allowProposedApi: true });
+  terminal.write(before);
   const pty = startInPty(words, { ...options, columns, rows });
   const watchers = new Set<() => void>();
   let sent = "";
-  terminal.write(before);
   // What an emulator answers when it is asked something goes to the program, as if it was typed.
   terminal.onData((reply) => pty.type(reply));
   pty.onOutput((text) => {
@@ -55,23 +57,27 @@ export function startInEmulator(words: readonly string[], options: EmulatorOptio
   const screen = (): readonly string[] => {
     const { active } = terminal.buffer;
     return Array.from({ length: terminal.rows }, (_, row) => {
-      return active.getLine(active.viewportY + row)?.translateToString(true) ?? "";
+      return active.getLine(active.baseY + row)?.translateToString(true) ?? "";
     });
   };
-  const drawn = (): Promise<void> => new Promise((resolve) => terminal.write("", resolve));
+  const ended = async (): Promise<number> => {
+    const exit = await pty.ended;
+    await new Promise<void>((resolve) => terminal.write("", resolve));
+    return exit;
+  };
   const until = async (isSo: (screen: string) => boolean): Promise<void> => {
+    const isNow = (): boolean => isSo(screen().join("\n"));
     const found = new Promise<void>((resolve) => {
       const look = (): void => {
-        if (!isSo(screen().join("\n"))) return;
+        if (!isNow()) return;
         watchers.delete(look);
         resolve();
       };
       watchers.add(look);
       look();
     });
-    const over = pty.ended.then(async (exit) => {
-      await drawn();
-      if (!isSo(screen().join("\n"))) throw new Error(`Ended with ${exit}:\n${screen().join("\n")}`);
+    const over = ended().then((exit) => {
+      if (!isNow()) throw new Error(`Ended with ${exit}:\n${screen().join("\n")}`);
     });
     await Promise.race([found, over]);
   };
@@ -81,13 +87,14 @@ export function startInEmulator(words: readonly string[], options: EmulatorOptio
     caret: () => ({
       column: terminal.buffer.active.cursorX,
       row: terminal.buffer.active.cursorY,
-      isVisible: sent.lastIndexOf("\u001b[?25h") >= sent.lastIndexOf("\u001b[?25l"),
+      isVisible: !isCaretHidden(sent),
     }),
     unusualModes: () => unusualModes(terminal, sent),
+    isPainted: () => isPainted(terminal),
     sent: () => sent,
     until,
     seen: (text) => until((shown) => shown.includes(text)),
-    drawn,
+    ended,
     resize(toColumns, toRows) {
       terminal.resize(toColumns, toRows);
       pty.resize(toColumns, toRows);
@@ -95,8 +102,11 @@ export function startInEmulator(words: readonly string[], options: EmulatorOptio
   };
 }
 
-function unusualModes({ buffer, modes }: xterm.Terminal, sent: string): readonly string[] {
-  const isHidden = sent.lastIndexOf("\u001b[?25l") > sent.lastIndexOf("\u001b[?25h");
+function isCaretHidden(sent: string): boolean {
+  return sent.lastIndexOf("\u001b[?25l") > sent.lastIndexOf("\u001b[?25h");
+}
+
+function unusualModes({ buffer, modes }: headless.Terminal, sent: string): readonly string[] {
   const unusual: readonly (readonly [name: string, isSo: boolean])[] = [
     ["alternate screen", buffer.active.type === "alternate"],
     ["bracketed paste", modes.bracketedPasteMode],
@@ -105,7 +115,18 @@ function unusualModes({ buffer, modes }: xterm.Terminal, sent: string): readonly
     ["mouse", modes.mouseTrackingMode !== "none"],
     ["origin mode", modes.originMode],
     ["no wraparound", !modes.wraparoundMode],
-    ["hidden caret", isHidden],
+    ["hidden caret", isCaretHidden(sent)],
   ];
   return unusual.filter(([, isSo]) => isSo).map(([name]) => name);
+}
+
+function isPainted({ buffer: { active }, rows, cols }: headless.Terminal): boolean {
+  for (let row = 0; row < rows; row += 1) {
+    const line = active.getLine(active.baseY + row);
+    for (let column = 0; column < cols; column += 1) {
+      const cell = line?.getCell(column);
+      if (cell !== undefined && !cell.isAttributeDefault()) return true;
+    }
+  }
+  return false;
 }

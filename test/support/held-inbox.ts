@@ -4,7 +4,7 @@ import type { Request } from "../../src/broker/request/request.js";
 import type { Given } from "../../src/face/answer.js";
 import type { AnswerOptions, Inbox, InboxChange, InboxState } from "../../src/face/inbox.js";
 
-export interface FakeInbox extends Inbox {
+export interface HeldInbox extends Inbox {
   /** What was answered, in order. */
   readonly given: readonly { readonly request: Request; readonly given: Given }[];
   readonly isClosed: boolean;
@@ -26,7 +26,7 @@ interface Pending {
   readonly reject: (error: unknown) => void;
 }
 
-export function fakeInbox(waiting: readonly Request[] = []): FakeInbox {
+export function heldInbox(waiting: readonly Request[] = []): HeldInbox {
   const listeners = new Set<(change: InboxChange) => void>();
   const given: { request: Request; given: Given }[] = [];
   let pending: Pending | null = null;

@@ -1,0 +1,101 @@
+/** One sitting of a person before the full-screen face: from taking the terminal to giving it back. */
+import type { Seat } from "../face/seat.js";
+import { openFace } from "./open-face.js";
+import type { Size } from "./screen/screen.js";
+import type { Store } from "./store.js";
+import { exits, reportError } from "./terminal/complain.js";
+import { stopAll, watchEndings } from "./terminal/endings.js";
+import { type InputEvent, listenTo } from "./terminal/input.js";
+import { openLines, saidSize } from "./terminal/lines.js";
+import { lineModes, type ModeParts, screenModes, writeNow } from "./terminal/modes.js";
+import type { Presence } from "./terminal/presence.js";
+
+/** How the terminal is used. */
+export type Manner =
+  | { readonly kind: "drawn"; readonly isColoured: boolean }
+  /** Does the terminal know marks around what is pasted? */
+  | { readonly kind: "said"; readonly canMark: boolean };
+
+/**
+ * Opens the face on the terminal of this process and resolves with the exit code when the person leaves it. Everything
+ * else that ends it ends the process. Throws channel_unsafe, channel_unavailable, with the terminal untouched.
+ */
+export async function sit(seat: Seat, manner: Manner): Promise<number> {
+  const { clock, environment } = seat;
+  const { stdin, stdout } = process;
+  const open = await presenceOf(manner);
+  return await new Promise((resolve) => {
+    const undo: (() => void)[] = [];
+    let presence: Presence | null = null;
+    const modes = modesFor(manner, { write: writeNow, setRawMode: (isRaw) => void stdin.setRawMode(isRaw) });
+    const store = openFace(seat, {
+      size: sizeOf(stdout, manner),
+      isLinear: manner.kind === "said",
+      ring: () => writeNow("\u0007"),
+      quit: () => finish(() => resolve(exits.done)),
+    });
+
+    /** The terminal first, then what writes to it, then what it was written from. */
+    function finish(then: () => void): void {
+      modes.leave();
+      presence?.close();
+      for (const stop of undo) stop();
+      store.close();
+      then();
+    }
+    function end(exit: number): void {
+      finish(() => process.exit(exit));
+    }
+    function fail(error: unknown): void {
+      finish(() => process.exit(reportError(error, environment)));
+    }
+    function showAgain(): void {
+      store.dispatch({ kind: "resized", size: sizeOf(stdout, manner), at: clock.monotonic() });
+      presence?.again();
+    }
+    function hear(event: InputEvent): void {
+      if (event.kind === "key" && event.key.isControl && event.key.name === "z") stopAll();
+      else presence?.hear(event);
+    }
+
+    undo.push(watchEndings({ modes, end, fail, onReturn: showAgain }));
+    stdout.on("error", () => end(exits.hungUp));
+    try {
+      modes.enter();
+    } catch {
+      // It has hung up in this moment.
+      return end(exits.hungUp);
+    }
+    presence = open(store, fail);
+    undo.push(listenTo(stdin, { clock, onEvent: hear, onEnd: () => end(exits.hungUp) }));
+    if (manner.kind === "drawn") {
+      stdout.on("resize", showAgain);
+      undo.push(() => stdout.off("resize", showAgain));
+    }
+  });
+}
+
+type OpenPresence = (store: Store, onError: (error: unknown) => void) => Presence;
+
+/** What draws is loaded only to draw. */
+async function presenceOf(manner: Manner): Promise<OpenPresence> {
+  const { stdout } = process;
+  if (manner.kind === "said") return (store) => openLines(store, writeNow);
+  const { openPicture } = await import("./picture.js");
+  return (store, onError) =>
+    openPicture(store, {
+      look: { colour: manner.isColoured },
+      columns: () => sizeOf(stdout, manner).columns,
+      write: (text) => void stdout.write(text),
+      onError,
+    });
+}
+
+function modesFor(manner: Manner, parts: ModeParts): ReturnType<typeof screenModes> {
+  return manner.kind === "said" ? lineModes(parts, manner.canMark) : screenModes(parts);
+}
+
+/** A terminal that was given no size says 0. */
+function sizeOf({ columns, rows }: NodeJS.WriteStream, { kind }: Manner): Size {
+  return kind === "said" ? saidSize : { columns: columns || 80, rows: rows || 24 };
+}
