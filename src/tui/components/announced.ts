@@ -65,9 +65,9 @@ function newNotices(before: readonly Notice[], after: readonly Notice[]): readon
   return after;
 }
 
-/** What is asked for at the input line, when it is asked. */
+/** What is asked for at the input line, when it is asked. A mark alone asks for nothing. */
 function askedText(before: Screen | null, { input }: Screen): readonly string[] {
-  if (input === null || input.caret === null) return [];
+  if (input === null || input.caret === null || !/\p{L}/u.test(input.prompt)) return [];
   const asked = before?.input;
   const isAsked =
     asked !== undefined && asked !== null && asked.caret !== null && asked.prompt === input.prompt;

@@ -77,6 +77,11 @@ describe("what is read aloud", () => {
     ]);
   });
 
+  it("names words that are typed as they are, and which of them are not taken now", () => {
+    const keys = ["approve", "deny", "quit"].map((key) => ({ key, does: "", isDim: key === "approve" }));
+    expect(linearText(screenOf({ keys })).at(-1)).toBe("Type approve (not now), deny, quit.");
+  });
+
   it.each([
     ["9:41", "9 minutes 41 seconds left"],
     ["1:00:01", "1 hour 1 second left"],
@@ -137,10 +142,12 @@ describe("what is announced", () => {
   });
 
   it("is what has to be typed, when it is asked and not with every character", () => {
-    const asked = (text: string): Screen =>
-      screenOf({ input: { prompt: "type main to approve:", text, caret: text.length, hint: "" } });
+    const asked = (text: string, prompt = "type main to approve:"): Screen =>
+      screenOf({ input: { prompt, text, caret: text.length, hint: "" } });
     expect(announced(before, asked(""))).toEqual(["type main to approve:"]);
     expect(announced(asked(""), asked("m"))).toEqual([]);
+    expect(announced(asked("m"), asked("", "reason:"))).toEqual(["reason:"]);
+    expect(announced(before, asked("", "›"))).toEqual([]);
   });
 
   it("is the page that opens, and the card when it closes", () => {
