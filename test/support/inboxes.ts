@@ -15,14 +15,19 @@ export interface WatchedInbox {
   told(): readonly string[];
   /** All that it has told, as it told it. */
   readonly changes: readonly InboxChange[];
+  readonly clock: FakeClock;
   /** Says what the system would: that something happened to the file `path`. */
   event(path: string): void;
   /** Lets time pass; watches answer their probes. */
   advance(ms: number): void;
 }
 
-/** Closed when the running test ends. With `errno` the system gives no watch. */
-export function watchedInbox(home: Home, errno: string | null = null): WatchedInbox {
+/** Closed when the running test ends. With `errno` the system gives no watch; a deaf one hears nothing. */
+export function watchedInbox(
+  home: Home,
+  errno: string | null = null,
+  ears: "good" | "deaf" = "good",
+): WatchedInbox {
   const clock = new FakeClock();
   const watches = new Map<string, (name: string | null) => void>();
   const probes: string[] = [];
@@ -43,6 +48,7 @@ export function watchedInbox(home: Home, errno: string | null = null): WatchedIn
     },
   };
   const answerProbes = (): void => {
+    if (ears === "deaf") return;
     for (const name of probes.splice(0)) for (const tell of watches.values()) tell(name);
   };
   const inbox = openInbox(fakeTerminal({ home, clock: probing }), "tui", startWatch);
@@ -53,6 +59,7 @@ export function watchedInbox(home: Home, errno: string | null = null): WatchedIn
   let heard = 0;
   return {
     inbox,
+    clock,
     changes,
     told() {
       const news = changes.slice(heard);
