@@ -142,6 +142,6 @@ export { requestFileName } from "./request/request.js";
 export { type Scope, scopes } from "./request/scope.js";
 export { shellQuoted, singleQuoted } from "./request/shell-quote.js";
 export { type Shown, shown, shownLines, shownText } from "./request/shown.js";
-export { textObjection } from "./request/strict-json.js";
+export { parseStrictJson, textObjection } from "./request/strict-json.js";
 export { type Clock, systemClock, type Timer } from "./system/clock.js";
 export { version } from "./version.js";

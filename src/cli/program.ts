@@ -1,6 +1,6 @@
 /** The whole command line: help, and the commands that may take a moment to start. Loaded only for those. */
 import { Command, CommanderError, Help } from "commander";
-import { shownText, version } from "../broker/index.js";
+import { shownText, version, WispError } from "../broker/index.js";
 import type { DoctorOptions } from "./commands/doctor.js";
 import { overview } from "./commands/overview.js";
 import { exits } from "./exits.js";
@@ -78,6 +78,7 @@ function commandTree(terminal: Terminal, finish: Finish): Command {
       const { doctor } = await import("./commands/doctor.js");
       finish(await doctor(options, terminal));
     });
+  addChat(program.command("chat"), terminal, finish);
   described(program.command("tui"), "open the full-screen face", "[--screen-reader]", terminal)
     .helpOption(false)
     .allowExcessArguments()
@@ -94,6 +95,23 @@ function commandTree(terminal: Terminal, finish: Finish): Command {
       finish(await main(args));
     });
   return program;
+}
+
+function addChat(chat: Command, terminal: Terminal, finish: Finish): void {
+  described(chat, "see and answer in plain lines, or let a program do it", "--plain | --json", terminal)
+    .option("--plain", "lines with slash commands, for any terminal")
+    .option("--json", "JSON Lines, for other front ends (docs/chat.md)")
+    .action(
+      async ({ plain = false, json = false }: { readonly plain?: boolean; readonly json?: boolean }) => {
+        if (plain === json) {
+          throw new WispError("invalid_input", "One of --plain and --json is needed.", {
+            fix: "wisp chat --help",
+          });
+        }
+        const { chat: start } = await import("./chat/main.js");
+        finish(await start(plain ? "plain" : "json", terminal));
+      },
+    );
 }
 
 function addApprovals(approvals: Command, terminal: Terminal, finish: Finish): void {

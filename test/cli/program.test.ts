@@ -43,6 +43,7 @@ describe("wisp", () => {
       "mcp",
       "approvals",
       "doctor",
+      "chat",
       "tui",
       "demo",
       "help",

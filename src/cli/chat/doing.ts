@@ -1,0 +1,155 @@
+/** What one line of plain chat does. Answers are given by the verbs of the command line, with all of their checks. */
+import { type Kind, type Request, shownText } from "../../broker/index.js";
+import { besides, standingLines, standingOf } from "../../face/besides.js";
+import { findRequest, lateIds, matching } from "../../face/find.js";
+import { parseSlash, type Slash, slashHelp } from "../../face/slash.js";
+import { openWaiting } from "../../face/waiting.js";
+import { reportMissing } from "../choose.js";
+import { approve } from "../commands/approve.js";
+import { deny } from "../commands/deny.js";
+import { exits } from "../exits.js";
+import { lineToType } from "../line-to-type.js";
+import { pendingLines, pendingTable } from "../listing.js";
+import { paintFor } from "../render.js";
+import { complain, refuse, reportError } from "../report.js";
+import type { Terminal } from "../terminal.js";
+import type { Verb } from "../verb.js";
+import { laterText } from "./news.js";
+
+/** What came of a line. */
+export type Done =
+  | { readonly kind: "nothing" }
+  /** Something was asked or answered, so what was typed meanwhile was typed unseen. */
+  | { readonly kind: "answering"; readonly typedId: string; readonly exit: number }
+  | { readonly kind: "leave" };
+
+/** Does what `line` says. Whatever goes wrong is told on `terminal`. */
+export async function doLine(line: string, terminal: Terminal): Promise<Done> {
+  try {
+    return await doSlash(parseSlash(line), terminal);
+  } catch (error) {
+    reportError(error, terminal);
+    return { kind: "nothing" };
+  }
+}
+
+async function doSlash(slash: Slash, terminal: Terminal): Promise<Done> {
+  switch (slash.kind) {
+    case "pending":
+      await listWaiting(terminal);
+      return nothing;
+    case "late": {
+      const { listEnded } = await import("../kept/main.js");
+      await listEnded(false, terminal);
+      return nothing;
+    }
+    case "approve":
+      return await runAnswering(approve, slash.id, "scope", slash.scope, terminal);
+    case "deny":
+      return await runAnswering(deny, slash.id, "note", slash.note, terminal);
+    case "fact":
+    case "question":
+      tellLater(slash.id, slash.kind, terminal);
+      return nothing;
+    case "help":
+      terminal.out.write(helpText);
+      return nothing;
+    case "quit":
+      return { kind: "leave" };
+    case "text":
+      terminal.err.write("That is no command, and nothing was answered. See /help\n");
+      return nothing;
+    case "wrong":
+      complain(terminal, { what: shownText(slash.what), why: null, fix: "/help" });
+      return nothing;
+    default:
+      return slash satisfies never;
+  }
+}
+
+const nothing: Done = { kind: "nothing" };
+
+const helpText = `${[...slashHelp, "TAB completes commands and ids. Lines that come several at once are not run."].join("\n")}\n`;
+
+async function runAnswering(
+  verb: Verb,
+  id: string,
+  option: string,
+  value: string | null,
+  terminal: Terminal,
+): Promise<Done> {
+  const options = new Map(value === null ? [] : [[option, value]]);
+  try {
+    const exit = await verb.run({ switches: new Set(), options, id, isHelp: false }, terminal);
+    return { kind: "answering", typedId: id, exit };
+  } catch (error) {
+    return { kind: "answering", typedId: id, exit: reportError(error, terminal) };
+  }
+}
+
+async function listWaiting(terminal: Terminal): Promise<void> {
+  const { out, err, clock, environment } = terminal;
+  const waiting = openWaiting(terminal);
+  const { home, listing, swept } = waiting;
+  const { requests } = listing;
+  const now = clock.now();
+  if (!out.isTerminal) out.write(pendingLines(requests, now));
+  else if (requests.length > 0) {
+    const standing = standingOf(requests, waiting);
+    out.write(await pendingTable(requests, now, out.columns, paintFor(out, environment), standing.altered));
+    err.write(standingLines(standing, lineToType(terminal, ["doctor"])));
+  }
+  err.write(besides(listing, swept));
+  if (lateIds(home).length > 0) err.write("Some ended unanswered; what may still be answered: /late\n");
+}
+
+/** They are noted and listed; nothing decides them yet, and nothing may look as if it did. */
+function tellLater(typed: string, kind: Exclude<Kind, "approval">, terminal: Terminal): number {
+  const found = findRequest(typed, openWaiting(terminal));
+  if (found.kind !== "request") return reportMissing(typed, found, terminal);
+  const { request } = found;
+  if (request.kind === kind) {
+    terminal.err.write(`${request.id} still waits: ${laterText}.\n`);
+    return exits.done;
+  }
+  return refuse("invalid_input", terminal, {
+    what: `${request.id} is ${request.kind === "approval" ? "an" : "a"} ${request.kind}, not a ${kind}.`,
+    why: null,
+    fix: lineToType(terminal, [`${request.kind}s`, yesOf[request.kind], request.id]),
+  });
+}
+
+const yesOf = { approval: "approve", fact: "keep", question: "answer" } as const satisfies Record<
+  Kind,
+  string
+>;
+
+/** The ids among `requests` that `typed` in a line may mean, of the kind that the line is about; and those that are late. */
+export function idsFor(
+  line: string,
+  requests: readonly Request[],
+  late: readonly string[],
+): readonly string[] {
+  const [head = ""] = line.trimStart().split(/\s/);
+  const ofKind = (kind: Kind): readonly string[] =>
+    requests.filter((request) => request.kind === kind).map(({ id }) => id);
+  switch (head) {
+    case "/approvals":
+      return [...ofKind("approval"), ...late];
+    case "/facts":
+      return ofKind("fact");
+    case "/questions":
+      return ofKind("question");
+    default:
+      return [];
+  }
+}
+
+/** The one among `requests` that `typed` means; null where it means none or several. */
+export function meantBy(typed: string, requests: readonly Request[]): string | null {
+  const [id, other] = matching(
+    requests.map((request) => request.id),
+    typed,
+  );
+  return other === undefined ? (id ?? null) : null;
+}

@@ -1,0 +1,154 @@
+/**
+ * What happened since the last prompt, each thing once: requests that wait now, and how those that were noted ended.
+ * Everything here is safe to print.
+ */
+import { type Clock, isUnaltered, type Kind, type Request } from "../../broker/index.js";
+import { durationText, forWhom, summaryOf } from "../../face/describe.js";
+import { endText } from "../../face/ended.js";
+import type { Inbox, InboxChange, InboxHealth, Left } from "../../face/inbox.js";
+import { cut, type Widths } from "../../face/wrap.js";
+import { levelOf } from "../listing.js";
+
+/** Collects news from the moment it is made; what waits by then is news. */
+export interface News {
+  /** Whole lines that were not taken yet; "" where nothing is new. */
+  take(): string;
+  /** A person knows already how this one ended: it was their own answer. */
+  passOver(id: string): void;
+}
+
+/** What news are told for. */
+export interface NewsParts {
+  readonly inbox: Inbox;
+  readonly clock: Pick<Clock, "now">;
+  readonly widths: Widths;
+  /** Columns that a line about a request may take; Infinity where it is no terminal that is written to. */
+  readonly columns: () => number;
+  /** Is this the place to answer? Otherwise no command is named that answers. */
+  readonly canAnswer: boolean;
+}
+
+/** More at once is no news but a list, which there is a command for. */
+const mostAtOnce = 40;
+
+type Event =
+  | { readonly kind: "waits"; readonly request: Request }
+  | { readonly kind: "ended"; readonly request: Request; readonly ending: Left | null };
+
+/** Listens to `inbox` for as long as that is open. */
+export function newsOf(parts: NewsParts): News {
+  const { inbox } = parts;
+  const named = new Set<Kind>();
+  const passedOver = new Set<string>();
+  let events: readonly Event[] = inbox.state.requests.map((request) => ({ kind: "waits", request }));
+  let health: InboxHealth = { kind: "watching" };
+
+  inbox.onChange((change) => {
+    events = [...events, ...eventsOf(change)];
+    if (change.kind !== "left") return;
+    // It was never told that it waits, so that it does no longer is all there is to tell.
+    events = events.filter((one) => one.kind === "ended" || one.request.id !== change.request.id);
+  });
+
+  function takeHealth(): readonly string[] {
+    const before = health;
+    health = inbox.state.health;
+    if (health.kind !== "unusable")
+      return before.kind === "unusable" ? ["What waits can be seen again."] : [];
+    if (before.kind === "unusable" && before.complaint.what === health.complaint.what) return [];
+    const { what, why, fix } = health.complaint;
+    return [`wisp: ${what}`, ...[why, fix].filter((line) => line !== null).map((line) => `  ${line}`)];
+  }
+
+  return {
+    take() {
+      const news = events.filter(({ kind, request }) => kind === "waits" || !passedOver.delete(request.id));
+      events = [];
+      const told = news.slice(0, mostAtOnce);
+      const rest = news.length - told.length;
+      const kinds = new Set(told.filter(({ kind }) => kind === "waits").map(({ request }) => request.kind));
+      const unnamed = parts.canAnswer ? [...kinds].filter((kind) => !named.has(kind)) : [];
+      for (const kind of unnamed) named.add(kind);
+      const lines = [
+        ...takeHealth(),
+        ...told.map((event) => lineOf(event, parts)),
+        ...(rest === 0 ? [] : [`and ${rest} more; what waits: /approvals pending`]),
+        ...unnamed.map(answeringText),
+      ];
+      return lines.map((line) => `${line}\n`).join("");
+    },
+    passOver: (id) => void passedOver.add(id),
+  };
+}
+
+function eventsOf(change: InboxChange): readonly Event[] {
+  switch (change.kind) {
+    case "arrived":
+      return change.requests.map((request) => ({ kind: "waits", request }));
+    case "left":
+      return [{ kind: "ended", request: change.request, ending: change.ending }];
+    case "other":
+      return [];
+    default:
+      return change satisfies never;
+  }
+}
+
+function lineOf(event: Event, parts: NewsParts): string {
+  switch (event.kind) {
+    case "waits":
+      return waitingLine(event.request, parts);
+    case "ended":
+      return endedLine(event, parts);
+    default:
+      return event satisfies never;
+  }
+}
+
+/** Narrower than this a text tells nothing; the terminal folds the line then. */
+const leastColumns = 8;
+/** Who asks may be as long as its client likes; of the room that is left they have this much. */
+const askerShare = 0.4;
+/** A base with its marks is a few units: nothing beyond this many for each column can be seen, nor need be measured. */
+const mostUnitsPerColumn = 16;
+
+function waitingLine(request: Request, { clock, widths, columns }: NewsParts): string {
+  const level = isUnaltered(request) ? levelOf(request) : "altered";
+  const head = `waits: ${request.id}  ${level}  `;
+  const left = `  ${leftText(request, clock.now())}`;
+  const room = columns() - widths.of(`${head}  ${left}`);
+  const who = fitted(forWhom(request), room * askerShare, widths);
+  return `${head}${fitted(summaryOf(request), room - widths.of(who), widths)}  ${who}${left}`;
+}
+
+function endedLine({ request, ending }: Extract<Event, { kind: "ended" }>, parts: NewsParts): string {
+  const how = ending === null ? "gone; nothing says how it ended" : endText(ending.receipt, ending.proof);
+  const head = `ended: ${request.id}  ${how}  `;
+  return `${head}${fitted(summaryOf(request), parts.columns() - parts.widths.of(head), parts.widths)}`;
+}
+
+function fitted(text: string, columns: number, widths: Widths): string {
+  const room = Math.max(leastColumns, Math.floor(columns));
+  return cut(text.slice(0, room * mostUnitsPerColumn), room, "end", widths);
+}
+
+function leftText({ expiresAt }: Request, now: number): string {
+  if (expiresAt === null) return "no limit";
+  return expiresAt <= now ? "its time is over" : `${durationText((expiresAt - now) / 1_000)} left`;
+}
+
+function answeringText(kind: Kind): string {
+  switch (kind) {
+    case "approval":
+      return "Answer: /approvals approve ID, which shows all of it first, or /approvals deny ID [why]";
+    case "fact":
+      return `Facts: /facts keep ID, or /facts drop ID; ${laterText}`;
+    case "question":
+      return `Questions: /questions answer ID, or /questions decline ID; ${laterText}`;
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** Said of kinds that are shown and not decided yet. */
+export const laterText = "a later version of wisp decides these, and they wait until then";
