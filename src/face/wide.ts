@@ -9,6 +9,38 @@ const segmenter = new Intl.Segmenter();
 
 /** Measures anything. */
 export const wide: Widths = {
-  of: (text) => stringWidth(text),
-  pieces: (text) => Array.from(segmenter.segment(text), ({ segment }) => segment),
+  of: (text) =>
+    text.length <= windowUnits
+      ? stringWidth(text)
+      : piecesOf(text).reduce((sum, piece) => sum + stringWidth(piece), 0),
+  pieces: piecesOf,
 };
+
+/**
+ * UTF-16 units that are taken apart at a time. The segmenter needs ever longer for longer texts: seconds for one of 60,000
+ * units with emoji in it, which anybody may ask to run.
+ */
+const windowUnits = 512;
+
+function piecesOf(text: string): readonly string[] {
+  const pieces: string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    // Half of a character would part it from what belongs to it.
+    const end = at + windowUnits - (isHigh(text.charCodeAt(at + windowUnits - 1)) ? 1 : 0);
+    const found = Array.from(segmenter.segment(text.slice(at, end)), ({ segment }) => segment);
+    // The last one may go on behind the window.
+    const isEnd = end >= text.length;
+    const whole = isEnd || found.length < 2 ? found : found.slice(0, -1);
+    for (const piece of whole) {
+      pieces.push(piece);
+      at += piece.length;
+    }
+  }
+  return pieces;
+}
+
+/** Does another unit follow that belongs to the same character? */
+function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}

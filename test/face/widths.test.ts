@@ -27,3 +27,25 @@ describe("how wide texts are", () => {
     );
   });
 });
+
+describe("a long text", () => {
+  it("is taken apart as a short one is, whatever stands where a part of it ends", () => {
+    const segmenter = new Intl.Segmenter();
+    const piece = fc.constantFrom("a", "é", "漢", "🇩🇪", "👩‍👩‍👧", "👍🏽", "e\u0301\u0301", " ", "🇩");
+    const text = fc
+      .tuple(fc.array(piece, { minLength: 1, maxLength: 30 }), fc.integer({ min: 1, max: 60 }))
+      .map(([pieces, times]) => pieces.join("").repeat(times));
+    fc.assert(
+      fc.property(text, (one) => {
+        const whole = Array.from(segmenter.segment(one), ({ segment }) => segment);
+        expect(wide.pieces(one)).toEqual(whole);
+        expect(wide.of(one)).toBe(whole.reduce((sum, each) => sum + wide.of(each), 0));
+      }),
+    );
+  });
+
+  it("that is one character for a terminal is taken apart as far as it must be", () => {
+    const endless = `e${"\u0301".repeat(2_000)}`;
+    expect(wide.pieces(endless).join("")).toBe(endless);
+  });
+});
