@@ -33,13 +33,14 @@ export class Stage {
   at: number;
   readonly #views = new Map<string, View>();
 
-  constructor(size: Size = { columns: 80, rows: 24 }, at = 0) {
+  constructor(size: Size = { columns: 80, rows: 24 }, at = 0, isLinear = false) {
     this.at = at;
     this.model = initialModel({
       size,
       place: { home: "~/.wisp", environment: {} },
       at,
       now: wallZero + at,
+      isLinear,
     });
   }
 

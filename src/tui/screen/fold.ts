@@ -1,17 +1,17 @@
-/** Texts cut and folded to columns. Each is safe to print already; plain ones are not measured character by character. */
+/** Texts cut and folded to columns. Each is safe to print already; what is plain is not measured character by character. */
 import { wide } from "../../face/wide.js";
 import { isPlain } from "../../face/widths.js";
-import { cut, wrapped } from "../../face/wrap.js";
+import { cut, type Widths, wrapped } from "../../face/wrap.js";
 
 /** Columns that `text` takes. */
 export function widthOf(text: string): number {
-  return isPlain(text) ? text.length : wide.of(text);
+  return measured.of(text);
 }
 
 /** `text` in pieces of at most `columns` each; at least one. */
 export function folded(text: string, columns: number): readonly string[] {
   if (columns < 1) return [""];
-  if (!isPlain(text)) return wrapped(text, columns, wide).map((piece) => fitted(piece, columns));
+  if (!isPlain(text)) return wrapped(text, columns, measured).map((piece) => fitted(piece, columns));
   const pieces: string[] = [];
   for (let at = 0; at < text.length; at += columns) pieces.push(text.slice(at, at + columns));
   return pieces.length === 0 ? [""] : pieces;
@@ -43,8 +43,37 @@ export function fitted(text: string, columns: number): string {
   if (isPlain(visible)) {
     return isWhole && text.length <= columns ? text : `${visible.slice(0, columns - 1)}…`;
   }
-  return cut(isWhole ? visible : `${visible}…`, columns, "end", wide);
+  return cut(isWhole ? visible : `${visible}…`, columns, "end", measured);
 }
 
 /** A base with its marks and joiners is a few units; of a text of many screens no more than a line is measured. */
 const mostUnitsPerColumn = 16;
+
+/**
+ * The same measures, quicker where a text is plain or was met before: a command of a hundred thousand characters is
+ * measured piece by piece, and most of its pieces are alike.
+ */
+const measured: Widths = {
+  of(text) {
+    if (isPlain(text)) return text.length;
+    if (text.length > longestKnown) return sumOf(text);
+    const known = widths.get(text);
+    if (known !== undefined) return known;
+    const width = wide.of(text);
+    if (widths.size < mostKnown) widths.set(text, width);
+    return width;
+  },
+  pieces: wide.pieces,
+};
+
+const widths = new Map<string, number>();
+/** Pieces are rarely longer, in UTF-16 units. */
+const longestKnown = 16;
+const mostKnown = 10_000;
+
+function sumOf(text: string): number {
+  const pieces = wide.pieces(text);
+  // One piece cannot be taken apart.
+  if (pieces.length < 2) return wide.of(text);
+  return pieces.reduce((sum, piece) => sum + measured.of(piece), 0);
+}

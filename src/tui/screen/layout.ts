@@ -75,7 +75,7 @@ export function workLayoutOf(model: Model, card: OpenCard, bodyRows: number): Wo
   const queueTakes = isBeside || queueRows === 0 ? 0 : queueRows + queueHeadingRows;
   const room = bodyRows - queueTakes - frameRows;
   // However much the foot has to say, some of the card stays visible.
-  const foot = footOf(model, card, cardColumns).slice(0, Math.max(1, room - 1));
+  const foot = footOf(model, card, cardColumns).slice(0, Math.max(1, room - 2));
   return {
     layout: isBeside ? "panes" : "stacked",
     queueRows,
@@ -101,8 +101,12 @@ const mostQueueColumns = 80;
 const mostCardColumns = 120;
 const mostStackedRows = 6;
 
+/** With fewer rows than this the card has them all. */
+const leastRowsForBoth = 10;
+
 /** The card is what must be read, so the queue has a third of the room at most. */
 function stackedRows(entries: number, bodyRows: number): number {
+  if (bodyRows < leastRowsForBoth) return 0;
   return Math.max(1, Math.min(entries, mostStackedRows, Math.floor(bodyRows / 3) - queueHeadingRows));
 }
 

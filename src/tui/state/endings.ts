@@ -23,7 +23,8 @@ export function withLateEnding(model: Model, event: Extract<Event, { kind: "answ
   const next = withSent(model, request.id, false);
   switch (ending.kind) {
     case "kept": {
-      const text = `${marked("approved", ["once"])}: ${summaryOf(request)} — ${ending.effect}${noteText(given.note)}`;
+      const marks = ["once", ...levelMarks({ via: "tui", verified: ending.verified })];
+      const text = `${marked("approved", marks)}: ${summaryOf(request)} — ${ending.effect}${noteText(given.note)}`;
       return noted(next, text, at);
     }
     case "denied":
