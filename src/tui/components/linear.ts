@@ -110,7 +110,7 @@ function keyText(keys: readonly KeyHint[]): readonly string[] {
   if (keys.length === 0) return [];
   const told = keys.map(({ key, does, isDim }) => `${`${key} ${does}`.trim()}${isDim ? " (not now)" : ""}`);
   // Where answers are typed words, what they do is what they say.
-  return [sentence(`${keys.every(({ does }) => does === "") ? "Type" : "Keys:"} ${told.join(", ")}`)];
+  return [sentence(`${keys.some(({ does }) => does === "") ? "Type" : "Keys:"} ${told.join(", ")}`)];
 }
 
 function sentence(text: string): string {
