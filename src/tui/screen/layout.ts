@@ -64,7 +64,7 @@ export interface WorkLayout {
 /** For the open card, in a body of `bodyRows`. */
 export function workLayoutOf(model: Model, card: OpenCard, bodyRows: number): WorkLayout {
   const { columns } = drawable(model.size);
-  const isBeside = columns >= panesFrom && !card.isWhole;
+  const isBeside = model.size.columns >= panesFrom && !card.isWhole;
   const queueColumns = isBeside ? Math.min(mostQueueColumns, Math.floor(columns / 2)) : columns;
   const cardColumns = isBeside ? Math.min(mostCardColumns, columns - queueColumns - paneGap) : columns;
   const queueRows = card.isWhole
@@ -95,6 +95,7 @@ export function isWholeFoot(model: Model): boolean {
   return foot.length === footOf(model, card, cardColumns).length;
 }
 
+/** Columns of the terminal. */
 const panesFrom = 150;
 const mostQueueColumns = 80;
 /** Longer lines are hard to read. */

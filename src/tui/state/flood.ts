@@ -1,13 +1,13 @@
 /** Who asks so much that nobody can read it: one row stands for all of it, so that others are still seen. */
-import type { Request } from "../../broker/index.js";
+import { type Request, shownText } from "../../broker/index.js";
 
 /** More than this many within a minute are too many. */
 const mostAsks = 5;
 const minuteMs = 60_000;
 
-/** One thread of one client. A client that names no thread is one thread. */
+/** One thread of one client, safe to print. A client that names no thread is one thread. */
 export function threadKeyOf({ client, caller, thread }: Request): string {
-  return JSON.stringify(["many", client?.name ?? null, client === null ? caller : null, thread]);
+  return shownText(JSON.stringify(["many", client?.name ?? null, client === null ? caller : null, thread]));
 }
 
 /** All requests of each thread that asked too much, by its key. */

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import type { Card, Field } from "../../../src/face/card.js";
+import { foldedCard } from "../../../src/tui/screen/card-rows.js";
+import { viewFor } from "../../support/tui-events.js";
+import { toRun } from "../../support/tui-requests.js";
+
+function cardWith(...fields: readonly Field[]): Card {
+  return { fields, escapes: 0 };
+}
+
+function content(label: string, ...lines: readonly string[]): Field {
+  return { label, lines, isContent: true };
+}
+
+describe("the rows of a card", () => {
+  it("keep each text under its own label, and mark its further lines", () => {
+    const { rows, lastContent } = foldedCard(
+      viewFor(toRun("echo a\necho bbbbbbbb", { says: "in\nhere" })).card,
+      6,
+    );
+    expect(rows.slice(0, 4)).toEqual([
+      { label: "runs", text: "echo a", tone: "content" },
+      { label: "⏎", text: "echo b", tone: "content" },
+      { label: "", text: "bbbbbb", tone: "content" },
+      { label: "", text: "b", tone: "content" },
+    ]);
+    expect(lastContent).toBe(3);
+    expect(rows.filter(({ tone }) => tone === "words")).toEqual([
+      { label: "agent says", text: "in", tone: "words" },
+      { label: "⏎", text: "here", tone: "words" },
+    ]);
+  });
+
+  it("leave out what the frame says", () => {
+    const labels = foldedCard(viewFor(toRun("git push")).card, 60).rows.map(({ label }) => label);
+    expect(labels).not.toContain("request");
+    expect(labels).not.toContain("left");
+    expect(labels).toContain("from here");
+  });
+
+  it("are folded once for each card and width", () => {
+    const { card } = viewFor(toRun("git push"));
+    expect(foldedCard(card, 60)).toBe(foldedCard(card, 60));
+    expect(foldedCard(card, 50).rows).not.toBe(foldedCard(card, 60).rows);
+  });
+
+  it("show a text that replaces another as what goes, what comes and what stays", () => {
+    const before = content("before", "one", "two", "three");
+    const { rows, lastContent } = foldedCard(
+      cardWith(content("replace", "a.txt"), before, content("after", "one", "2", "three")),
+      60,
+    );
+    expect(rows.slice(1).map(({ text, tone }) => [text, tone])).toEqual([
+      ["  one", "content"],
+      ["- two", "removed"],
+      ["+ 2", "added"],
+      ["  three", "content"],
+    ]);
+    expect(lastContent).toBe(4);
+  });
+
+  it("let no part of a folded line pass for a line of its own", () => {
+    const { rows } = foldedCard(cardWith(content("before", "x"), content("after", "y".repeat(20))), 10);
+    expect(rows.map(({ text }) => text)).toEqual([
+      "- x",
+      `+ ${"y".repeat(8)}`,
+      `· ${"y".repeat(8)}`,
+      "· yyyy",
+    ]);
+  });
+
+  it("show both texts whole where they have nothing in common, and where only one is there", () => {
+    const lines = (word: string): readonly string[] =>
+      Array.from({ length: 3_000 }, (_, index) => `${word} ${index}`);
+    const apart = foldedCard(cardWith(content("was", ...lines("a")), content("became", ...lines("b"))), 60);
+    expect(apart.rows).toHaveLength(6_000);
+    expect(apart.rows[3_000]).toMatchObject({ label: "became", text: "b 0" });
+    expect(apart.lastContent).toBe(5_999);
+    const alone = foldedCard(cardWith(content("after", "new")), 60);
+    expect(alone.rows).toEqual([{ label: "after", text: "new", tone: "content" }]);
+  });
+});
