@@ -6,6 +6,7 @@ import type { Look } from "../../../src/tui/components/look.js";
 import { drawable } from "../../../src/tui/screen/measures.js";
 import type { InputLine, Screen, Size } from "../../../src/tui/screen/screen.js";
 import { openCanvas } from "../../../src/tui/terminal/canvas.js";
+import { screenModes } from "../../../src/tui/terminal/modes.js";
 import { colourLook, drawn, plainLook } from "../../support/drawn.js";
 import { cardPart, cardRow, queueRow, screenOf, workBody } from "../../support/screens.js";
 import { type ShownScreen, shownScreen } from "../../support/shown-screen.js";
@@ -29,6 +30,7 @@ function Shows({ subscribe, screen, look }: Source): ReactElement {
 /** `first` on a terminal of `size`, as the program draws it. */
 function shown(size: Size, first: Screen, look: Look = plainLook): Shown {
   const terminal = shownScreen(size);
+  screenModes({ write: terminal.write, setRawMode: () => {} }).enter();
   const listeners = new Set<() => void>();
   let bytes = 0;
   let frames = 0;
@@ -109,6 +111,21 @@ describe("a change of the screen", () => {
     const terminal = shown(size, screen());
     expect((await terminal.rows()).map((row) => row.slice(room.columns)).join("")).toBe("");
     expect((await terminal.rows())[3]?.length).toBe(79);
+  });
+});
+
+describe("a text that the terminal draws wider than we count", () => {
+  it("is cut off in its row, and moves no other row nor any label", async () => {
+    // This emulator gives the letter two columns, and the one that is joined to it another.
+    const rows = ["क्षि".repeat(29), "end"].map((text, index) => cardRow(index === 0 ? "runs" : "in", text));
+    const next = screen({ body: workBody(card({ rows })) });
+    const terminal = shown(size, screen());
+    await terminal.show(next);
+    const [seen, meant] = [await terminal.rows(), [...drawn(next), ""]];
+    const at = meant.findIndex((row) => row.startsWith("│ runs"));
+    expect(seen[at]).toMatch(/^│ runs {11}क/u);
+    expect(seen[at]).not.toBe(meant[at]);
+    expect(seen.toSpliced(at, 1)).toEqual(meant.toSpliced(at, 1));
   });
 });
 
