@@ -20,10 +20,14 @@ export interface ScreenPty {
   /** The rows that are visible, without blanks at their ends. */
   screen(): readonly string[];
   caret(): Caret;
+  /** What stands before the caret in its row. */
+  beforeCaret(): string;
   /** The modes that a program may leave behind, by name, where they are not as a terminal begins. */
   unusualModes(): readonly string[];
   /** Is anything on the screen coloured, bold or inverse? */
   isPainted(): boolean;
+  /** Is that cell? From 0. */
+  isPaintedAt(row: number, column: number): boolean;
   /** What the program sent, whole. */
   sent(): string;
   /** Resolves once `isSo` holds for the screen; rejects with the screen when the program ends before. */
@@ -79,7 +83,12 @@ export function startOnScreen(words: readonly string[], options: ScreenOptions =
     const over = ended().then((exit) => {
       if (!isNow()) throw new Error(`Ended with ${exit}:\n${screen().join("\n")}`);
     });
-    await Promise.race([found, over]);
+    let timer: NodeJS.Timeout | undefined;
+    const tooLong = new Promise<never>((_, reject) => {
+      const fail = (): void => reject(new Error(`Never seen:\n${screen().join("\n")}`));
+      timer = setTimeout(fail, longestMs);
+    });
+    await Promise.race([found, over, tooLong]).finally(() => clearTimeout(timer));
   };
   return {
     pty,
@@ -89,8 +98,14 @@ export function startOnScreen(words: readonly string[], options: ScreenOptions =
       row: terminal.buffer.active.cursorY,
       isVisible: !isCaretHidden(sent),
     }),
+    beforeCaret() {
+      const { active } = terminal.buffer;
+      const line = active.getLine(active.baseY + active.cursorY);
+      return line?.translateToString(false, 0, active.cursorX) ?? "";
+    },
     unusualModes: () => unusualModes(terminal, sent),
     isPainted: () => isPainted(terminal),
+    isPaintedAt: (row, column) => isCellPainted(terminal, row, column),
     sent: () => sent,
     until,
     seen: (text) => until((shown) => shown.includes(text)),
@@ -101,6 +116,9 @@ export function startOnScreen(words: readonly string[], options: ScreenOptions =
     },
   };
 }
+
+/** Well within the time of a test, so that the screen is seen where something is missing on it. */
+const longestMs = 40_000;
 
 function isCaretHidden(sent: string): boolean {
   return sent.lastIndexOf("\u001b[?25l") > sent.lastIndexOf("\u001b[?25h");
@@ -120,13 +138,21 @@ function unusualModes({ buffer, modes }: headless.Terminal, sent: string): reado
   return unusual.filter(([, isSo]) => isSo).map(([name]) => name);
 }
 
-function isPainted({ buffer: { active }, rows, cols }: headless.Terminal): boolean {
+function isPainted(terminal: headless.Terminal): boolean {
+  const { rows, cols } = terminal;
   for (let row = 0; row < rows; row += 1) {
-    const line = active.getLine(active.baseY + row);
     for (let column = 0; column < cols; column += 1) {
-      const cell = line?.getCell(column);
-      if (cell !== undefined && !cell.isAttributeDefault()) return true;
+      if (isCellPainted(terminal, row, column)) return true;
     }
   }
   return false;
+}
+
+function isCellPainted({ buffer: { active } }: headless.Terminal, row: number, column: number): boolean {
+  return (
+    active
+      .getLine(active.baseY + row)
+      ?.getCell(column)
+      ?.isAttributeDefault() === false
+  );
 }

@@ -11,7 +11,7 @@ import type { Presence } from "./presence.js";
 /** A screen that nobody sees: what is folded to its columns is said whole, and all of it at once. */
 export const saidSize = { columns: 120, rows: 20_000 } as const;
 
-/** Says the screen of `store` and what changes of it. `write` takes what a terminal without a single mode understands. */
+/** Says the screen of `store` and what changes of it. The terminal makes of a newline the beginning of the next row, in its raw mode, too. */
 export function openLines(store: Store, write: (text: string) => void): Presence {
   let said: Screen | null = null;
   /** What stands on the line that is being typed. */
@@ -33,17 +33,17 @@ export function openLines(store: Store, write: (text: string) => void): Presence
     said = screen;
     if (texts.length === 0) return;
     typed = typedNow();
-    write(`\r\n${texts.join("\r\n")}\r\n${promptMark}${typed}`);
+    write(`\n${texts.join("\n")}\n${promptMark}${typed}`);
   }
   function echo(): void {
     const next = typedNow();
     if (next.startsWith(typed)) write(next.slice(typed.length));
     else if (typed.startsWith(next)) write(rubbedOut(typed.slice(next.length)));
-    else write(`\r\n${promptMark}${next}`);
+    else write(`\n${promptMark}${next}`);
     typed = next;
   }
   function endLine(): void {
-    write(`\r\n${promptMark}`);
+    write(`\n${promptMark}`);
     typed = "";
     say();
     echo();
