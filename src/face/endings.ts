@@ -96,7 +96,6 @@ export class Endings {
   /** The same after a time in which nothing could be seen: `listing` is all there is. */
   catchUp(listing: Listing): Followed {
     const there = new Set(listing.requests.map(({ id }) => id));
-    for (const id of this.#proved) if (!there.has(id)) this.#proved.delete(id);
     const gone = [...this.#shown.values()].filter(({ id }) => !there.has(id) && !this.#lingering.has(id));
     return this.follow({ arrived: listing.requests, gone, replaced: [], isOther: true }, null);
   }
@@ -107,8 +106,8 @@ export class Endings {
 
   #noteGone(id: string): Ended | null {
     this.#doubted.delete(id);
-    // It was told when its receipt was seen.
-    if (this.#proved.delete(id)) return null;
+    this.#proved.delete(id);
+    // One that was proved to have ended was told then.
     const request = this.#shown.get(id);
     if (request === undefined || this.#lingering.has(id)) return null;
     const receipt = this.#options.channel.receipt(id);

@@ -2,8 +2,9 @@ import { chmodSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { commitmentOf, proveReceipt } from "../../src/broker/request/binding.js";
+import { looksBelow } from "../support/fs-counter.js";
 import { watchedInbox } from "../support/inboxes.js";
-import { plantReceipt } from "../support/planted.js";
+import { plantReceipt, plantRequest } from "../support/planted.js";
 import { denied, forged, markedHome, pathOf, proved, receiptPathOf, waiting } from "../support/provable.js";
 
 test("a request waits no longer when its receipt is proved, and that is told once, cleared away or not", () => {
@@ -96,6 +97,43 @@ test("a request that is changed after it was seen is shown as it is now, and end
   plantReceipt(home, proved(request));
   event(receiptPathOf(home, request));
   expect([told(), inbox.state.requests]).toEqual([[`-${request.id} proved`], []]);
+});
+
+test("a forged receipt is read again when something happens to it, and not because something else did", () => {
+  const home = markedHome();
+  const request = waiting(home);
+  plantReceipt(home, forged(request));
+  const { inbox, told, event, advance } = watchedInbox(home);
+  const reads = looksBelow(home.settled, () => {
+    for (let n = 0; n < 5; n += 1) {
+      waiting(home, 2_000 + n);
+      advance(1_000);
+    }
+  });
+  expect([inbox.state.requests.length, reads.opened]).toEqual([6, 0]);
+  told();
+  plantReceipt(home, proved(request));
+  event(receiptPathOf(home, request));
+  advance(50);
+  expect(told()).toEqual([`-${request.id} proved`]);
+});
+
+test("a request whose file comes back at once has not left, and leaves when it is gone for good", () => {
+  const home = markedHome();
+  const request = waiting(home);
+  const { inbox, told, event, advance } = watchedInbox(home);
+  advance(50);
+  unlinkSync(pathOf(home, request));
+  event(pathOf(home, request));
+  advance(20);
+  plantRequest(home, 0, request);
+  event(pathOf(home, request));
+  advance(1_000);
+  expect([told(), inbox.state.requests]).toEqual([["other"], [request]]);
+  unlinkSync(pathOf(home, request));
+  event(pathOf(home, request));
+  advance(100);
+  expect([told(), inbox.state.requests]).toEqual([[`-${request.id} nothing`], []]);
 });
 
 const happening = fc.record({

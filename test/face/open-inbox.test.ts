@@ -7,6 +7,7 @@ import { fileByDeadServer, settleAnswers } from "../support/answering.js";
 import { answerTo, approvalDraft } from "../support/builders.js";
 import { fakeTerminal } from "../support/fake-terminal.js";
 import { long } from "../support/filed.js";
+import { looksBelow } from "../support/fs-counter.js";
 import { age, watchedInbox } from "../support/inboxes.js";
 import { plantPending, plantReceipt } from "../support/planted.js";
 import { markedHome, pathOf, proved, waiting } from "../support/provable.js";
@@ -94,6 +95,20 @@ test.each(spoiled)(
     advance(1_000);
     expect(told()).toEqual([`+${comes.id}`, `-${ends.id} proved`, "other"]);
     expect(inbox.state).toMatchObject({ requests: [stays, comes], health: { kind: "watching" } });
+    // Once more, while nothing else happens; and once more, while one goes and nothing says how.
+    spoil(home);
+    advance(1_000);
+    repair(home);
+    advance(1_000);
+    expect(told()).toEqual(["other", "other"]);
+    expect(inbox.state.requests).toEqual([stays, comes]);
+    spoil(home);
+    advance(1_000);
+    unlinkSync(pathOf(home, comes));
+    repair(home);
+    advance(1_100);
+    expect(told()).toEqual(["other", "other", `-${comes.id} nothing`]);
+    expect(inbox.state.requests).toEqual([stays]);
   },
 );
 
@@ -141,6 +156,14 @@ test.each(["EMFILE", "ENOSPC"])(
     expect(told()).toEqual([`-${request.id} proved`]);
   },
 );
+
+test("where the directory is polled servers are looked for once a second all the same", () => {
+  const home = markedHome();
+  waiting(home);
+  const { advance } = watchedInbox(home, "EMFILE");
+  advance(500);
+  expect(looksBelow(home.servers, () => advance(3_000)).listed).toBe(3);
+});
 
 test("a watch whose probe does not come back is no watch", () => {
   const home = markedHome();

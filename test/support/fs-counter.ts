@@ -1,4 +1,4 @@
-/** Counts what is looked at below a directory while something runs: a count stands for time, and no busy machine changes it. */
+/** The file system as a test wants it seen. Counts what is looked at below a directory while something runs: a count stands for time, and no busy machine changes it. */
 import fs, { type PathLike } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 
@@ -9,6 +9,26 @@ export interface Looks {
   asked: number;
   /** Directories that were listed. */
   listed: number;
+}
+
+/** Runs `run` while no file below `directory` can be opened for that reason. `run` must not await. */
+export function whileUnopenable(directory: string, errno: string, run: () => void): void {
+  const { openSync } = fs;
+  Object.assign(fs, {
+    openSync(path: PathLike, ...rest: [flags: number, mode?: number]): number {
+      if (typeof path === "string" && path.startsWith(`${directory}/`)) {
+        throw Object.assign(new Error(errno), { code: errno });
+      }
+      return openSync(path, ...rest);
+    },
+  });
+  syncBuiltinESMExports();
+  try {
+    run();
+  } finally {
+    Object.assign(fs, { openSync });
+    syncBuiltinESMExports();
+  }
 }
 
 /** What `run` does below `directory`. One at a time; `run` must not await. */

@@ -18,7 +18,7 @@ import { answerFileName } from "../../../src/broker/request/answer.js";
 import { type ApprovalRequest, requestFileName } from "../../../src/broker/request/request.js";
 import { systemClock } from "../../../src/broker/system/clock.js";
 import { answerTo, approvalRequest } from "../../support/builders.js";
-import { looksBelow } from "../../support/fs-counter.js";
+import { looksBelow, whileUnopenable } from "../../support/fs-counter.js";
 import { plantPending, plantRequest } from "../../support/planted.js";
 import { madeHome, tempHome } from "../../support/temp-home.js";
 
@@ -89,8 +89,10 @@ test("of ten thousand requests a look reads the one that came, and a rescan the 
 test("a request that is changed in place is another one, whatever its time says, and read again only then", () => {
   const { home, live } = opened();
   const request = plantRequest(home, 1_000);
+  utimesSync(pathOf(home, request), 1, 1);
   live.rescan();
-  const altered = { ...request, says: "nothing to see here" };
+  // As long as it was, and as old.
+  const altered = { ...request, caller: "STDIO" };
   writeFileSync(pathOf(home, request), JSON.stringify(altered));
   utimesSync(pathOf(home, request), 1, 1);
   expect(live.look([request.id])).toMatchObject({ ...none, replaced: [altered] });
@@ -164,6 +166,46 @@ test("a file that somebody still writes is waited for, and one that was a reques
   expect(live.lookAround()).toMatchObject({ gone: [request], isOther: true });
   expect(live.listing.unreadable).toEqual([{ name: requestFileName(request), reason: "not JSON" }]);
 });
+
+test("of very many files those that are still being written are looked at first, and all of them in their turn", () => {
+  const home = madeHome();
+  ensureHome(home, systemClock);
+  const live = liveListing(home, systemClock);
+  const requests = Array.from({ length: 100 }, (_, n) => plantRequest(home, n));
+  live.rescan();
+  const half = plantPending(home, "abcdefgh.request.json", '{"v":1,');
+  live.rescan();
+  const whole = approvalRequest({}, { id: "abcdefgh" });
+  writeFileSync(half, JSON.stringify(whole));
+  expect(live.lookAround().arrived).toEqual([whole]);
+  for (const round of ["one", "two"]) {
+    const altered = requests.map((request) => ({ ...request, says: round }));
+    for (const one of altered) writeFileSync(pathOf(home, one), JSON.stringify(one));
+    const seen = Array.from({ length: 4 }, () => live.lookAround().replaced);
+    expect(seen[0]?.length).toBeLessThanOrEqual(64);
+    expect(seen.flat()).toHaveLength(100);
+    expect(live.listing.requests.slice(0, 100)).toEqual(altered);
+  }
+});
+
+test.each(["EMFILE", "EIO"])(
+  "a file that this machine cannot open now (%s) is no junk: it is tried again",
+  (errno) => {
+    const { home, live } = opened();
+    const [one, two] = [plantRequest(home, 1_000), plantRequest(home, 2_000)];
+    unlinkSync(pathOf(home, two));
+    live.rescan();
+    plantRequest(home, 2_000, two);
+    writeFileSync(pathOf(home, one), JSON.stringify({ ...one, says: "other" }));
+    whileUnopenable(home.pending, errno, () => live.look([one.id, two.id]));
+    expect(live.listing.requests).toEqual([one]);
+    expect(live.listing.unreadable).toEqual([
+      { name: requestFileName(two), reason: `cannot be read (${errno})` },
+    ]);
+    live.lookAround();
+    expect(live.listing).toMatchObject({ requests: [{ ...one, says: "other" }, two], unreadable: [] });
+  },
+);
 
 test.each<[string, (home: Home) => void, (home: Home) => void]>([
   [
