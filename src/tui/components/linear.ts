@@ -80,11 +80,11 @@ function fieldTexts(rows: readonly CardRow[]): readonly string[] {
   return texts;
 }
 
-/** `+ `, `- ` or blanks stand before the lines of a change. */
+/** `+ `, `- ` or blanks stand before the lines of a change, and `· ` where a folded one goes on. */
 const markColumns = 2;
 
-function startsLine({ text, tone }: CardRow, isChange: boolean): boolean {
-  return isChange && (tone === "content" || !text.startsWith("  "));
+function startsLine({ text }: CardRow, isChange: boolean): boolean {
+  return isChange && !text.startsWith("· ");
 }
 
 function changeText({ text, tone }: CardRow): string {

@@ -63,7 +63,7 @@ describe("what is read aloud", () => {
     const rows = [
       cardRow("change", "  same", "content"),
       cardRow("", "- old beg", "removed"),
-      cardRow("", "  inning", "removed"),
+      cardRow("", "· inning", "removed"),
       cardRow("", "+ new", "added"),
       cardRow("", "  end", "content"),
       cardRow("server", "files"),
