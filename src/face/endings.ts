@@ -74,8 +74,8 @@ export class Endings {
     return [...waiting, ...lingering].sort((a, b) => a.createdAt - b.createdAt);
   }
 
-  /** `ids` are those that something happened to; null when that may be any. */
-  follow(changes: ListingChanges, ids: ReadonlySet<string> | null): Followed {
+  /** `ids` are those that something is known to have happened to; with `isAll` it may have happened to any. */
+  follow(changes: ListingChanges, ids: ReadonlySet<string>, isAll: boolean): Followed {
     let isOther = changes.isOther || changes.replaced.length > 0;
     const fresh = new Map<string, Request>();
     for (const request of changes.arrived) {
@@ -86,7 +86,7 @@ export class Endings {
     for (const [id, request] of fresh) this.#shown.set(id, request);
     const left = [
       ...changes.gone.flatMap(({ id }) => this.#noteGone(id) ?? []),
-      ...[...(ids ?? settledIds(this.#options.home))].flatMap((id) => this.#lookFor(id, ids === null) ?? []),
+      ...this.#settled(ids, isAll).flatMap((id) => this.#lookFor(id) ?? []),
     ];
     // What had ended before it was shown is nobody's business.
     const ended = left.filter(({ request }) => !fresh.delete(request.id));
@@ -97,7 +97,7 @@ export class Endings {
   catchUp(listing: Listing): Followed {
     const there = new Set(listing.requests.map(({ id }) => id));
     const gone = [...this.#shown.values()].filter(({ id }) => !there.has(id) && !this.#lingering.has(id));
-    return this.follow({ arrived: listing.requests, gone, replaced: [], isOther: true }, null);
+    return this.follow({ arrived: listing.requests, gone, replaced: [], isOther: true }, new Set(), true);
   }
 
   close(): void {
@@ -119,9 +119,16 @@ export class Endings {
     return null;
   }
 
-  #lookFor(id: string, isUnasked: boolean): Ended | null {
+  /** Where to look for receipts. */
+  #settled(ids: ReadonlySet<string>, isAll: boolean): readonly string[] {
+    if (!isAll) return [...ids];
+    const others = settledIds(this.#options.home).filter((id) => !ids.has(id) && !this.#doubted.has(id));
+    return [...ids, ...others];
+  }
+
+  #lookFor(id: string): Ended | null {
     const request = this.#shown.get(id);
-    if (request === undefined || (isUnasked && this.#doubted.has(id))) return null;
+    if (request === undefined) return null;
     const receipt = this.#options.channel.receipt(id);
     if (receipt === null) return null;
     if (this.#lingering.has(id)) return this.#end(request, receipt);

@@ -69,8 +69,10 @@ class WatchingInbox implements Inbox {
   readonly #sweepOnce: ReturnType<typeof createSweeping>;
   readonly #listeners = new Set<(change: InboxChange) => void>();
   readonly #closing = new AbortController();
-  /** The ids of what something happened to since the last look; null when that may be any. */
-  #touched: Set<string> | null = null;
+  /** The ids of what something happened to since the last look. */
+  #touched = new Set<string>();
+  /** May something have happened to any? */
+  #isAll = true;
   #together: Timer | null = null;
   #isUsable = true;
   #detached: readonly string[] = [];
@@ -131,19 +133,20 @@ class WatchingInbox implements Inbox {
   }
 
   #noteChange(id: string | null): void {
-    if (id === null) this.#touched = null;
-    else this.#touched?.add(id);
+    if (id === null) this.#isAll = true;
+    else this.#touched.add(id);
     if (this.#together === null) this.#look();
   }
 
   #look(): void {
-    const ids = this.#touched;
+    const [ids, isAll] = [this.#touched, this.#isAll];
     this.#touched = new Set();
+    this.#isAll = false;
     this.#together ??= this.#seat.clock.after(togetherMs, () => {
       this.#together = null;
-      if (this.#touched === null || this.#touched.size > 0) this.#look();
+      if (this.#isAll || this.#touched.size > 0) this.#look();
     });
-    this.#lookAt(ids, () => (ids === null ? this.#live.rescan() : this.#live.look(ids)));
+    this.#lookAt(ids, isAll);
   }
 
   /** By the timer of the channel, which comes round every second or more often. */
@@ -152,18 +155,24 @@ class WatchingInbox implements Inbox {
     if (now < this.#aroundAt) return;
     this.#aroundAt = now + aroundMs;
     this.#detached = this.#findDetached();
-    this.#lookAt(new Set(), () => this.#live.lookAround());
+    this.#lookAt(new Set(), false, () => this.#live.lookAround());
     if (now < this.#sweepAt) return;
     this.#sweepAt = now + sweepMs;
     this.#sweep();
   }
 
-  #lookAt(ids: ReadonlySet<string> | null, look: () => ListingChanges): void {
+  #lookAt(
+    ids: ReadonlySet<string>,
+    isAll: boolean,
+    look: () => ListingChanges = () => (isAll ? this.#live.rescan(ids) : this.#live.look(ids)),
+  ): void {
     const wasUsable = this.#isUsable;
     try {
       const changes = look();
       this.#isUsable = true;
-      this.#tell(wasUsable ? this.#endings.follow(changes, ids) : this.#endings.catchUp(this.#live.listing));
+      this.#tell(
+        wasUsable ? this.#endings.follow(changes, ids, isAll) : this.#endings.catchUp(this.#live.listing),
+      );
     } catch (error) {
       const complaint = complaintOf(error);
       if (complaint === null) throw error;
@@ -222,7 +231,7 @@ class WatchingInbox implements Inbox {
 
   #sweep(): void {
     // Judged once more, for sweeping writes.
-    this.#lookAt(new Set(), () => this.#live.look([]));
+    this.#lookAt(new Set(), false);
     if (!this.#isUsable || !isHomeMade(this.home)) return;
     if (this.#sweepOnce(() => this.#live.listing).length > 0) this.#noteChange(null);
   }

@@ -223,6 +223,22 @@ test("what comes all at once is told in two changes: the first at once, the othe
   expect(inbox.state.requests).toEqual(requests);
 });
 
+test("what happens to one while all of them are about to be looked at is not forgotten", () => {
+  const home = markedHome();
+  const request = waiting(home);
+  const { inbox, told, event, advance } = watchedInbox(home);
+  advance(1_000);
+  // The directory has just been looked at; this is told of before the next look, and so is a change to this one.
+  event(home.pending);
+  const other = waiting(home, 2_000);
+  const altered = { ...request, says: "other" };
+  writeFileSync(pathOf(home, request), JSON.stringify(altered));
+  event(pathOf(home, request));
+  advance(50);
+  expect(told()).toEqual([`+${other.id}`, "other"]);
+  expect(inbox.state.requests).toEqual([altered, other]);
+});
+
 test("an answer is this face's own, and ends the request here as everywhere", async () => {
   const home = tempHome();
   const { channel } = openAsker(home);

@@ -30,8 +30,8 @@ export interface ListingChanges {
 export interface LiveListing {
   /** As of the last look; the same object until something changed. Empty after a look that threw. */
   readonly listing: Listing;
-  /** Looks at all names, and reads the new ones. */
-  rescan(): ListingChanges;
+  /** Looks at all names, reads the new ones, and looks at what is called after these requests. */
+  rescan(ids?: Iterable<string>): ListingChanges;
   /** Looks at what is called after these requests. */
   look(ids: Iterable<string>): ListingChanges;
   /**
@@ -78,17 +78,15 @@ class Files implements LiveListing {
     return this.#listing;
   }
 
-  rescan(): ListingChanges {
-    return this.#judged((changes) => this.#readAll(changes));
+  rescan(ids: Iterable<string> = []): ListingChanges {
+    return this.#judged((changes) => {
+      this.#readAll(changes);
+      this.#lookAtIds(ids, changes);
+    });
   }
 
   look(ids: Iterable<string>): ListingChanges {
-    return this.#judged((changes) => {
-      for (const id of ids) {
-        const names = kinds.map((kind) => requestFileName({ id, kind }));
-        for (const name of [...names, answerFileName(id)]) this.#lookAt(name, changes);
-      }
-    });
+    return this.#judged((changes) => this.#lookAtIds(ids, changes));
   }
 
   lookAround(): ListingChanges {
@@ -137,6 +135,13 @@ class Files implements LiveListing {
     // Requests first: what lies in the slot of one is not looked at.
     const [requests, others] = [fresh.filter(isRequestName), fresh.filter((name) => !isRequestName(name))];
     for (const name of [...requests, ...others]) this.#read(name, changes);
+  }
+
+  #lookAtIds(ids: Iterable<string>, changes: Changes): void {
+    for (const id of ids) {
+      const names = kinds.map((kind) => requestFileName({ id, kind }));
+      for (const name of [...names, answerFileName(id)]) this.#lookAt(name, changes);
+    }
   }
 
   #lookAt(name: string, changes: Changes): void {
