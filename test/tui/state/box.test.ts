@@ -151,6 +151,22 @@ describe("commands of the input box", () => {
     expect(ran(`approvals approve ${request.id}`).answers).toMatchObject([{ request: { id: request.id } }]);
   });
 
+  it("approve nothing that a page covered until a moment ago", () => {
+    const stage = new Stage();
+    stage.waits([request]);
+    stage.calmly("w");
+    stage.press("i");
+    stage.paste("/approvals pending");
+    stage.calmly("return");
+    expect(stage.model.page).toBeNull();
+    stage.press("i");
+    stage.paste(`/approvals approve ${request.id}`);
+    stage.wait(499).press("return");
+    expect(stage.answers).toEqual([]);
+    stage.wait(1).press("return");
+    expect(stage.answers).toHaveLength(1);
+  });
+
   it("approve nothing whose end was not seen, and no scope that is not offered", () => {
     const long = toRun(Array.from({ length: 400 }, (_, index) => `echo ${index}`).join("\n"));
     const stage = new Stage();

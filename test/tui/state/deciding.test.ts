@@ -56,6 +56,16 @@ describe("a key that decides", () => {
     expect(stage.answers.map(({ given }) => given.scope)).toEqual(["always"]);
   });
 
+  it("that another key came between is not confirmed, even where that one was dropped", () => {
+    const stage = opened();
+    stage.calmly("p");
+    stage.wait(100).press("d");
+    stage.calmly("p");
+    expect(stage.answers).toEqual([]);
+    stage.calmly("p");
+    expect(stage.answers).toHaveLength(1);
+  });
+
   it.each(["project", "always"])("remembers no rule for %s that does not fit on the screen", (scope) => {
     const long = toRun("x", {
       scopes: [...every],
@@ -192,6 +202,17 @@ describe("a text about a card", () => {
     expect(stage.model.prompt?.line.text).toBe("because");
     stage.calmly("return");
     expect(stage.answers.map(({ given }) => given.note)).toEqual(["because"]);
+  });
+
+  it("is not ended by an Enter that comes too soon after the card changed", () => {
+    const stage = opened();
+    stage.calmly("n");
+    stage.waits([wide], { detached: [wide.id] });
+    stage.type("go");
+    stage.press("return");
+    expect(stage.answers).toEqual([]);
+    stage.wait(499).press("return");
+    expect(stage.answers).toHaveLength(1);
   });
 
   it("that is gone moves to the input box, and hits no other card", () => {
