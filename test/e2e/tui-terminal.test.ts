@@ -107,6 +107,23 @@ describe("a stop", () => {
       expect(tui.unusualModes()).toEqual([]);
     },
   );
+
+  test("that nobody hears of leaves the face whole, whatever was written on it meanwhile", async ({
+    person: _,
+  }) => {
+    const script = 'set -m; "$@"; echo "written on it"; read -r line; fg >/dev/null; echo "left with $?"';
+    const tui = await openOver(askedHome(), { under: script });
+    const whole = tui.screen().map(withoutTime);
+    tui.signal("SIGSTOP");
+    await tui.seen("written on it");
+    tui.pty.type("back\n");
+    await tui.until((screen) => !screen.includes("written on it"));
+    await expect.poll(() => tui.screen().map(withoutTime)).toEqual(whole);
+    expect(tui.caret().isVisible).toBe(false);
+    tui.pty.type("q");
+    await tui.seen("left with 0");
+    expect(tui.unusualModes()).toEqual([]);
+  });
 });
 
 describe("a terminal that is gone", () => {
