@@ -134,8 +134,7 @@ function escapesField(escapes: number): Field {
 /** The connection of what has ended is nobody's any more: a yes lets one call through. */
 function describeScopes(request: ApprovalRequest, { late, texts }: CardFacts, sheet: Sheet): void {
   sheet.ours("scopes", late === null ? request.scopes.join(", ") : "once");
-  if (late !== null || !request.scopes.includes("session")) return;
-  sheet.theirs("session", sessionText(request, texts));
+  if (late === null && request.scopes.includes("session")) describeSession(request, texts, sheet);
 }
 
 function describeAsked(request: Request, texts: WholeTexts | null, sheet: Sheet): void {
@@ -224,12 +223,16 @@ function previewText(side: {
   return side.text ?? `(${side.bytes} bytes, SHA-256 ${side.sha256})`;
 }
 
-/** In full what a yes for the session covers, beside this one time: it is remembered, so it is shown before. */
-function sessionText({ subject, client }: ApprovalRequest, texts: WholeTexts | null): string {
-  const what =
-    subject.type === "command" ? `exactly ${ruleOf(subject, texts)} in this directory` : "exactly this call";
-  const connection = client === null ? "of the client that asks now" : `of ${client.name} that asks now`;
-  return `${what}, for the connection ${connection} alone: until 2 h without use, 12 h at most`;
+/**
+ * In full what a yes for the session covers, beside this one time: it is remembered, so it is shown before. The name
+ * comes last: nothing of ours stands behind what a client calls itself. The lines are short enough not to be measured.
+ */
+function describeSession({ subject, client }: ApprovalRequest, texts: WholeTexts | null, sheet: Sheet): void {
+  const isCommand = subject.type === "command";
+  const what = isCommand ? `exactly ${ruleOf(subject, texts)} in this directory` : "exactly this call";
+  sheet.ours("session", `${what},`);
+  sheet.ours("", "until 2 h without use, 12 h at most,");
+  sheet.theirs("", `only for this connection${client === null ? "" : ` of ${client.name}`}`);
 }
 
 function ruleOf({ pattern }: CommandSubject, texts: WholeTexts | null): string {

@@ -96,7 +96,9 @@ describe("a card", () => {
         "agent says    Publish the fix",
         "           ⏎  so CI can run",
         "scopes        once, session",
-        "session       exactly this pattern in this directory, for the connection of test-client that asks now alone: until 2 h without use, 12 h at most",
+        "session       exactly this pattern in this directory,",
+        "              until 2 h without use, 12 h at most,",
+        "              only for this connection of test-client",
         "assurance     file or better",
         "from here     terminal, as far as seen",
         "left          9:41",
@@ -107,9 +109,9 @@ describe("a card", () => {
   });
 
   it.each<[string | null, string, readonly string[]]>([
-    [null, "exactly this line in this directory, ", []],
-    ["git push origin main", "exactly this line in this directory, ", []],
-    ["Bash(git *)", "exactly this pattern in this directory, ", ["Bash(git *)"]],
+    [null, "exactly this line in this directory,", []],
+    ["git push origin main", "exactly this line in this directory,", []],
+    ["Bash(git *)", "exactly this pattern in this directory,", ["Bash(git *)"]],
   ])(
     "says what a yes for the session covers where its rule is %j, and says a rule once",
     async (pattern, covers, rules) => {
@@ -121,18 +123,44 @@ describe("a card", () => {
     },
   );
 
-  it("names nobody whom a yes for the session would cover but the connection that asks", async () => {
-    const scopes = ["once", "session"] as const;
-    const of = async (request: ApprovalRequest): Promise<readonly string[]> =>
-      rowsOf(await drawn(request), "session");
-    expect(await of(approvalRequest({ scopes: [...scopes], client: null }))).toEqual([
-      expect.stringContaining(" for the connection of the client that asks now alone: "),
+  it("names nobody whom a yes for the session would cover but the connection that asks, and the name last", async () => {
+    const of = async (client: ApprovalRequest["client"]): Promise<readonly string[]> => {
+      const text = await drawn(
+        approvalRequest({ scopes: ["once", "session"], client, subject: toolSubject() }),
+      );
+      const rows = text.split("\n");
+      const first = rows.findIndex((row) => row.startsWith("session "));
+      return rows.slice(first, first + 4).map((row) => row.slice(14));
+    };
+    const terms = ["exactly this call,", "until 2 h without use, 12 h at most,"];
+    expect(await of(null)).toEqual([...terms, "only for this connection", "file or better"]);
+    expect(await of({ name: "a\u001b[2J", version: "1" })).toEqual([
+      ...terms,
+      "only for this connection of a\\u{1b}[2J",
+      "file or better",
     ]);
-    const client = { name: "a\u001b[2J", version: "1" };
-    const hostile = approvalRequest({ scopes: [...scopes], client, subject: toolSubject() });
-    expect(await of(hostile)).toEqual([
-      expect.stringMatching(/^exactly this call, for the connection of a\\u\{1b\}\[2J that asks now alone: /),
-    ]);
+  });
+
+  it("asks a terminal for its columns only where a line might not fit the narrowest", async () => {
+    const asked: string[] = [];
+    const terminal: Output = {
+      isTerminal: true,
+      get columns() {
+        asked.push("columns");
+        return 80;
+      },
+      write: () => {},
+    };
+    const client = { name: "Visual Studio Code", version: "1.104.0" };
+    const session = approvalRequest({
+      scopes: ["once", "session"],
+      client,
+      subject: commandSubject({ pattern: "Bash(git push *)" }),
+    });
+    expect(await drawn(session, terminal)).toContain(" of Visual Studio Code\n");
+    expect(asked).toEqual([]);
+    await drawn(withLine("a".repeat(47)), terminal);
+    expect(asked).not.toEqual([]);
   });
 
   it("counts what it escapes, in every field", () => {

@@ -11,12 +11,8 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { promisify } from "node:util";
 import { WispError } from "../request/errors.js";
 import { shellQuoted } from "../request/shell-quote.js";
-
-const syncData = promisify(fdatasync);
-const syncAll = promisify(fsync);
 
 const appending = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
 
@@ -36,7 +32,7 @@ export async function appendLines(path: string, lines: string, isDurable: boolea
     // One write for all lines: with O_APPEND the lines of several processes never mix.
     if (writeSync(file, bytes) !== bytes.length)
       throw new Error(`The disk took only a part of a line of ${path}.`);
-    if (isDurable) await syncData(file);
+    if (isDurable) await synced(file, fdatasync);
     // Lines on disk are lost all the same while the name of their file is not.
     if (stats.size === 0) await syncDirectory(dirname(path));
   } finally {
@@ -44,11 +40,21 @@ export async function appendLines(path: string, lines: string, isDurable: boolea
   }
 }
 
+/**
+ * Resolves when `sync` has put the open `file` on disk; rejects with the system error. Not `promisify`: every command
+ * would load `node:util` for it.
+ */
+export function synced(file: number, sync: typeof fsync | typeof fdatasync): Promise<void> {
+  return new Promise((resolve, reject) => {
+    sync(file, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
 /** Puts the names in `path` on disk. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
-    await syncAll(directory);
+    await synced(directory, fsync);
   } finally {
     closeSync(directory);
   }

@@ -15,10 +15,9 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { errnoOf, WispError } from "../request/errors.js";
 import type { Clock } from "../system/clock.js";
-import { syncDirectory } from "./durable.js";
+import { syncDirectory, synced } from "./durable.js";
 
 /** Temporaries begin with this dot name, so that no listing, glob or scanner sees them. */
 export const temporaryPrefix = ".tmp.";
@@ -94,8 +93,6 @@ export function writeFault(directory: string, error: unknown): WispError {
   return linkFault(directory, error) ?? unavailable(directory, error);
 }
 
-const syncAll = promisify(fsync);
-
 const linkRefusals = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
 const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
@@ -144,7 +141,7 @@ async function writeSynced(path: string, content: string | Uint8Array): Promise<
   const file = openSync(path, newFile, 0o600);
   try {
     fill(file, content);
-    await syncAll(file);
+    await synced(file, fsync);
   } finally {
     closeSync(file);
   }

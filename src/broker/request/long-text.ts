@@ -62,7 +62,7 @@ export function shortened(text: string): Text {
   };
 }
 
-const loneSurrogate = /\p{Cs}/u;
+const loneSurrogate = /[\ud800-\udfff]/u;
 
 /** Cutting between two halves of a surrogate pair would leave a string that is not Unicode. */
 function wholeCharacters(cut: string): string {

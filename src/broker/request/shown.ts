@@ -54,10 +54,35 @@ const mostBlanks = 8;
 const mostMarks = 4;
 
 const plainText = /^[\x20-\x7e]*$/;
-const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u;
-/** Blank though their category is not: braille, object replacement, hieroglyphs, a filler, a note head. */
-const blankSign = /[\u2800\ufffc\u{13441}\u{13442}\u{16fe4}\u{1d159}]/u;
-const mark = /\p{M}/u;
+
+/**
+ * Patterns of whole Unicode take a millisecond to read, a twentieth of a command's start, and most texts are plain: so
+ * they are read with the first that is not.
+ */
+function readPatterns() {
+  return {
+    invisible: /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u,
+    /** Blank though their category is not: braille, object replacement, hieroglyphs, a filler, a note head. */
+    blankSign: /[\u2800\ufffc\u{13441}\u{13442}\u{16fe4}\u{1d159}]/u,
+    mark: /\p{M}/u,
+    word: /[\p{L}\p{M}\p{N}_]+/gu,
+    letter: /\p{L}/u,
+    latin: /\p{Script=Latin}/u,
+    /** Scripts that are written together with Latin and with each other in ordinary text. */
+    eastAsian: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u,
+    commonScript: /\p{Script=Common}|\p{Script=Inherited}/u,
+    otherScripts: ["Cyrillic", "Greek", "Armenian", "Hebrew", "Arabic", "Cherokee", "Coptic", "Georgian"].map(
+      (name) => ({ name, pattern: new RegExp(`\\p{Script=${name}}`, "u") }),
+    ),
+  };
+}
+
+let known: ReturnType<typeof readPatterns> | null = null;
+
+function patterns(): ReturnType<typeof readPatterns> {
+  known ??= readPatterns();
+  return known;
+}
 
 function isPlain(text: string): boolean {
   return plainText.test(text) && !text.includes("\\u{") && !text.includes(" ".repeat(mostBlanks + 1));
@@ -80,6 +105,7 @@ function show(character: string, index: number, original: string, isForeign: boo
     return;
   }
   flushBlanks(out);
+  const { mark, invisible, blankSign } = patterns();
   const isMark = mark.test(character);
   const isTooManyMarks = isMark && out.marks >= mostMarks;
   const isLiteralEscape =
@@ -110,29 +136,12 @@ function flushBlanks(out: Output): void {
   out.blanks = 0;
 }
 
-const word = /[\p{L}\p{M}\p{N}_]+/gu;
-const letter = /\p{L}/u;
-const latin = /\p{Script=Latin}/u;
-/** Scripts that are written together with Latin and with each other in ordinary text. */
-const eastAsian =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u;
-const commonScript = /\p{Script=Common}|\p{Script=Inherited}/u;
-const otherScripts = [
-  "Cyrillic",
-  "Greek",
-  "Armenian",
-  "Hebrew",
-  "Arabic",
-  "Cherokee",
-  "Coptic",
-  "Georgian",
-].map((name) => ({ name, pattern: new RegExp(`\\p{Script=${name}}`, "u") }));
-
 /**
  * Where letters stand that do not belong to the script of their word: a Cyrillic `а` inside a Latin name reads
  * as the Latin one. In a word with Latin letters the others are foreign; elsewhere those that differ from the first.
  */
 function foreignLetters(text: string): ReadonlySet<number> {
+  const { word, letter } = patterns();
   const foreign = new Set<number>();
   for (const match of text.matchAll(word)) {
     const letters: { readonly index: number; readonly script: string }[] = [];
@@ -150,6 +159,7 @@ function foreignLetters(text: string): ReadonlySet<number> {
 
 /** The script of a letter as far as mixing matters; null for letters that belong to any. */
 function scriptOf(character: string): string | null {
+  const { latin, eastAsian, commonScript, otherScripts } = patterns();
   if (latin.test(character)) return "Latin";
   if (eastAsian.test(character) || commonScript.test(character)) return null;
   return otherScripts.find((script) => script.pattern.test(character))?.name ?? "other";

@@ -4,7 +4,7 @@
  * all of that is refused. The native parser does the work; two linear passes check it.
  */
 const deepest = 32;
-const loneSurrogate = /\p{Cs}/u;
+const loneSurrogate = /[\ud800-\udfff]/u;
 const forbiddenKeys = new Set(["__proto__", "constructor", "prototype"]);
 
 /** Which rule of the format a text breaks. */

@@ -51,7 +51,7 @@ describe("wisp approvals approve", () => {
     ]);
     expect(err).toContain("runs          git push origin main\nin            /home/p/api\n");
     expect(err).toContain(
-      "session       exactly this line in this directory, for the connection of test-client that asks now alone: until 2 h without use, 12 h at most\n",
+      "session       exactly this line in this directory,\n              until 2 h without use, 12 h at most,\n              only for this connection of test-client\n",
     );
     expect(terminal.questions).toEqual([]);
   });
