@@ -11,7 +11,7 @@ export {
   lateObjection,
   revokedEvent,
 } from "./approval/answer-late.js";
-export { type Approver, type Ask, Detach } from "./approval/approver.js";
+export { type Approver, type Ask, Detach, type Earlier, type OnAsked } from "./approval/approver.js";
 export { type ApproverParts, createApprover } from "./approval/create-approver.js";
 export { createNotices, type NoticeBoard } from "./approval/create-notices.js";
 export type { Dialog, DialogAnswer } from "./approval/dialog.js";
@@ -89,6 +89,7 @@ export type {
 } from "./grants/grant-store.js";
 export { type LateOptions, openLateRequests } from "./grants/late.js";
 export { momentsOf, remainingMs } from "./grants/life.js";
+export { removeUncertain, uncertainGrants } from "./grants/uncertain.js";
 export { type GrantStoreOptions, openGrantStore } from "./grants/unspent.js";
 export type { OtherServer } from "./identity/families.js";
 export { livenessOf, ownIdentity, ownParent, startedAtOf } from "./identity/process.js";

@@ -1,5 +1,7 @@
 /** The verbs under `wisp approvals` about what yeses left behind: few wait for them, so they start a little later. */
-import { refusedElsewhere } from "./terminal-only.js";
+import { wispLine } from "../face/quote.js";
+import { refuse } from "./report.js";
+import type { Terminal } from "./terminal.js";
 import type { Verb } from "./verb.js";
 
 const granted: Verb = {
@@ -20,12 +22,12 @@ const revoke: Verb = {
   command: "wisp approvals revoke",
   synopsis: "ID",
   summary: "take back one of what granted lists; only from a terminal",
-  details: ["ID is its own, not that of the request whose yes it was"],
+  details: ["ID as granted lists it: for one call its request's, for a session its own"],
   switches: [],
   options: [],
   takesId: true,
   async run({ id }, terminal) {
-    if (!terminal.canAnswer) return refusedElsewhere(["revoke", id], terminal);
+    if (!terminal.canAnswer) return revokedElsewhere(["revoke", id], terminal);
     const { revokeGrant } = await import("./kept/main.js");
     return await revokeGrant(id, terminal);
   },
@@ -40,7 +42,7 @@ const clear: Verb = {
   options: [],
   takesId: false,
   async run(_given, terminal) {
-    if (!terminal.canAnswer) return refusedElsewhere(["clear"], terminal);
+    if (!terminal.canAnswer) return revokedElsewhere(["clear"], terminal);
     const { clearGrants } = await import("./kept/main.js");
     return await clearGrants(terminal);
   },
@@ -48,3 +50,12 @@ const clear: Verb = {
 
 /** By the word that is typed after `wisp approvals`; the help lists them in this order, behind the others. */
 export const keptVerbs: ReadonlyMap<string, Verb> = new Map(Object.entries({ granted, revoke, clear }));
+
+/** Taking back runs nothing; yet what a person said must not go away without their knowing. */
+function revokedElsewhere(words: readonly string[], terminal: Terminal): number {
+  return refuse("terminal_required", terminal, {
+    what: "Nothing revoked: standard input is not a terminal.",
+    why: "What a person granted, only a person takes back.",
+    fix: `Open a terminal and run: ${wispLine(terminal.environment, ["approvals", ...words])}`,
+  });
+}

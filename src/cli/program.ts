@@ -57,9 +57,15 @@ function commandTree(terminal: Terminal, finish: Finish): Command {
     .enablePositionalOptions()
     .helpCommand(...helpCommand)
     .addHelpText("after", afterHelp);
-  described(program.command("mcp"), "serve an agent over stdio; its client starts this", "", terminal)
+  described(
+    program.command("mcp"),
+    "serve an agent over stdio; its client starts this",
+    "[--hold SECONDS]",
+    terminal,
+  )
     .allowExcessArguments()
     .allowUnknownOption()
+    .addHelpText("after", mcpDetails)
     .action(async (_options: unknown, { args }: Command) => {
       const { main } = await import("../server/mcp/main.js");
       finish(await main(args));
@@ -151,6 +157,10 @@ function described(command: Command, description: string, synopsis: string, { ou
       getErrHasColors: () => false,
     });
 }
+
+const mcpDetails = `
+  --hold SECONDS  hold a call so long before it returns approval_pending; a
+                  little less than the client's own limit`;
 
 const helpCommand = ["help [COMMAND]", "print the help of a command"] as const;
 

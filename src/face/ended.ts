@@ -19,7 +19,10 @@ export type Proof =
   | "request gone";
 
 /** What there is to say of an ending, whoever wrote it down. */
-export type Said = Pick<Receipt, "outcome" | "decision" | "scope" | "via" | "note" | "ran">;
+export interface Said extends Pick<Receipt, "outcome" | "decision" | "scope" | "via" | "note" | "ran"> {
+  /** Did somebody else write it down, because its server was gone? */
+  readonly hasServerDied: boolean;
+}
 
 /** How `receipt` stands to the request that was seen. */
 export function proofOf(receipt: Receipt, request: Request): Proof {
@@ -28,7 +31,8 @@ export function proofOf(receipt: Receipt, request: Request): Proof {
 
 /** `denied (terminal) in wisp-tui: "not on Fridays"`, and a mark behind it where the receipt is not proved. */
 export function endText(receipt: Receipt, proof: Proof): string {
-  const text = outcomeText(receipt, levelMarks(receipt));
+  // Only a sweep writes a receipt without a proof, and only for a server that is gone.
+  const text = outcomeText({ ...receipt, hasServerDied: receipt.reveal === null }, levelMarks(receipt));
   return proof === "proved" ? text : `${text} (${unprovedText(proof)})`;
 }
 
@@ -81,7 +85,7 @@ export function unansweredText(how: LateRequest["how"]): string {
 
 /** How a request ended, in the words of its receipt or of the log; `marks` say of the answer how sure it is. */
 export function outcomeText(
-  { outcome, decision, scope, via, note, ran }: Said,
+  { outcome, decision, scope, via, note, ran, hasServerDied }: Said,
   marks: readonly string[],
 ): string {
   switch (outcome) {
@@ -89,10 +93,11 @@ export function outcomeText(
       const what = marked(decisionText(decision), [scope, ...marks]);
       return `${what}${via === null ? "" : ` ${placeOf(via)}`}${noteText(note)}`;
     }
-    case "failed":
-      return decision === "failed" || decision === null || ran !== false
-        ? `failed${noteText(note)}`
-        : `failed: it was ${decisionText(decision)}, but its server died and nothing ran`;
+    case "failed": {
+      if (decision === "failed" || decision === null || ran !== false) return `failed${noteText(note)}`;
+      const why = hasServerDied ? "its server died and" : "that could not be written down or kept, so";
+      return `failed: it was ${decisionText(decision)}, but ${why} nothing ran`;
+    }
     case "timed_out":
     case "abandoned":
       return unansweredText(outcome);

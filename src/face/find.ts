@@ -58,7 +58,8 @@ export function isLate(typed: string, { home, listing }: Waiting): boolean {
 export function lateIds({ path }: Home): readonly string[] {
   try {
     const names = readdirSync(join(path, "late"));
-    return names.map((name) => name.replace(/\.json$/, "")).filter(isIdentifier);
+    // Behind the id stands what it is bound to.
+    return names.map((name) => name.replace(/\.[0-9a-f]{16}\.json$/, "")).filter(isIdentifier);
   } catch {
     // None was ever kept. Whoever opens one is told what is wrong with the directory.
     return [];

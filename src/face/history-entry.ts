@@ -62,7 +62,8 @@ function receiptWords(receipt: Receipt): Words {
 function endWords(end: RecordedEnd, answer: RecordedAnswer | null, receipt: Receipt | null): Words {
   const { at, outcome, via, ran } = end;
   const { decision = null, scope = null } = answer ?? {};
-  const said = { outcome, decision, scope, via, note: noteOf(answer, receipt), ran };
+  // A server writes its own ending into the log; a sweep has a line of another kind.
+  const said = { outcome, decision, scope, via, note: noteOf(answer, receipt), ran, hasServerDied: false };
   return {
     at,
     text: outcomeText(said, marksOf(answer, receipt)),

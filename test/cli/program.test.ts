@@ -133,7 +133,8 @@ describe("wisp", () => {
   it("mcp --help is the help of mcp, and starts nothing", async () => {
     const { exit, out } = await run(["mcp", "--help"]);
     expect(exit).toBe(0);
-    expect(out).toContain("Usage: wisp mcp\n");
+    expect(out).toContain("Usage: wisp mcp [--hold SECONDS]\n");
+    expect(out).toContain("  --hold SECONDS  ");
   });
 
   it("--version prints the version alone", async () => {

@@ -17,7 +17,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished } from "vitest";
 import { wispProgram } from "../support/built.js";
-import { openFace } from "../support/face.js";
+import { type AuditRecord, type Face, openFace } from "../support/face.js";
 import { startModel, type Turn } from "../support/model.js";
 import { test } from "../support/person.js";
 import { gone } from "../support/processes.js";
@@ -47,7 +47,8 @@ interface Places {
   readonly work: string;
 }
 
-function makePlaces(): Places {
+/** `flags` are those of `wisp mcp`. */
+function makePlaces(...flags: readonly string[]): Places {
   const root = mkdtempSync(join(tmpdir(), "wisp-conformance-"));
   onTestFinished(async () => {
     // Of a test that failed: its client is still busy ending without its terminal, and writes.
@@ -56,14 +57,19 @@ function makePlaces(): Places {
   });
   const places = { root, home: join(root, "wisp"), work: join(root, "work") };
   for (const name of ["work", "home", "config"]) mkdirSync(join(root, name));
-  const server = { type: "stdio", command: process.execPath, args: [wispProgram, "mcp"] };
+  const server = { type: "stdio", command: process.execPath, args: [wispProgram, "mcp", ...flags] };
   const wisp = { ...server, env: { WISP_HOME: places.home } };
   writeFileSync(join(root, "mcp.json"), JSON.stringify({ mcpServers: { wisp } }));
   return places;
 }
 
 /** Starts the client from a shell in a terminal, as a person would; what it prints goes to the file `printed`. */
-function startClient(program: string, { root, work }: Places, model: string): Pty {
+function startClient(
+  program: string,
+  { root, work }: Places,
+  model: string,
+  settings: Readonly<Record<string, string>> = {},
+): Pty {
   const words = ["-p", "Run it.", "--mcp-config", join(root, "mcp.json"), "--strict-mcp-config"];
   const script = '"$@" </dev/null >"$0/printed" 2>&1 & echo $! >"$0/pid"; wait $!';
   const allowed = ["--allowedTools", "mcp__wisp,Bash"];
@@ -80,6 +86,7 @@ function startClient(program: string, { root, work }: Places, model: string): Pt
       NO_PROXY: "127.0.0.1",
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
       DISABLE_AUTOUPDATER: "1",
+      ...settings,
     },
   });
 }
@@ -119,6 +126,11 @@ test("its call waits for a person, whom its own shell cannot replace, and the re
     version: devDependencies["@anthropic-ai/claude-code"],
   });
 
+  // It speaks 2026-07-28: its dialog's leg ends at once, and the next leg says cancel, which nobody has chosen.
+  await expect.poll(() => dialogsIn(face), long).toMatchObject([{ how: "dismissed", unseen: true }]);
+  const [asked] = face.audit().filter(({ kind }) => kind === "approval.decided");
+  expect(asked?.details).toMatchObject({ outcome: "pending", why: "dialog" });
+
   const exits = join(places.work, "attack.exits");
   await expect.poll(() => existsSync(exits), long).toBe(true);
   const attack = readFileSync(join(places.work, "attack.txt"), "utf8");
@@ -134,16 +146,94 @@ test("its call waits for a person, whom its own shell cannot replace, and the re
   expect(readFileSync(join(places.root, "printed"), "utf8")).toBe("It is done.\n");
   expect(readFileSync(join(places.work, "effect"), "utf8")).toBe("ran\n");
   expect(face.receiptOf(request.id)).toMatchObject({ outcome: "answered", decision: "approve", via: "cli" });
-  expect(resultIn(model.asked.at(-1) ?? "")).toMatchObject({ outcome: "approved", stdout: "ran\n" });
+  expect(resultIn(model.asked.at(-1))).toMatchObject({ outcome: "approved", stdout: "ran\n" });
   expect(model.asked).toHaveLength(turns.length);
   expect(model.elsewhere).toEqual([]);
   expect(readdirSync(join(places.home, "servers"))).toEqual([]);
 }, 180_000);
 
-/** The result of the last tool call as the model was told it: this client hands on the structured part alone. */
-function resultIn(body: string): ToolResult["structuredContent"] {
+/** Why a call ends while its request waits, what brings that about, and how its model is told. */
+const earlyEnds: readonly (readonly [
+  why: string,
+  flags: readonly string[],
+  settings: Readonly<Record<string, string>>,
+  told: object,
+])[] = [
+  [
+    "its client gives it up",
+    [],
+    { MCP_TOOL_TIMEOUT: "3000" },
+    { is_error: true, content: expect.stringMatching(/^MCP server "wisp" tool "\w+" timed out after 3s/) },
+  ],
+  [
+    "it is held no longer",
+    ["--hold", "2"],
+    {},
+    { content: expect.stringContaining(`"code":"approval_pending"`) },
+  ],
+];
+
+test.for(earlyEnds)(
+  "its call that ends because %s is approved later, collected once, and then asked about anew",
+  { timeout: 180_000 },
+  async ([, flags, settings, told], { person, skip }) => {
+    if (claude === undefined) return skip("Claude Code is not installed: npm ci --prefix conformance");
+    const places = makePlaces(...flags);
+    const face = openFace(places.home);
+    const call = { tool, input: { argv: ["sh", "-c", "echo ran >> effect; cat effect"] } };
+    const untilApproved = { command: "until [ -e approved ]; do sleep 0.1; done" };
+    const turns = [call, { tool: "Bash", input: untilApproved }, call, call, { says: "It is done." }];
+    const model = await startModel(tool, turns);
+    const client = startClient(claude, places, model.url, settings);
+
+    await expect.poll(() => model.asked.length, long).toBe(2);
+    expect(lastResultIn(model.asked[1])).toMatchObject(told);
+    const request = face.only();
+    await person.approves(places.home, request);
+    expect(existsSync(join(places.work, "effect"))).toBe(false);
+    writeFileSync(join(places.work, "approved"), "");
+
+    expect(await client.ended, readFileSync(join(places.root, "printed"), "utf8")).toBe(0);
+    expect(readFileSync(join(places.root, "printed"), "utf8")).toBe("It is done.\n");
+    expect(resultIn(model.asked[3])).toMatchObject({
+      outcome: "approved",
+      stdout: "ran\n",
+      request: request.id,
+    });
+    expect(lastResultIn(model.asked[4])).toMatchObject(told);
+    expect(readFileSync(join(places.work, "effect"), "utf8")).toBe("ran\n");
+    expect(model.asked).toHaveLength(turns.length);
+    const filed = face.audit().filter(({ kind }) => kind === "approval.pending");
+    expect(filed).toHaveLength(2);
+    expect(face.receiptOf(request.id)).toMatchObject({
+      outcome: "answered",
+      decision: "approve",
+      via: "cli",
+    });
+    expect(face.waiting()).toEqual([]);
+    expect(model.elsewhere).toEqual([]);
+  },
+);
+
+/** How its dialogs ended. */
+function dialogsIn(face: Face): readonly AuditRecord["details"][] {
+  return face.audit().flatMap(({ kind, details }) => (kind === "dialog.ended" ? [details] : []));
+}
+
+interface ToolResultBlock {
+  readonly type: "tool_result";
+  readonly content: string;
+  readonly is_error?: boolean;
+}
+
+/** The result of the last tool call as the model was told it. */
+function lastResultIn(body = "{}"): ToolResultBlock | undefined {
   const { messages } = JSON.parse(body) as { messages: readonly { readonly content: unknown }[] };
   const blocks = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
-  const result = blocks.findLast(({ type }) => type === "tool_result") as { content: string } | undefined;
-  return JSON.parse(result?.content ?? "null");
+  return blocks.findLast(({ type }) => type === "tool_result");
+}
+
+/** What it says of a call of ours: this client hands on the structured part alone. */
+function resultIn(body: string | undefined): ToolResult["structuredContent"] {
+  return JSON.parse(lastResultIn(body)?.content ?? "null");
 }

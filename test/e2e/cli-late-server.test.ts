@@ -1,53 +1,12 @@
 /** A person and the built server: what a yes does that comes when no call waits any more. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished } from "vitest";
-import { type Home, homeAt } from "../../src/broker/channel/home.js";
-import type { ApprovalRequest } from "../../src/broker/request/request.js";
-import { runBare, wispOn, wispProgram } from "../support/built.js";
+import { describe, expect } from "vitest";
+import { runBare, wispOn } from "../support/built.js";
 import { openFace } from "../support/face.js";
 import { test } from "../support/person.js";
 import { startInPty } from "../support/pty.js";
-import { startServer } from "../support/raw-client.js";
-import { tempDirectory } from "../support/temp-home.js";
-
-interface Scene {
-  readonly directory: string;
-  readonly home: Home;
-}
-
-/** A home in which requests are asked as `approval` says. */
-function scene(approval: object): Scene {
-  const directory = tempDirectory();
-  const home = homeAt(join(directory, "home"), false);
-  mkdirSync(home.path, { mode: 0o700 });
-  writeFileSync(join(home.path, "format"), "wisp-broker 1\n", { mode: 0o600 });
-  writeFileSync(join(home.path, "config.json"), JSON.stringify({ approval }), { mode: 0o600 });
-  return { directory, home };
-}
-
-/** A server of its own, greeted; what it is asked to run it runs in the scene's directory. */
-async function serve({ directory, home }: Scene) {
-  const environment = { HOME: directory, WISP_HOME: home.path };
-  const server = startServer([process.execPath, wispProgram, "mcp"], { directory, environment });
-  const kill = async (): Promise<void> => {
-    server.child.kill("SIGKILL");
-    await server.ended;
-  };
-  onTestFinished(kill);
-  await server.client.initialize();
-  const run = async (...argv: readonly string[]) => {
-    const { structuredContent } = await server.client.resultOf(server.client.call("run_command", { argv }));
-    return structuredContent ?? {};
-  };
-  return { run, kill };
-}
-
-async function listed({ home }: Scene, ...words: readonly string[]): Promise<readonly ApprovalRequest[]> {
-  const { out } = await runBare(wispOn(home, "approvals", ...words, "--json"));
-  const { requests, grants } = JSON.parse(out);
-  return requests ?? grants;
-}
+import { listed, scene, serve } from "../support/scene.js";
 
 /** Nobody answers in time. */
 const hasty = { timeoutSeconds: 1, bannerDelaySeconds: 0 };
@@ -129,4 +88,55 @@ describe("a request whose agent stopped waiting", () => {
     expect(await run("mkdir", "made")).toMatchObject({ outcome: "approved", exitCode: 0 });
     expect(await run("mkdir", "made")).toMatchObject({ outcome: "pending" });
   });
+
+  test("and whose yes came before its server was killed, runs once by the call to the next server", async ({
+    person,
+  }) => {
+    const there = scene({ holdSeconds: 1 });
+    const first = await serve(there);
+    expect(await first.run("mkdir", "made")).toMatchObject({ outcome: "pending" });
+    await person.approves(there.home.path, openFace(there.home.path).only());
+    await first.kill();
+    expect(existsSync(join(there.directory, "made"))).toBe(false);
+    const second = await serve(there);
+    expect(await second.run("mkdir", "made")).toMatchObject({ outcome: "approved", exitCode: 0 });
+    await second.kill();
+    const third = await serve(there);
+    expect(await third.run("mkdir", "made")).toMatchObject({ outcome: "pending" });
+    expect(await listed(there, "granted")).toEqual([]);
+  });
+
+  // Without the flag it would be held for 45 s.
+  test("is held for as long as the command line of its server says", { timeout: 30_000 }, async () => {
+    const { run } = await serve(scene({}), "--hold", "1");
+    expect(await run("mkdir", "made")).toMatchObject({ outcome: "pending" });
+  });
 });
+
+describe("what is configured", () => {
+  test("ends an unused yes after approval.ttlSeconds", async ({ person }) => {
+    const there = scene({ holdSeconds: 1, ttlSeconds: 1 });
+    const { run } = await serve(there);
+    expect(await run("mkdir", "made")).toMatchObject({ outcome: "pending" });
+    await person.approves(there.home.path, openFace(there.home.path).only());
+    const [kept] = await listed(there, "granted");
+    // The second may have passed already.
+    if (kept !== undefined) expect(kept).toMatchObject({ scope: "once" });
+    await isOver(1_000);
+    expect(await listed(there, "granted")).toEqual([]);
+    expect(await run("mkdir", "made")).toMatchObject({ outcome: "pending" });
+    expect(existsSync(join(there.directory, "made"))).toBe(false);
+  });
+
+  test("keeps nothing for a late answer with approval.lateSeconds 0", async () => {
+    const there = scene({ ...hasty, lateSeconds: 0 });
+    const { run } = await serve(there);
+    expect(await run("mkdir", "made")).toMatchObject({ outcome: "timed_out" });
+    expect(await listed(there, "pending", "--late")).toEqual([]);
+  });
+});
+
+/** Real time passes, because what is configured is counted in the real clocks of several processes. */
+function isOver(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,11 +1,20 @@
 /** `wisp demo` as it is built: through a pipe, on a terminal, interrupted, and with a server that lies. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { ptyMissing, startInPty } from "../support/pty.js";
+import { needs } from "../support/agent.js";
+import { type Pty, ptyMissing, startInPty } from "../support/pty.js";
 import { tempDirectory } from "../support/temp-home.js";
 
 const dist = fileURLToPath(new URL("../../dist", import.meta.url));
@@ -66,27 +75,118 @@ function steps(output: string, name: string): readonly string[] {
   return [...output.matchAll(pattern)].map((match) => match[1] ?? "");
 }
 
-const promises = 6;
+/** Every step of the scene about the client that does not wait, by its name and, but for ids, what it says. */
+function laterSteps(output: string): readonly (readonly [string, string])[] {
+  const scene = output
+    .slice(output.indexOf("\n4. "))
+    .replaceAll(/(request|process) ([a-z0-9]{8}|\d+)\b/g, "$1 …");
+  const found = scene.matchAll(/^ +\d+\.\d\d s {2}(\w+) +(.*)$/gm);
+  return [...found].map((match) => [match[1] ?? "", match[2] ?? ""]);
+}
+
+const promises = 8;
+/** All but the one about a yes that was used. */
+const promisesWithoutYes = promises - 1;
+
+const ask = `run_command sh -c 'echo "it ran" | tee -a fourth.txt'`;
+const isPending =
+  "the agent reads: Pending: a person has been asked and has not answered yet; nothing ran, and nobody said no.";
+const typesElsewhere = "still, without its call. A stand-in types, at a terminal of its own:";
+const hurrying: readonly (readonly [string, string])[] = [
+  ["started", "wisp mcp --hold 1, process …, for the client demo-brief"],
+  ["asked", ask],
+  ["filed", "request …, level moderate: every command asks"],
+  ["pending", isPending],
+  ["proof", "fourth.txt does not exist"],
+  ["waiting", typesElsewhere],
+];
+const left = ["ended", "withdrawn, via server: the client left"] as const;
 
 describe("wisp demo without a terminal", () => {
-  it("finishes by itself: the approved command ran once, the denied and the unanswered one did not", async () => {
+  it("finishes by itself: an approved command ran once, the denied and the unanswered one did not", async ({
+    skip,
+  }) => {
+    needs(["script"], { skip });
     const places = makePlaces();
     const { code, stdout, stderr } = await runPiped(places);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(steps(stdout, "filed")).toHaveLength(3);
-    expect(steps(stdout, "ended")).toEqual(["abandoned, via server: the caller cancelled"]);
-    expect(steps(stdout, "answered")).toEqual(["approve (once), via elicitation", "deny, via elicitation"]);
-    expect(steps(stdout, "ran")).toEqual(["exit code 0; it printed: it ran"]);
-    expect(steps(stdout, "proof")).toEqual([
+    expect(steps(stdout, "filed")).toHaveLength(5);
+    expect(steps(stdout, "ended")).toEqual(["abandoned, via server: the caller cancelled", left[1]]);
+    expect(steps(stdout, "answered")).toEqual([
+      "approve (once), via elicitation",
+      "deny, via elicitation",
+      "approve (once), via cli",
+    ]);
+    expect(steps(stdout, "ran")).toEqual(Array(2).fill("exit code 0; it printed: it ran"));
+    expect(steps(stdout, "proof").slice(0, 3)).toEqual([
       "first.txt does not exist",
       "second.txt holds 1 line",
       "third.txt does not exist",
+    ]);
+    expect(laterSteps(stdout)).toEqual([
+      ...hurrying,
+      ["answered", "approve (once), via cli"],
+      ["repeated", "the agent makes the same call, word for word"],
+      ["ran", "exit code 0; it printed: it ran"],
+      ["proof", "fourth.txt holds 1 line"],
+      ["repeated", "the agent makes the same call once more: that yes is used up"],
+      ["asked", ask],
+      ["filed", "request …, level moderate: every command asks"],
+      ["pending", isPending],
+      left,
+      ["proof", "fourth.txt holds 1 line"],
     ]);
     expect(steps(stdout, "again")).toEqual(["the same yes: too late; second.txt holds 1 line"]);
     expect(steps(stdout, "replayed")[0]).toMatch(/: not taken$/);
     expect(stdout.match(/^ {2}kept /gm)).toHaveLength(promises);
     expect(stdout.endsWith("All of it held.\n")).toBe(true);
     expect(stdout).not.toMatch(/[^\n\u0020-\u007e]/);
+    expect(leftBehind(places)).toEqual([]);
+  });
+
+  it("says so where no terminal can be made for the stand-in, and ends well without a yes", async () => {
+    const places = makePlaces();
+    const environment = { ...places.environment, PATH: pathWith("sh", "tee") };
+    const { code, stdout, stderr } = await runPiped({ ...places, environment });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(laterSteps(stdout)).toEqual([
+      ...hurrying,
+      ["unused", "no terminal can be made here"],
+      ["silence", "nobody answered in time, which is not a yes: the client leaves"],
+      left,
+      ["proof", "fourth.txt does not exist"],
+    ]);
+    expect(stdout.match(/^ {2}kept /gm)).toHaveLength(promisesWithoutYes);
+    expect(stdout.endsWith("All of it held.\n")).toBe(true);
+    expect(leftBehind(places)).toEqual([]);
+  });
+
+  it("a stand-in whose answer is not taken is said to be unused, with what it read", async () => {
+    const places = makePlaces();
+    const directory = tempDirectory();
+    writeFileSync(join(directory, "script"), "#!/bin/sh\necho first; echo no terminal today\n", {
+      mode: 0o755,
+    });
+    const environment = { ...places.environment, PATH: `${directory}${delimiter}${places.environment.PATH}` };
+    const { code, stdout } = await runPiped({ ...places, environment });
+    expect(code).toBe(0);
+    expect(steps(stdout, "unused")).toEqual(["it printed: no terminal today"]);
+    expect(steps(stdout, "proof").at(-1)).toBe("fourth.txt does not exist");
+  });
+
+  it("interrupted while the stand-in types, it ends with 130, and nothing is left behind", async () => {
+    const places = makePlaces();
+    const directory = tempDirectory();
+    writeFileSync(join(directory, "script"), "#!/bin/sh\nexec sleep 600\n", { mode: 0o755 });
+    const environment = { ...places.environment, PATH: `${directory}${delimiter}${places.environment.PATH}` };
+    let isSent = false;
+    const { code, stderr } = await runPiped({ ...places, environment }, asBuilt, (stdout, end) => {
+      if (isSent || !stdout.includes(typesElsewhere)) return;
+      isSent = true;
+      end("SIGINT");
+    });
+    expect(code).toBe(130);
+    expect(stderr).toMatch(/^wisp demo: interrupted; /);
     expect(leftBehind(places)).toEqual([]);
   });
 
@@ -159,57 +259,112 @@ describe("wisp demo without a terminal", () => {
 
 describe.skipIf(ptyMissing !== null)("wisp demo on a terminal", () => {
   const question = "Or here: y approves, d denies, then Enter: ";
+  /** The same, about the request whose call has ended. */
+  const laterQuestion = `or deny instead of approve, within two minutes.\n${question}`;
 
-  it("y runs the command, once", async () => {
-    const places = makePlaces();
-    const demo = startInPty([process.execPath, wisp, "demo"], { environment: places.environment });
+  function start(places: Places): Pty {
+    return startInPty([process.execPath, wisp, "demo"], { environment: places.environment });
+  }
+
+  /** Answers both questions, and waits for the end. */
+  async function answer(demo: Pty, first: string, later: string): Promise<void> {
     await demo.seen(question);
-    demo.type("y\n");
+    demo.type(`${first}\n`);
+    await demo.seen(laterQuestion);
+    demo.type(`${later}\n`);
     expect(await demo.ended).toBe(0);
+  }
+
+  it("y runs the command, once, also where its call has ended: the same call collects it, and then asks anew", async () => {
+    const places = makePlaces();
+    const demo = start(places);
+    await answer(demo, "y", "y");
     expect(steps(demo.output(), "answered")[0]).toBe("approve (once), via cli");
     expect(steps(demo.output(), "proof")[0]).toBe("first.txt holds 1 line");
+    const names = laterSteps(demo.output()).map(([name]) => name);
+    const again = ["repeated", "asked", "filed", "pending", "ended", "proof"];
+    expect(names.slice(6)).toEqual(["answered", "repeated", "ran", "proof", ...again]);
+    expect(steps(demo.output(), "proof").slice(-3)).toEqual([
+      "fourth.txt does not exist",
+      "fourth.txt holds 1 line",
+      "fourth.txt holds 1 line",
+    ]);
     expect(demo.output().match(/^ {2}kept /gm)).toHaveLength(promises);
     expect(leftBehind(places)).toEqual([]);
   });
 
-  it("Enter alone does nothing, and d keeps the command from running", async () => {
+  it("Enter alone does nothing, and d keeps the command from running, also when the same call is made", async () => {
     const places = makePlaces();
-    const demo = startInPty([process.execPath, wisp, "demo"], { environment: places.environment });
+    const demo = start(places);
     await demo.seen(question);
     demo.type("\n");
     await demo.seen(`That was neither y nor d; it still waits.\n${question}`);
-    demo.type("d\n");
-    expect(await demo.ended).toBe(0);
+    await answer(demo, "d", "d");
     expect(steps(demo.output(), "answered")[0]).toBe("deny, via cli");
-    expect(steps(demo.output(), "refused")[0]).toMatch(/^the agent reads: Denied by the person\./);
+    const refused = steps(demo.output(), "refused");
+    expect(refused[0]).toMatch(/^the agent reads: Denied by the person\./);
+    expect(refused.at(-1)).toMatch(/^the agent reads: Denied by the person\./);
     expect(steps(demo.output(), "proof")[0]).toBe("first.txt does not exist");
+    expect(steps(demo.output(), "proof").at(-1)).toBe("fourth.txt does not exist");
+    expect(demo.output().match(/^ {2}kept /gm)).toHaveLength(promisesWithoutYes);
   });
 
-  it("the line that it prints answers from another terminal", async () => {
+  it("the lines that it prints answer from another terminal", async () => {
     const places = makePlaces();
-    const { PATH, HOME } = places.environment;
-    const demo = startInPty([process.execPath, wisp, "demo"], { environment: places.environment });
-    await demo.seen(question);
-    const line = /^WISP_HOME=.* approvals approve [a-z0-9]{8}$/m.exec(demo.output())?.[0] ?? "";
-    const other = startInPty(["sh", "-c", line], { environment: { PATH, HOME }, directory: HOME ?? "/" });
+    const demo = start(places);
+    for (const asked of [question, laterQuestion]) {
+      await demo.seen(asked);
+      await answerElsewhere(demo, places);
+    }
+    expect(await demo.ended).toBe(0);
+    const answered = steps(demo.output(), "answered");
+    expect([answered[0], answered.at(-1)]).toEqual(Array(2).fill("approve (once), via cli"));
+    expect(steps(demo.output(), "proof")[0]).toBe("first.txt holds 1 line");
+    expect(steps(demo.output(), "proof").at(-1)).toBe("fourth.txt holds 1 line");
+    expect(leftBehind(places)).toEqual([]);
+  });
+
+  /** Types the line that was printed last. */
+  async function answerElsewhere(demo: Pty, { environment }: Places): Promise<void> {
+    const { PATH, HOME } = environment;
+    const lines = demo.output().match(/^WISP_HOME=.* approvals approve [a-z0-9]{8}$/gm);
+    const words = ["sh", "-c", lines?.at(-1) ?? ""];
+    const other = startInPty(words, { environment: { PATH, HOME }, directory: HOME ?? "/" });
     expect(await other.ended).toBe(0);
     expect(other.output()).toMatch(/^approved \(once.*\): sh -c /m);
-    expect(await demo.ended).toBe(0);
-    expect(steps(demo.output(), "answered")[0]).toBe("approve (once), via cli");
-    expect(steps(demo.output(), "proof")[0]).toBe("first.txt holds 1 line");
-    expect(leftBehind(places)).toEqual([]);
-  });
+  }
 
-  it("Ctrl-C ends it with 130, and nothing is left behind", async () => {
-    const places = makePlaces();
-    const demo = startInPty([process.execPath, wisp, "demo"], { environment: places.environment });
-    await demo.seen(question);
-    demo.type("\x03");
-    expect(await demo.ended).toBe(130);
-    expect(demo.output()).toContain("interrupted");
-    expect(leftBehind(places)).toEqual([]);
-  });
+  it.each([
+    ["first", []],
+    ["second", ["d"]],
+  ] as const)(
+    "Ctrl-C at the %s question ends it with 130, and nothing is left behind",
+    async (_which, typed) => {
+      const places = makePlaces();
+      const demo = start(places);
+      await demo.seen(question);
+      for (const word of typed) {
+        demo.type(`${word}\n`);
+        await demo.seen(laterQuestion);
+      }
+      demo.type("\x03");
+      expect(await demo.ended).toBe(130);
+      expect(demo.output()).toContain("interrupted");
+      expect(leftBehind(places)).toEqual([]);
+    },
+  );
 });
+
+/** A `PATH` on which there are these programs of this machine and nothing else. */
+function pathWith(...names: readonly string[]): string {
+  const directory = tempDirectory();
+  const places = (process.env.PATH ?? "").split(delimiter);
+  for (const name of names) {
+    const found = places.map((place) => join(place, name)).find((path) => existsSync(path));
+    symlinkSync(found ?? name, join(directory, name));
+  }
+  return directory;
+}
 
 /** The built demo beside another `wisp.cjs`: where it looks for its server. Returns a program that runs it. */
 function withServer(source: string): string {

@@ -59,6 +59,22 @@ const useAll: Life = async (path) => {
 
 const keepOther: Life = async (path) => void (await open(path).keep(other));
 
+const keepRule: Life = async (path) => {
+  const { bound, request } = yes;
+  const rule = { rule: "Bash(ls)", client: bound.client, directory: null, request: request.id };
+  open(path).keepRule({ ...rule, server: request.server }, 60_000, 60_000);
+};
+
+/** Uses the one alone. */
+const useYes: Life = async (path) => {
+  if (
+    await open(path)
+      .claim(yes.request.id)
+      .catch(() => false)
+  )
+    mark("ran");
+};
+
 const giveBack: Life = async (path) => {
   const grants = open(path);
   const id = grants.find(yes.bound)?.id;
@@ -183,6 +199,31 @@ test("a place that is made anew, because it was lost, brings nothing back that r
     expect(steps.filter(isRun)).toHaveLength(1);
   }
 }, 300_000);
+
+test("no approval runs twice when what was spent is gone, and the place for it is made anew", async () => {
+  const kept = await liveIn(nothing, keep);
+  // As a process leaves it that dies right after it has used it; then somebody removes `spent/`.
+  const lost = [...kept.disk.now()].filter(([path]) => !path.startsWith("grants/spent"));
+  const found: Found = { disk: Disk.of(new Map(lost)), marks: ["ran"] };
+  for (const life of [keepOther, keepRule]) {
+    for (const one of await cutAnywhere(found, life)) {
+      const steps = await stepsOf(one, useYes);
+      expect(steps.filter(isRun)).toEqual([]);
+    }
+  }
+  expect((await stepsOf(kept, useYes)).filter(isRun)).toHaveLength(1);
+}, 300_000);
+
+test("what was revoked where what was spent is gone never runs", async () => {
+  const kept = await liveIn(nothing, keep);
+  const lost = [...kept.disk.now()].filter(([path]) => !path.startsWith("grants/spent"));
+  const revoked = await cutAnywhere({ disk: Disk.of(new Map(lost)), marks: [] }, revoke);
+  expect(revoked.some(({ marks }) => marks.includes("revoked"))).toBe(true);
+  for (const found of revoked.filter(({ marks }) => marks.includes("revoked"))) {
+    const steps = await stepsOf(await liveIn(found, keepOther), useYes);
+    expect(steps.filter(isRun)).toEqual([]);
+  }
+});
 
 test("what was revoked never runs", async () => {
   const runs = await runsFrom(await cutAnywhere(await liveIn(nothing, keep), revoke));

@@ -71,6 +71,10 @@ describe("how a request ended, in words", () => {
     [{ outcome: "failed", decision: "failed", note: "ENOSPC" }, 'failed: "ENOSPC"'],
     [{ outcome: "failed", decision: null, via: null }, "failed"],
     [{ outcome: "failed", ran: false }, "failed: it was approved, but its server died and nothing ran"],
+    [
+      { outcome: "failed", ran: false, reveal: "A".repeat(43), mac: "0".repeat(64) },
+      "failed: it was approved, but that could not be written down or kept, so nothing ran",
+    ],
     [{ outcome: "failed", ran: null }, "failed"],
   ])("%j", (overrides, text) => {
     expect(endText(receipt(overrides), "proved")).toBe(text);

@@ -20,7 +20,6 @@ import type {
 
 const denialMs = 60_000;
 const unspentMs = 300_000;
-const recentMs = 600_000;
 const idleMs = 2 * 3_600_000;
 const lifeMs = 12 * 3_600_000;
 
@@ -29,7 +28,7 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
   const requests: ModelRequest[] = [];
   const denials = new Map<string, Denial>();
   const rules = new Map<number, Rule>();
-  const late: { readonly request: ModelRequest; readonly at: number }[] = [];
+  let late: { readonly request: ModelRequest; readonly at: number }[] = [];
   let unspent: Unspent[] = [];
   let isClosed = false;
   let noes = 0;
@@ -72,6 +71,11 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
     return call.isCancelled ? "abandoned" : isClosed ? "withdrawn" : null;
   }
 
+  /** Whoever was still there at the decision, and only reads its result a little later, gets it. */
+  function hasGivenUp({ detached }: ModelCall): boolean {
+    return detached === "timed out";
+  }
+
   function claim(request: ModelRequest, slot: OutcomeName, scope: "once" | "session" | null = null): void {
     if (request.state !== "waiting") return;
     request.state = "decided";
@@ -107,10 +111,7 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
     request.state = "waiting";
     request.isPlaced = true;
     request.dueAt = now() + timeoutMs;
-    const earlier = late.findLastIndex(
-      (one) => isLike(one.request.wanted, request.wanted) && now() - one.at <= recentMs,
-    );
-    if (earlier >= 0) late.splice(earlier, 1);
+    late = late.filter((one) => !isLike(one.request.wanted, request.wanted));
     for (const call of [...request.calls]) hear(call, request);
     const [first] = request.calls;
     if (first?.wanted.hasDialog === true) raise(request, first);
@@ -167,9 +168,10 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
     const { slot, scope, calls: told } = request;
     if (slot === null) throw new Error("Nothing decided it.");
     request.state = "over";
-    const isLeftOver = told.every((call) => whyGone(call) !== null || call.detached !== null);
+    const isLeftOver = told.every((call) => whyGone(call) !== null || hasGivenUp(call));
     const isWanted = told.length === 0 || told.some((call) => whyGone(call) === null);
-    const canKeep = scope === "session" || hasChannel;
+    // A rule is not left behind a no, nor behind the end.
+    const canKeep = scope === "session" ? noes === request.noesBefore && !isClosed : hasChannel;
     const isBroken = isLogBroken || (isLeftOver && isWanted && !canKeep);
     request.isKept = slot === "approved" && isLeftOver && isWanted && !isBroken;
     let isGiven = false;
@@ -177,8 +179,7 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
       call.outcome = slot;
       if (slot !== "approved") continue;
       const isSecond: boolean = isGiven && scope === "once";
-      const kept: OutcomeName =
-        call.detached !== null ? "pending" : isSecond ? "already_decided" : "approved";
+      const kept: OutcomeName = hasGivenUp(call) ? "pending" : isSecond ? "already_decided" : "approved";
       call.outcome = whyGone(call) ?? (isBroken ? "failed" : kept);
       isGiven ||= call.outcome === "approved";
     }
@@ -195,7 +196,10 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
 
   function leaveBehind(request: ModelRequest, slot: OutcomeName): void {
     const isLate = slot === "timed_out" || slot === "abandoned" || slot === "withdrawn";
-    if (hasChannel && isLate && !request.isSuperseded) late.push({ request, at: now() });
+    const isAskedElsewhere = requests.some(
+      (one) => one.state === "waiting" && isLike(one.wanted, request.wanted),
+    );
+    if (hasChannel && isLate && !request.isSuperseded && !isAskedElsewhere) late.push({ request, at: now() });
   }
 
   /** What a yes that nobody heard is worth for a call that comes when all is calm. */
@@ -303,6 +307,8 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
     },
     close() {
       isClosed = true;
+      // As after a no: a yes whose rule was not there yet leaves none.
+      noes += 1;
       for (const request of requests) claim(request, "withdrawn");
       denials.clear();
       rules.clear();

@@ -45,6 +45,7 @@ export function runParts(overrides: Partial<RunParts> = {}): RunParts {
     environment: testEnvironment,
     store: new MemoryStore(),
     umask: null,
+    onStarted: () => {},
     ...overrides,
     groups,
   };

@@ -84,9 +84,14 @@ export const brokenConfigs: readonly BrokenConfig[] = [
   approval("of a key like no other", { zzz: 5 }, "approval.zzz is no key"),
   approval("of a key that is not built", { persistDays: 5 }, "approval.persistDays is not built yet"),
   approval(
-    "of a client's key that is not built",
-    { clients: { x: { holdSeconds: 5 } } },
-    "approval.clients.x.holdSeconds is not built yet",
+    "of a client's hold by another word",
+    { clients: { x: { holdSeconds: "never" } } },
+    'approval.clients.x.holdSeconds: must be "auto" or whole seconds from 0 to 86400',
+  ),
+  approval(
+    "of a client's hold beyond a day",
+    { clients: { x: { holdSeconds: 86_401 } } },
+    "approval.clients.x.holdSeconds: ",
   ),
   approval(
     "of a client's mistyped key",

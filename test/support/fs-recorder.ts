@@ -14,6 +14,7 @@ export type Step =
   | { readonly kind: "mark"; readonly name: string };
 
 let root: string | null = null;
+let reads: string[] = [];
 let steps: Step[] = [];
 const opened = new Map<number, string>();
 
@@ -54,6 +55,8 @@ Object.assign(fs, {
     const name = inside(path);
     if (name === null) return file;
     opened.set(file, name);
+    const { O_WRONLY, O_RDWR, O_DIRECTORY } = fs.constants;
+    if (typeof flags === "number" && (flags & (O_WRONLY | O_RDWR | O_DIRECTORY)) === 0) reads.push(name);
     if (typeof flags === "number" && (flags & fs.constants.O_EXCL) !== 0)
       note({ kind: "create", path: name });
     return file;
@@ -69,6 +72,11 @@ Object.assign(fs, {
     if (path !== undefined) note({ kind: "write", path, bytes: Buffer.from(piece) });
     return written;
   },
+  fsyncSync(file: number) {
+    const path = opened.get(file);
+    real.fsyncSync(file);
+    if (path !== undefined) note({ kind: "sync", path });
+  },
   fsync(file: number, done: (error: unknown) => void) {
     const path = opened.get(file);
     real.fsync(file, (error) => {
@@ -83,6 +91,15 @@ syncBuiltinESMExports();
 /** Says where in the steps something became known. */
 export function mark(name: string): void {
   note({ kind: "mark", name });
+}
+
+/** The files below `directory` that are opened for reading while `run` runs. One at a time. */
+export async function readBy(directory: string, run: () => unknown): Promise<readonly string[]> {
+  await recorded(directory, async () => {
+    reads = [];
+    await run();
+  });
+  return reads;
 }
 
 /** All steps below `directory` while `run` runs. One at a time. */

@@ -21,7 +21,7 @@ export interface GrantsHarness {
   close(): void;
 }
 
-const rule: Omit<SessionRule, "id" | "life"> = {
+const rule: Omit<SessionRule, "id" | "life" | "idle"> = {
   rule: "Bash(git push *)",
   client: "stdio:test-client",
   directory: "/home/p/api",
@@ -217,7 +217,7 @@ export function describeGrants(name: string, open: () => GrantsHarness): void {
     });
 
     it("let a rule be used until it is revoked, ended or too old", async () => {
-      const [revoked, ended, old] = [1, 2, 3].map(() => grants.keepRule(rule, 60_000)) as [
+      const [revoked, ended, old] = [1, 2, 3].map(() => grants.keepRule(rule, 60_000, 60_000)) as [
         string,
         string,
         string,
@@ -225,10 +225,10 @@ export function describeGrants(name: string, open: () => GrantsHarness): void {
       expect(
         grants
           .list()
-          .sessions.map(({ id }) => id)
+          .sessions.map(({ rule: { id } }) => id)
           .sort(),
       ).toEqual([revoked, ended, old].sort());
-      expect(grants.list().sessions[0]).toMatchObject(rule);
+      expect(grants.list().sessions[0]).toMatchObject({ rule, fault: null });
       expect([revoked, ended, old].map((id) => grants.isRuleKept(id))).toEqual([true, true, true]);
       expect(harness.another().isRuleKept(old)).toBe(false);
       expect(await harness.another().revoke(revoked)).toBe(true);
@@ -238,7 +238,38 @@ export function describeGrants(name: string, open: () => GrantsHarness): void {
       expect(grants.isRuleKept(old)).toBe(false);
       expect(grants.expire()).toEqual([old]);
       expect(grants.list().sessions).toEqual([]);
-      expect(grants.isRuleKept(grants.keepRule(rule, 60_000))).toBe(true);
+      expect(grants.isRuleKept(grants.keepRule(rule, 60_000, 60_000))).toBe(true);
+    });
+
+    it("let a rule be used until nobody used it for too long, and let others see until when that is", () => {
+      const id = grants.keepRule(rule, 60_000, 10_000);
+      const used = () => {
+        const [listed] = harness.another().list().sessions;
+        const { life, idle } = listed?.rule ?? expect.fail("It is gone.");
+        return [listed?.fault, idle.from.uptimeMs - life.from.uptimeMs, idle.forMs];
+      };
+      expect(used()).toEqual([null, 0, 10_000]);
+      for (const passed of [10_000, 20_000]) {
+        harness.clock.advance(10_000);
+        expect(grants.isRuleKept(id)).toBe(true);
+        grants.noteRuleUsed(id);
+        // What is not kept here cannot be used here.
+        harness.another().noteRuleUsed(id);
+        expect(used()).toEqual([null, passed, 10_000]);
+      }
+      harness.clock.advance(10_000);
+      expect([harness.another().expire(), used()[0]]).toEqual([[], null]);
+      harness.clock.advance(1);
+      expect(used()[0]).toBe("it has expired");
+      expect(grants.isRuleKept(id)).toBe(false);
+      grants.noteRuleUsed(id);
+      expect(harness.another().expire()).toEqual([id]);
+      const next = grants.keepRule(rule, 15_000, 10_000);
+      harness.clock.advance(10_000);
+      grants.noteRuleUsed(next);
+      harness.clock.advance(5_001);
+      expect(grants.isRuleKept(next)).toBe(false);
+      expect(grants.isRuleKept(grants.keepRule(rule, 15_000, 10_000))).toBe(true);
     });
 
     it("that cannot be written keep and spend nothing, say so, and go on when repaired", async () => {
@@ -249,7 +280,7 @@ export function describeGrants(name: string, open: () => GrantsHarness): void {
       const unsafe = expect.objectContaining({ code: expect.stringMatching(/^channel_un/) });
       await expect(grants.keep(yes)).rejects.toEqual(unsafe);
       await expect(grants.claim(id)).rejects.toEqual(unsafe);
-      expect(() => grants.keepRule(rule, 1_000)).toThrow(unsafe);
+      expect(() => grants.keepRule(rule, 1_000, 1_000)).toThrow(unsafe);
       harness.repair();
       expect(grants.find(yes.bound)).toBeNull();
       await keep(yes);

@@ -1,7 +1,8 @@
 /** Notices that write down what they hear, and say of each banner what a test wants. */
-import type { BannerWord, HowItWaits, Notices } from "../../src/broker/approval/notices.js";
+import type { BannerWord, HowItWaits, NoticeEnd, Notices } from "../../src/broker/approval/notices.js";
 
 export class HeardNotices implements Notices {
+  readonly delaySeconds = 10;
   /** In order. */
   readonly heard: string[] = [];
   readonly waiting = new Map<string, HowItWaits>();
@@ -16,9 +17,10 @@ export class HeardNotices implements Notices {
     this.heard.push(`${id} has no dialog`);
   }
 
-  settled(id: string): BannerWord {
+  settled(id: string): NoticeEnd {
     this.heard.push(`${id} is settled`);
-    return this.word;
+    const before = this.waiting.get(id)?.toldMsAgo ?? null;
+    return { word: this.word, toldMsAgo: this.word === "posted" ? 0 : before };
   }
 
   close(): void {

@@ -1,6 +1,7 @@
 /** Homes in which yeses are kept that no call waited for, and processes over them. */
 import type { Ask } from "../../src/broker/approval/approver.js";
 import type { GrantStore } from "../../src/broker/grants/grant-store.js";
+import type { Outcome } from "../../src/broker/request/outcome.js";
 import { type Asked, type Asking, asking, calm, detach, keepingIn, type World, world } from "./asking.js";
 import { answerTo, commandSubject } from "./builders.js";
 
@@ -22,6 +23,15 @@ export function home(): KeepingHome {
 
 export function inState(fingerprint: string, rest: Partial<Ask> = {}): Partial<Ask> {
   return { subject: commandSubject({ state: { bound: [{ target: "HEAD", fingerprint }] } }), ...rest };
+}
+
+/** The outcome of a call, whose effect begins if it got a yes that was kept. */
+export async function begun({ approver }: Asking, { outcome }: Asked): Promise<Outcome> {
+  const ended = await outcome;
+  approver.conclude(ended, "began");
+  // Whoever waited for that knows it by then; whoever comes then comes later.
+  await calm();
+  return ended;
 }
 
 /** A request that no call waits for, and a yes to it. */

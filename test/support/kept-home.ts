@@ -78,7 +78,7 @@ export function keptHome(home: Home = tempHome()): KeptHome {
       const createdAt = systemClock.now() - agoMs - 600_000;
       const request = approvalRequest(draft, { createdAt, ...(id === undefined ? {} : { id }) });
       const bound = boundTo();
-      await lateAt(agoMs, lateSeconds).file({ bound, request, how }, lateSeconds > 0);
+      await lateAt(agoMs, lateSeconds).file({ bound, request, how, toldMsAgo: 0 }, lateSeconds > 0);
       return request;
     },
     async keeps(overrides = {}) {

@@ -13,9 +13,10 @@ export interface LateHarness {
 }
 
 export function lateRequest(overrides: Partial<LateRequest> = {}): Omit<LateRequest, "life"> {
-  return { bound: boundTo(), request: approvalRequest(), how: "timed_out", ...overrides };
+  return { bound: boundTo(), request: approvalRequest(), how: "timed_out", toldMsAgo: 0, ...overrides };
 }
 
+const none = { ids: [], toldMsAgo: null };
 const day = 86_400;
 const tenMinutesMs = 600_000;
 
@@ -53,7 +54,7 @@ export function describeLateRequests(name: string, start: () => LateHarness): vo
         false,
         false,
       ]);
-      expect([late.read(id), late.recent(one.bound), late.list().requests]).toEqual([null, null, []]);
+      expect([late.read(id), late.alike(one.bound), late.list().requests]).toEqual([null, none, []]);
       expect(await late.file(one, true)).toBe(true);
     });
 
@@ -72,26 +73,49 @@ export function describeLateRequests(name: string, start: () => LateHarness): vo
       expect(late.read(second.request.id)).not.toBeNull();
     });
 
-    it("are found for ten minutes by an ask that has everything in common, the newest of them", async () => {
+    it("are found by an ask that has everything in common, which learns for ten minutes that a person was told", async () => {
       const [old, recent] = [lateRequest(), lateRequest()];
       await late.file(old, true);
       harness.clock.advance(1_000);
       await late.file(recent, true);
       for (const key of Object.keys(boundTo()) as (keyof Bound)[]) {
-        expect(late.recent(boundTo({ [key]: "something else" })), key).toBeNull();
+        expect(late.alike(boundTo({ [key]: "something else" })), key).toEqual(none);
       }
+      const ids = [recent.request.id, old.request.id];
+      expect(late.alike(boundTo())).toEqual({ ids, toldMsAgo: 0 });
       harness.clock.advance(tenMinutesMs);
-      expect(late.recent(boundTo())?.request.id).toBe(recent.request.id);
+      expect(late.alike(boundTo())).toEqual({ ids, toldMsAgo: tenMinutesMs });
       harness.clock.advance(1);
-      expect(late.recent(boundTo())).toBeNull();
+      expect(late.alike(boundTo())).toEqual({ ids, toldMsAgo: null });
       expect(late.list().requests).toHaveLength(2);
+    });
+
+    it("are found where nobody was told of them, too, and say so", async () => {
+      const one = lateRequest({ toldMsAgo: null });
+      await late.file(one, true);
+      const { id } = one.request;
+      expect(late.alike(boundTo())).toEqual({ ids: [id], toldMsAgo: null });
+      const other = lateRequest({ toldMsAgo: 7_000 });
+      await late.file(other, true);
+      expect(new Set(late.alike(boundTo()).ids)).toEqual(new Set([id, other.request.id]));
+      expect(late.alike(boundTo()).toldMsAgo).toBe(7_000);
+    });
+
+    it("count from the banner on and not from the end of the call", async () => {
+      await late.file(lateRequest({ toldMsAgo: tenMinutesMs - 1_000 }), true);
+      harness.clock.advance(1_000);
+      expect(late.alike(boundTo()).toldMsAgo).toBe(tenMinutesMs);
+      harness.clock.advance(1);
+      expect(late.alike(boundTo()).toldMsAgo).toBeNull();
+      await late.file(lateRequest({ toldMsAgo: 8 * tenMinutesMs }), true);
+      expect(late.alike(boundTo()).toldMsAgo).toBeNull();
     });
 
     it("cannot be answered where they must not be, and are still known for ten minutes", async () => {
       const one = lateRequest();
       await late.file(one, false);
       expect([late.list(), late.read(one.request.id)]).toEqual([{ requests: [], unreadable: 0 }, null]);
-      expect(harness.open(day).recent(boundTo())).toMatchObject(one);
+      expect(harness.open(day).alike(boundTo())).toEqual({ ids: [one.request.id], toldMsAgo: 0 });
       harness.clock.advance(tenMinutesMs);
       expect(late.sweep()).toEqual([]);
       harness.clock.advance(1);
@@ -107,12 +131,12 @@ export function describeLateRequests(name: string, start: () => LateHarness): vo
         null,
         null,
       ]);
-      expect(off.recent(boundTo())?.request.id).toBe(one.request.id);
+      expect(off.alike(boundTo())).toEqual({ ids: [one.request.id], toldMsAgo: 0 });
       harness.clock.advance(tenMinutesMs);
       expect(off.sweep()).toEqual([]);
       harness.clock.advance(1);
       expect(off.sweep()).toEqual([one.request.id]);
-      expect(off.recent(boundTo())).toBeNull();
+      expect(off.alike(boundTo())).toEqual(none);
     });
   });
 }

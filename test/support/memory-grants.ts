@@ -83,17 +83,23 @@ export function memoryGrants(shelf: Shelf, record: Record, clock: Clock): GrantS
       claimed.delete(id);
       return hasLife(approval.life) ? put({ ...approval, id: draw(), from: id }) : null;
     },
-    keepRule(rule, forMs) {
+    keepRule(rule, forMs, idleMs) {
       shelf.check();
       const id = draw();
-      shelf.rules.set(id, { ...rule, id, life: { from: moment(), forMs } });
+      const from = moment();
+      shelf.rules.set(id, { ...rule, id, life: { from, forMs }, idle: { from, forMs: idleMs } });
       rules.add(id);
       return id;
     },
     isRuleKept(id) {
       const rule = shelf.rules.get(id);
-      if (rule === undefined || !hasLife(rule.life)) rules.delete(id);
+      if (rule === undefined || !hasLife(rule.life) || !hasLife(rule.idle)) rules.delete(id);
       return rules.has(id);
+    },
+    noteRuleUsed(id) {
+      const rule = shelf.rules.get(id);
+      if (rule === undefined || !rules.has(id)) return;
+      shelf.rules.set(id, { ...rule, idle: { ...rule.idle, from: moment() } });
     },
     endRule(id) {
       if (rules.delete(id)) shelf.rules.delete(id);
@@ -106,11 +112,18 @@ export function memoryGrants(shelf: Shelf, record: Record, clock: Clock): GrantS
         approval,
         fault: hasLife(approval.life) ? null : ("it has expired" as const),
       }));
-      return { unspent, sessions: [...shelf.rules.values()], unreadable: 0 };
+      const sessions = [...shelf.rules.values()].map((rule) => {
+        const isOver = !hasLife(rule.life) || !hasLife(rule.idle);
+        return { rule, fault: isOver ? ("it has expired" as const) : null };
+      });
+      return { unspent, sessions, unreadable: 0 };
     },
     expire() {
-      const all = [...shelf.unspent.values(), ...shelf.rules.values()];
-      const gone = all.filter(({ life }) => !hasLife(life)).map(({ id }) => id);
+      const rulesOver = [...shelf.rules.values()].filter(
+        ({ life, idle }) => !hasLife(life) || !hasLife(idle),
+      );
+      const all = [...[...shelf.unspent.values()].filter(({ life }) => !hasLife(life)), ...rulesOver];
+      const gone = all.map(({ id }) => id);
       for (const id of gone) {
         shelf.unspent.delete(id);
         shelf.rules.delete(id);

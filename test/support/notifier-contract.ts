@@ -14,10 +14,13 @@ export interface NotifierHarness {
   repair(): void;
 }
 
+/** Says the same outside as here, where a test does not tell them apart. */
 export function testBanner(overrides: Partial<Banner> = {}): Banner {
+  const body = overrides.body ?? "git push origin main — wisp approvals approve k7q2mx9d";
   return {
     title: "api · claude-code asks",
-    body: "git push origin main — wisp approvals approve k7q2mx9d",
+    body,
+    outside: body,
     source: "approval",
     request: "k7q2mx9d",
     level: "high",

@@ -74,6 +74,7 @@ export function ended(request: ApprovalRequest): LateRequest {
   return {
     request,
     how: "timed_out",
+    toldMsAgo: null,
     bound: { directory: "/home/p/api" } as LateRequest["bound"],
     life: {} as LateRequest["life"],
   };

@@ -17,9 +17,15 @@ import type { Dialog } from "./dialog.js";
  */
 export class Detach {
   readonly why: "held" | "dialog" | "timed out";
+  /**
+   * Of a dialog that stays up: aborts when its client came back, or counts as gone. Until then faces are not told that
+   * nobody waits any more. Null where only the end of the request ends that.
+   */
+  readonly away: AbortSignal | null;
 
-  constructor(why: Detach["why"]) {
+  constructor(why: Detach["why"], away: AbortSignal | null = null) {
     this.why = why;
+    this.away = away;
   }
 }
 
@@ -46,6 +52,16 @@ export interface Ask {
  */
 export type OnAsked = (request: ApprovalRequest, fault: string | null, endsAt: number | null) => void;
 
+/** A request for the same that was asked about before, and whose dialog came back with the call. */
+export interface Earlier {
+  /** Its id. */
+  readonly request: string;
+  /**
+   * A person's no to it; null where none came. `unseenMs` is after how long, where that was sooner than anybody reads.
+   */
+  readonly no: { readonly unseenMs: number | null } | null;
+}
+
 /** One for each connection of a server; any number of its asks may wait at once. */
 export interface Approver {
   /**
@@ -61,14 +77,31 @@ export interface Approver {
    * A yes that stood in the slot first decides the request, but runs nothing once the caller has cancelled or the
    * approver is closing: the receipt then says `answered`, `approve` and `ran: false`, and this resolves with
    * `abandoned` or `withdrawn`. Whoever gets `approved` looks at its own signal once more before the effect.
+   *
+   * `earlier` is for a call that comes back with a dialog. Where that request waits, its answer is given to it by
+   * `dialog` or `onAsked`; where it does not, and no yes was given that this call may use, its no refuses this call and
+   * is remembered, and where it timed out this resolves with `timed_out`, without asking.
    */
-  ask(ask: Ask, dialog: Dialog | null, signal: AbortSignal, onAsked?: OnAsked): Promise<Outcome>;
+  ask(
+    ask: Ask,
+    dialog: Dialog | null,
+    signal: AbortSignal,
+    onAsked?: OnAsked,
+    earlier?: Earlier | null,
+  ): Promise<Outcome>;
 
   /**
    * For whoever got `approved` with `redeemed` and is certain that nothing ran: the approval may be used once more.
    * Where that cannot be written down it stays spent. Throws a TypeError for any other outcome, and a second time.
    */
   release(outcome: Outcome): Promise<void>;
+
+  /**
+   * For whoever got `approved` with `redeemed` and gives nothing back: its effect `began`, or the yes is `spent` although
+   * nothing ran. Until this, `release` or `close` identical calls wait: only then is it known whether there is a result.
+   * Nothing happens a second time, or for any other outcome.
+   */
+  conclude(outcome: Outcome, how: "began" | "spent"): void;
 
   /**
    * Settles everything that waits as withdrawn, and forgets every yes and no: the client left or the server stops.

@@ -32,6 +32,7 @@ export function approvalBanner(
   return {
     title: `${who.join(" · ")} ${asks}`,
     body: `${headOf(actionOf(subject), longestCommand)} — ${where}`,
+    outside: `${nounOf(subject)} at level ${level} waits — in wisp: ${id}`,
     source,
     request: id,
     level,
@@ -45,6 +46,7 @@ export function severalBanner(count: number, listing: string): Banner {
   return {
     title: `${count} waiting`,
     body: `${count} requests wait for an answer — ${listing}`,
+    outside: `${count} requests wait for an answer — in wisp`,
     source: "approval",
     request: null,
     level: null,
@@ -57,6 +59,20 @@ export function severalBanner(count: number, listing: string): Banner {
 function projectOf(subject: Subject): string | null {
   if (subject.type !== "command") return null;
   return subject.directory.split("/").findLast((element) => element !== "") ?? "/";
+}
+
+/** What kind of thing it is, without a word of what it is. */
+function nounOf({ type }: Subject): string {
+  switch (type) {
+    case "command":
+      return "a command";
+    case "tool":
+      return "a call of a tool";
+    case "permission":
+      return "a permission";
+    default:
+      return type satisfies never;
+  }
 }
 
 function actionOf(subject: Subject): string {

@@ -18,6 +18,11 @@ export function boundOf({ subject, client, caller, bound }: Ask, likeness: Liken
   };
 }
 
+/** Who asked through what. Of what one caller was told or given, another has nothing. */
+export function callerOf({ client, role, server }: Bound): string {
+  return JSON.stringify([client, role, server]);
+}
+
 /** May a person still say yes to this when it has ended? Hours later the target must show that it is the same. */
 export function canBeAnsweredLate({ level, subject }: Pick<ApprovalRequest, "level" | "subject">): boolean {
   switch (level) {

@@ -2,7 +2,7 @@
 import type { Likeness } from "../request/likeness.js";
 import type { Outcome } from "../request/outcome.js";
 import type { ApprovalRequest } from "../request/request.js";
-import { type Ask, Detach, type OnAsked } from "./approver.js";
+import { type Ask, Detach, type Earlier, type OnAsked } from "./approver.js";
 import type { Dialog } from "./dialog.js";
 
 /** What was asked and by whom, kept until the call is told how it ended. */
@@ -11,6 +11,7 @@ export interface Call {
   readonly dialog: Dialog | null;
   readonly signal: AbortSignal;
   readonly onAsked: OnAsked | undefined;
+  readonly earlier: Earlier | null;
   /** In monotonic milliseconds. */
   readonly startedAt: number;
 }
@@ -30,6 +31,14 @@ export const callerCancelled = "the caller cancelled";
 /** Why the call of this signal ends alone; null while it waits, and where it was cancelled. */
 export function detachOf({ aborted, reason }: AbortSignal): Detach | null {
   return aborted && reason instanceof Detach ? reason : null;
+}
+
+/**
+ * Has the caller of this signal given up waiting, and reads no result any more? One that was only held as long as it waits,
+ * or whose dialog was about to go out, is there: what was decided before it was told otherwise is its result.
+ */
+export function hasGivenUp(signal: AbortSignal): boolean {
+  return detachOf(signal)?.why === "timed out";
 }
 
 /** Between two monotonic times in milliseconds; rounded to whole ones. */

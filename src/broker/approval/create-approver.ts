@@ -7,12 +7,13 @@
 import type { AuditLog } from "../audit/audit-log.js";
 import type { Channel } from "../channel/channel.js";
 import type { Bound, GrantStore, LateRequests } from "../grants/grant-store.js";
+import { WispError } from "../request/errors.js";
 import { type Likeness, likenessOf } from "../request/likeness.js";
 import type { Outcome } from "../request/outcome.js";
 import type { Level, RequestServer } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
 import type { Approver } from "./approver.js";
-import { boundOf } from "./bound.js";
+import { boundOf, callerOf } from "./bound.js";
 import { type Call, callerCancelled, detachOf, endedAlone, type Gone } from "./call.js";
 import { createDeadlines } from "./deadlines.js";
 import { answerWriter } from "./decision-slot.js";
@@ -50,8 +51,14 @@ export interface ApproverParts {
   readonly notices: Notices;
 }
 
-/** Settling takes a moment each and a process must end soon: of the newest so many every face learns at once. */
+/**
+ * Settling takes a moment each, and a client waits two seconds before it kills: of the newest so many, as far as the time
+ * goes, every face learns at once and a person may answer late. The others are left to a sweep.
+ */
 const mostSettledAtEnd = 256;
+const longestSettlingMs = 1_000;
+/** So many are brought to their end together, each whole: what is not begun when the time is over is left as it was. */
+const settledTogether = 16;
 
 /** Touches nothing, in the channel or the audit log, before the first ask. */
 export function createApprover(parts: ApproverParts): Approver {
@@ -64,12 +71,18 @@ export function createApprover(parts: ApproverParts): Approver {
   const unspent = createUnspent({ grants, write, clock, whyGone });
   const { declineMemorySeconds } = parts;
   const handles = grants === null ? null : { grants, server };
-  const precedents = createPrecedents({ write, clock, declineMemorySeconds, handles, unspent, whyGone });
+  const leavings = createLeavings(parts.late);
+  const precedents = createPrecedents({
+    ...{ write, clock, declineMemorySeconds, handles, unspent, whyGone, leavings },
+    timedOutAfter: (request) => (hasTimedOut(channel, request) ? timeoutSeconds : null),
+  });
   /** What must be over before a connection is: what calls are told, and the end of what no call waits for. */
   const ending = new Set<Promise<unknown>>();
   /** What an identical call may join. */
   const open = new Map<string, Wait>();
   const racing = new Set<Wait>();
+  /** The same by what would be done. */
+  const alike = new Map<string, readonly Wait[]>();
   const filed = new Map<string, Wait>();
   let stopListening: (() => void) | null = null;
   let closedBecause: string | null = null;
@@ -81,11 +94,19 @@ export function createApprover(parts: ApproverParts): Approver {
     dialogs: createDialogUse(parts.dialogCounts),
     unseenAnswerMs: parts.unseenAnswerMs,
     whyGone,
+    isClosing: () => closedBecause !== null,
     notices,
     unspent,
-    leavings: createLeavings(parts.late),
+    leavings,
+    isAskedElsewhere({ likeness, bound }) {
+      const others = alike.get(likeness.subject) ?? [];
+      return others.some(
+        (other) => other.likeness.state === likeness.state && callerOf(other.bound) === callerOf(bound),
+      );
+    },
     onRacing(wait, { request, slot }) {
       racing.add(wait);
+      alike.set(wait.likeness.subject, [...(alike.get(wait.likeness.subject) ?? []), wait]);
       deadlines.add(wait);
       if (slot.isFiled) listenFor(request.id, wait);
     },
@@ -93,6 +114,9 @@ export function createApprover(parts: ApproverParts): Approver {
       const { ask, likeness, bound, isAttended: isHeard } = wait;
       const dueAt = deadlines.dueAt(wait);
       racing.delete(wait);
+      const others = (alike.get(likeness.subject) ?? []).filter((other) => other !== wait);
+      if (others.length > 0) alike.set(likeness.subject, others);
+      else alike.delete(likeness.subject);
       filed.delete(request);
       deadlines.remove(wait);
       if (!isHeard) track(wait.ended());
@@ -110,9 +134,16 @@ export function createApprover(parts: ApproverParts): Approver {
     const gone = whyGone(call.signal);
     if (gone !== null) return Promise.resolve(endedAlone(gone, { request: null, seconds: 0 }));
     const likeness = likenessOf(call.ask.subject);
-    const precedent = precedents.find(call, likeness);
+    const precedent = precedents.find(call, likeness, isOver(call, likeness) ? call.earlier : null);
     if (precedent === null) return waitFor(call, likeness).attach(call);
     return precedent.then((outcome) => outcome ?? run(call));
+  }
+
+  /** Does what `call` brings an answer to wait no more for calls like this one? */
+  function isOver({ ask, earlier }: Call, likeness: Likeness): boolean {
+    if (earlier === null) return false;
+    const there = open.get(callOf(boundOf(ask, likeness), ask.thread));
+    return there?.request !== earlier.request || there.likeness.state !== likeness.state;
   }
 
   /** The identical ask that waits, or a new one; the same in another state gives way to this. */
@@ -136,6 +167,20 @@ export function createApprover(parts: ApproverParts): Approver {
     });
   }
 
+  /** Ends all that waits, the newest first. */
+  async function settleNewest(why: string): Promise<void> {
+    const until = clock.monotonic() + longestSettlingMs;
+    const waiting = [...racing].reverse();
+    let begun = 0;
+    while (begun < Math.min(waiting.length, mostSettledAtEnd) && clock.monotonic() < until) {
+      const some = waiting.slice(begun, begun + settledTogether);
+      begun += some.length;
+      for (const wait of some) wait.end("withdrawn", why);
+      await Promise.allSettled(some.map((wait) => wait.ended()));
+    }
+    for (const wait of waiting.slice(begun)) wait.leaveToSweep(why);
+  }
+
   /** A call that ended alone is not gone: what it asked for is still wanted. */
   function whyGone(signal: AbortSignal): Gone | null {
     if (signal.aborted && detachOf(signal) === null) return { name: "abandoned", note: callerCancelled };
@@ -149,23 +194,30 @@ export function createApprover(parts: ApproverParts): Approver {
   }
 
   return {
-    ask: async (ask, dialog, signal, onAsked) =>
-      track(run({ ask, dialog, signal, onAsked, startedAt: clock.monotonic() })),
+    ask: async (ask, dialog, signal, onAsked, earlier = null) =>
+      track(run({ ask, dialog, signal, onAsked, earlier, startedAt: clock.monotonic() })),
     release: (outcome) => track(unspent.release(outcome)),
+    conclude: (outcome, how) => unspent.conclude(outcome, how === "began"),
     async close(why) {
       closedBecause ??= oneLine(why);
       precedents.clear();
-      const oldest = racing.size - mostSettledAtEnd;
-      for (const [index, wait] of [...racing].entries()) {
-        if (index < oldest) wait.leaveToSweep(closedBecause);
-        else wait.end("withdrawn", closedBecause);
-      }
+      unspent.concludeAll();
       stopListening?.();
       stopListening = null;
+      await settleNewest(closedBecause);
       await Promise.allSettled(ending);
       notices.close();
     },
   };
+}
+
+function hasTimedOut(channel: Channel | null, id: string): boolean {
+  try {
+    return channel?.receipt(id)?.outcome === "timed_out";
+  } catch (error) {
+    if (error instanceof WispError) return false;
+    throw error;
+  }
 }
 
 /** Calls in which this is the same are one request, as long as the state is. */

@@ -1,14 +1,16 @@
 /**
  * Banners about requests, from their first wait to what is known of each. Invariants: a request is announced at most
- * once and reminded of at most once, whatever comes first; nothing is posted after the end; nobody waits for a post.
+ * once and reminded of at most once, whatever comes first; of one that repeats what a person was just told of, only the
+ * reminder comes; nothing is posted after the end; nobody waits for a post.
  */
+import { repeatMs } from "../grants/grant-store.js";
 import type { Banner, BannerReceipt, Notifier } from "../notify/notifier.js";
 import type { ApprovalRequest } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
 import { createBannerBurst, type DueNotice } from "./banner-burst.js";
 import { approvalBanner, severalBanner } from "./banner-text.js";
 import { createDelayedNotice } from "./delayed-notice.js";
-import type { BannerWord, Notices } from "./notices.js";
+import { type BannerWord, type Notices, neverTold } from "./notices.js";
 
 /** Where banners go, when, and what they say. */
 export interface NoticesParts {
@@ -49,7 +51,11 @@ interface Announced {
   readonly request: ApprovalRequest;
   readonly filed: boolean;
   readonly receipts: BannerReceipt[];
-  isTold: boolean;
+  readonly isRepeat: boolean;
+  /** A banner of it was due. */
+  isDue: boolean;
+  /** When a banner last told of it, or of the same before, monotonic; null where none did. */
+  toldAt: number | null;
   /** Attempts that have no receipt yet. */
   running: number;
 }
@@ -64,7 +70,11 @@ export function createNotices(parts: NoticesParts): NoticeBoard {
   const burst = createBannerBurst<Announced>(clock, tell);
   const notice = createDelayedNotice<Announced>(
     clock,
-    { delayMs: delaySeconds * 1_000, timeoutMs: timeoutSeconds === 0 ? null : timeoutSeconds * 1_000 },
+    {
+      delayMs: delaySeconds * 1_000,
+      timeoutMs: timeoutSeconds === 0 ? null : timeoutSeconds * 1_000,
+      againMs: repeatMs,
+    },
     {
       onPost: (wait) => burst.offer({ wait, source: "approval" }),
       onRemind: (wait) => burst.offer({ wait, source: "reminder" }),
@@ -80,7 +90,7 @@ export function createNotices(parts: NoticesParts): NoticeBoard {
         ? approvalBanner(wait.request, source, wait.filed ? answering(wait.request.id) : inDialog)
         : severalBanner(waiting.size, listing);
     const about = due.map((one) => one.wait);
-    for (const one of about) one.isTold = true;
+    for (const one of about) one.isDue = true;
     for (const notifier of notifiers) attempt(notifier, banner, about);
   }
 
@@ -95,6 +105,7 @@ export function createNotices(parts: NoticesParts): NoticeBoard {
     for (const one of about) {
       one.running -= 1;
       one.receipts.push(receipt);
+      if (receipt.outcome === "posted") one.toldAt = clock.monotonic();
     }
     await onReceipt(
       receipt,
@@ -108,10 +119,17 @@ export function createNotices(parts: NoticesParts): NoticeBoard {
   }
 
   return {
-    waits(request, { filed, dialog, isRepeat }) {
-      if (isRepeat || ending.signal.aborted || waiting.has(request.id)) return;
-      const wait: Announced = { request, filed, receipts: [], isTold: false, running: 0 };
+    delaySeconds,
+    waits(request, { filed, dialog, toldMsAgo }) {
+      if (ending.signal.aborted || waiting.has(request.id)) return;
+      const isRepeat = toldMsAgo !== null;
+      const toldAt = isRepeat ? clock.monotonic() - toldMsAgo : null;
+      const wait: Announced = { request, filed, receipts: [], isRepeat, isDue: false, toldAt, running: 0 };
       waiting.set(request.id, wait);
+      if (isRepeat) {
+        notice.addTold(wait);
+        return;
+      }
       notice.add(wait);
       if (!dialog) notice.postNow(wait);
     },
@@ -121,13 +139,15 @@ export function createNotices(parts: NoticesParts): NoticeBoard {
     },
     settled(id) {
       const wait = waiting.get(id);
-      if (wait === undefined) return "none";
+      if (wait === undefined) return neverTold;
       waiting.delete(id);
       quiet(wait);
       settled.set(id, wait);
       const [oldest] = settled.keys();
       if (settled.size > mostSettledKept && oldest !== undefined) settled.delete(oldest);
-      return wordOf(wait);
+      const { toldAt } = wait;
+      const toldMsAgo = toldAt === null ? null : Math.round(clock.monotonic() - toldAt);
+      return { word: wordOf(wait), toldMsAgo };
     },
     receiptsOf: (id) => (waiting.get(id) ?? settled.get(id))?.receipts ?? [],
     async close() {
@@ -138,7 +158,7 @@ export function createNotices(parts: NoticesParts): NoticeBoard {
   };
 }
 
-function wordOf({ isTold, running, receipts }: Announced): BannerWord {
+function wordOf({ isRepeat, isDue, running, receipts }: Announced): BannerWord {
   if (running > 0 || receipts.some(({ outcome }) => outcome === "posted")) return "posted";
-  return isTold ? "none" : "skipped";
+  return isDue || isRepeat ? "none" : "skipped";
 }

@@ -9,6 +9,8 @@ import type { Clock, Timer } from "../system/clock.js";
 export interface DelayedNotice<Wait> {
   /** Begins to wait: posted after the delay, unless settled before. Added once. */
   add(wait: Wait): void;
+  /** The same of what a person knows already: it is only announced once more. */
+  addTold(wait: Wait): void;
   /** Posts at once what was not posted yet: nothing else asks, or what did is over or was never seen. */
   postNow(wait: Wait): void;
   /** Ends the wait, and tells what became of its banner. Nothing follows; a second time tells `skipped`. */
@@ -21,6 +23,8 @@ export interface NoticeTiming {
   readonly delayMs: number;
   /** A wait that was posted before half of this is announced once more then; null for ever, and never again. */
   readonly timeoutMs: number | null;
+  /** At the latest after this, what a person knew already is announced once more, also where nothing ends it. */
+  readonly againMs: number;
 }
 
 /** Who posts. Both are called with a wait that is still there, and may themselves add, post or settle. */
@@ -32,14 +36,17 @@ export interface NoticeEvents<Wait> {
 /** One for each approver. */
 export function createDelayedNotice<Wait>(
   clock: Clock,
-  { delayMs, timeoutMs }: NoticeTiming,
+  { delayMs, timeoutMs, againMs }: NoticeTiming,
   { onPost, onRemind }: NoticeEvents<Wait>,
 ): DelayedNotice<Wait> {
   /** When each was posted, monotonic; null where it was not yet. */
   const postedAt = new Map<Wait, number | null>();
   const postDueAt = new Map<Wait, number>();
   const remindDueAt = new Map<Wait, number>();
+  const againDueAt = new Map<Wait, number>();
   const halfMs = timeoutMs === null ? null : timeoutMs / 2;
+  // A dialog is left alone for its time here, too.
+  const toldAgainMs = Math.max(delayMs, Math.min(againMs, halfMs ?? againMs));
   let timer: Timer | null = null;
   let timerAt = Number.POSITIVE_INFINITY;
 
@@ -68,13 +75,18 @@ export function createDelayedNotice<Wait>(
         if (at > clock.monotonic()) break;
         remind(wait, at);
       }
+      for (const [wait, at] of againDueAt) {
+        if (at > clock.monotonic()) break;
+        againDueAt.delete(wait);
+        onRemind(wait);
+      }
     } finally {
       arm();
     }
   }
 
   function arm(): void {
-    const at = Math.min(firstOf(postDueAt), firstOf(remindDueAt));
+    const at = Math.min(firstOf(postDueAt), firstOf(remindDueAt), firstOf(againDueAt));
     if (timer !== null && timerAt <= at && at !== Number.POSITIVE_INFINITY) return;
     timer?.cancel();
     timerAt = at;
@@ -91,6 +103,13 @@ export function createDelayedNotice<Wait>(
       arm();
       if (delayMs <= 0) post(wait);
     },
+    addTold(wait) {
+      if (postedAt.has(wait)) return;
+      const now = clock.monotonic();
+      postedAt.set(wait, now);
+      againDueAt.set(wait, now + toldAgainMs);
+      arm();
+    },
     postNow(wait) {
       post(wait);
       arm();
@@ -100,6 +119,7 @@ export function createDelayedNotice<Wait>(
       postedAt.delete(wait);
       postDueAt.delete(wait);
       remindDueAt.delete(wait);
+      againDueAt.delete(wait);
       arm();
       return isPosted ? "posted" : "skipped";
     },

@@ -1,23 +1,34 @@
 /**
  * A person's no, remembered for a while. Invariant: an ask that is identical to one that was refused gets the same
  * answer, under whatever label it comes; asking until somebody gives in is not a way. A no that no call was there to
- * hear is kept until one hears it.
+ * hear is kept until one of the caller hears it to which it was said.
  */
-import type { Likeness } from "../request/likeness.js";
+import type { Bound } from "../grants/grant-store.js";
 import type { Outcome } from "../request/outcome.js";
 import type { Clock } from "../system/clock.js";
+import { callerOf } from "./bound.js";
 
 /** What is told again. */
 export type Denial = Omit<Outcome, "scope" | "seconds" | "waits" | "redeemed">;
 
-/** The noes of one approver. */
+/** A no that stands, and to whom it was said. */
+export interface StandingDenial {
+  readonly denial: Denial;
+  /** To whoever asks now. To another caller it is no word on a yes that this one was given. */
+  readonly isOwn: boolean;
+}
+
+/** The noes of one approver. Each is about what it is bound to, and was said to the caller named there. */
 export interface Denials {
   /** A no that was told to whoever asked. */
-  remember(likeness: Likeness, denial: Denial): void;
-  /** A no that nobody heard: it waits to be told until then in monotonic milliseconds, and no shorter than one that was heard is remembered. */
-  hold(likeness: Likeness, denial: Denial, until: number): void;
-  /** The no that still stands against exactly this, or null. It counts as told from here on. */
-  find(likeness: Likeness): Denial | null;
+  remember(bound: Bound, denial: Denial): void;
+  /**
+   * A no that nobody heard: it waits for its caller until then in monotonic milliseconds, and no shorter than one that was
+   * heard is remembered. To others it is as any no that was just said.
+   */
+  hold(bound: Bound, denial: Denial, until: number): void;
+  /** The no that still stands against exactly this, or null. Said to this caller, it counts as told from here on. */
+  find(bound: Bound): StandingDenial | null;
   clear(): void;
 }
 
@@ -31,48 +42,58 @@ interface Remembered {
 
 /** Each no that was told stands for `seconds` of monotonic time, the last one included; 0 remembers none. */
 export function createDenials(clock: Clock, seconds: number): Denials {
-  /** All stand equally long, so the order in which they were told is the order in which they end. */
+  /** By caller and action. All stand equally long, so the order in which they were told is the order in which they end. */
   const told = new Map<string, Remembered>();
+  /** By action alone, whoever it was said to; in the same order. */
+  const said = new Map<string, Remembered>();
+  /** By caller and action. */
   const untold = new Map<string, Remembered>();
 
   function stands({ until }: Remembered): boolean {
     return clock.monotonic() <= until;
   }
 
-  function dropExpired(): void {
-    for (const [key, one] of told) {
-      if (stands(one)) return;
-      told.delete(key);
-    }
+  function standing(map: Map<string, Remembered>, key: string): Denial | null {
+    const found = map.get(key);
+    return found !== undefined && stands(found) ? found.denial : null;
   }
 
-  function remember(key: string, denial: Denial): void {
-    untold.delete(key);
+  function remember(map: Map<string, Remembered>, key: string, denial: Denial): void {
     if (seconds === 0) return;
-    dropExpired();
-    put(told, key, { denial, until: clock.monotonic() + seconds * 1_000 });
+    for (const [oldest, one] of map) {
+      if (stands(one)) break;
+      map.delete(oldest);
+    }
+    put(map, key, { denial, until: clock.monotonic() + seconds * 1_000 });
+  }
+
+  function tell(bound: Bound, denial: Denial): void {
+    untold.delete(ownKeyOf(bound));
+    remember(told, ownKeyOf(bound), denial);
+    remember(said, keyOf(bound), denial);
   }
 
   return {
-    remember: (likeness, denial) => remember(keyOf(likeness), denial),
-    hold(likeness, denial, until) {
-      const key = keyOf(likeness);
-      put(untold, key, { denial, until: Math.max(until, clock.monotonic() + seconds * 1_000) });
+    remember: tell,
+    hold(bound, denial, until) {
+      put(untold, ownKeyOf(bound), {
+        denial,
+        until: Math.max(until, clock.monotonic() + seconds * 1_000),
+      });
+      remember(said, keyOf(bound), denial);
     },
-    find(likeness) {
-      const key = keyOf(likeness);
-      const held = untold.get(key);
-      if (held !== undefined && stands(held)) {
-        remember(key, held.denial);
-        return held.denial;
-      }
-      untold.delete(key);
-      const found = told.get(key);
-      return found !== undefined && stands(found) ? found.denial : null;
+    find(bound) {
+      const own = ownKeyOf(bound);
+      const held = standing(untold, own);
+      if (held !== null) tell(bound, held);
+      untold.delete(own);
+      const denial = held ?? standing(told, own);
+      if (denial !== null) return { denial, isOwn: true };
+      const others = standing(said, keyOf(bound));
+      return others === null ? null : { denial: others, isOwn: false };
     },
     clear() {
-      told.clear();
-      untold.clear();
+      for (const map of [told, said, untold]) map.clear();
     },
   };
 }
@@ -84,6 +105,10 @@ function put(map: Map<string, Remembered>, key: string, one: Remembered): void {
   if (map.size > mostRemembered && oldest !== undefined) map.delete(oldest);
 }
 
-function keyOf({ subject, state }: Likeness): string {
+function keyOf({ subject, state }: Bound): string {
   return `${subject}${state}`;
+}
+
+function ownKeyOf(bound: Bound): string {
+  return callerOf(bound) + keyOf(bound);
 }

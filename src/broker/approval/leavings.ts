@@ -9,14 +9,24 @@ export interface Leavings {
   /** Keeps one that has just ended, as far as that can be done. */
   leave(late: Omit<LateRequest, "life">): Promise<void>;
   /**
-   * Did a request for the same end a moment ago, here or in another process? Call when it was filed anew: the earlier
-   * one is to be answered no more.
+   * How long ago, if it still counts, a banner told a person of a request for the same that ended, here or in another
+   * process; else null. Call when it was filed anew: earlier ones, however old, are to be answered no more. A yes to them
+   * would let through a call beside the one that waits.
    */
-  isRepeat(bound: Bound): boolean;
+  succeed(bound: Bound): number | null;
+  /** A person said no to it: what ended of it before is to be answered no more. */
+  forget(bound: Bound): void;
 }
 
 /** Where there is no place for them, none is left. */
 export function createLeavings(late: LateRequests | null): Leavings {
+  function succeed(bound: Bound): number | null {
+    if (late === null) return null;
+    const { ids, toldMsAgo } = late.alike(bound);
+    for (const id of ids) late.remove(id);
+    return toldMsAgo;
+  }
+
   return {
     async leave(one) {
       try {
@@ -26,10 +36,7 @@ export function createLeavings(late: LateRequests | null): Leavings {
         if (!(error instanceof WispError)) throw error;
       }
     },
-    isRepeat(bound) {
-      const recent = late?.recent(bound) ?? null;
-      if (recent !== null) late?.remove(recent.request.id);
-      return recent !== null;
-    },
+    succeed,
+    forget: (bound) => void succeed(bound),
   };
 }

@@ -10,8 +10,8 @@ export interface HowItWaits {
   readonly filed: boolean;
   /** A dialog of the client is up for it: the banner leaves it some time. */
   readonly dialog: boolean;
-  /** A person was told of the same a while ago: it is never announced again. */
-  readonly isRepeat: boolean;
+  /** How long ago a person was told of the same, where that is so short that it is no news; else null. */
+  readonly toldMsAgo: number | null;
 }
 
 /**
@@ -20,22 +20,35 @@ export interface HowItWaits {
  */
 export type BannerWord = "posted" | "skipped" | "none";
 
+/** What became of the banner of a request that waits no more. */
+export interface NoticeEnd {
+  readonly word: BannerWord;
+  /** How long ago a banner last told a person of it, or of the same before; null where none did for certain. */
+  readonly toldMsAgo: number | null;
+}
+
 /** One for each approver. Nothing here throws, answers anything or keeps a process alive. */
 export interface Notices {
+  /** How long a dialog is left alone before a banner; 0 not at all. */
+  readonly delaySeconds: number;
   /** It is filed, or raised in memory. Once for each request; a second time changes nothing. */
   waits(request: ApprovalRequest, how: HowItWaits): void;
   /** The dialog's way ended without deciding, or nobody saw it: what was not announced yet is announced at once. */
   dialogEnded(id: string): void;
   /** It does not wait any more. What became of its banner; a second time, or for an unknown id, `none`. */
-  settled(id: string): BannerWord;
+  settled(id: string): NoticeEnd;
   /** Nothing is announced from here on, and what is being posted is given up. Idempotent. */
   close(): void;
 }
 
+/** Of what was not to be announced. */
+export const neverTold: NoticeEnd = { word: "none", toldMsAgo: null };
+
 /** Announces nothing, for whoever has nobody to tell. */
 export const silentNotices: Notices = {
+  delaySeconds: 0,
   waits: () => undefined,
   dialogEnded: () => undefined,
-  settled: () => "none",
+  settled: () => neverTold,
   close: () => undefined,
 };

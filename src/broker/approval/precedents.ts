@@ -1,20 +1,23 @@
 /**
- * What a person said before, and what that means for an ask that comes. Invariants: a no comes before any yes; of
- * identical calls at one instant one uses a yes up, and none asks while that is being done.
+ * What a person said before, and what that means for an ask that comes. Invariants: to one caller a no comes before any
+ * yes, and a no to another comes before asking; of identical calls at one instant one uses a yes up, and none asks while
+ * that is being done.
  */
 
 import type { Bound } from "../grants/grant-store.js";
+import { assuranceOf } from "../request/assurance.js";
 import type { Likeness } from "../request/likeness.js";
 import type { Outcome } from "../request/outcome.js";
 import type { Clock } from "../system/clock.js";
-import type { Ask } from "./approver.js";
-import { boundOf, ruleOf } from "./bound.js";
+import type { Ask, Earlier } from "./approver.js";
+import { boundOf, callerOf, ruleOf } from "./bound.js";
 import { type Call, endedAlone, failedBy, type Gone, secondsBetween } from "./call.js";
 import { createDenials, type Denial } from "./denials.js";
 import type { Write } from "./journal.js";
+import type { Leavings } from "./leavings.js";
 import type { Decided } from "./race.js";
 import { allowedEvents, assuranceOfTaken, decidedEvent } from "./record.js";
-import type { Allowance } from "./rules.js";
+import type { Allowance, PreparedRule } from "./rules.js";
 import { createSessionRules, type RuleHandles } from "./session-rules.js";
 import type { Unspent } from "./unspent.js";
 
@@ -38,11 +41,12 @@ export interface Precedent {
 export interface Precedents {
   /**
    * How `call` ends because of what was said before, or null where it has to be asked; that is so at once. What
-   * resolves with null is over by then: look again.
+   * resolves with null is over by then: look again. `over` is a request for the same that the call brings an answer to,
+   * and that waits no more; null where there is none.
    */
-  find(call: Call, likeness: Likeness): Promise<Outcome | null> | null;
-  /** Call at the moment of the decision. What is returned leaves the rule of a yes. */
-  remember(precedent: Precedent): (() => void) | null;
+  find(call: Call, likeness: Likeness, over: Earlier | null): Promise<Outcome | null> | null;
+  /** Call at the moment of the decision. What is returned is the rule of a yes. */
+  remember(precedent: Precedent): PreparedRule | null;
   /** Forgets every no, and every yes that was to last as long as the connection. */
   clear(): void;
 }
@@ -55,7 +59,12 @@ export interface PrecedentParts {
   readonly handles: RuleHandles | null;
   readonly unspent: Unspent;
   readonly whyGone: (signal: AbortSignal) => Gone | null;
+  readonly leavings: Pick<Leavings, "forget">;
+  /** Did this request end because nobody answered? In seconds, how long it waited; null where nothing says so. */
+  readonly timedOutAfter: (request: string) => number | null;
 }
+
+type LateNo = NonNullable<Earlier["no"]>;
 
 /** Something is being done with a yes that other calls may be about. */
 interface Underway {
@@ -67,7 +76,7 @@ interface Underway {
 
 /** Remembers nothing yet. */
 export function createPrecedents(parts: PrecedentParts): Precedents {
-  const { write, clock, unspent, whyGone } = parts;
+  const { write, clock, unspent, whyGone, leavings } = parts;
   const denials = createDenials(clock, parts.declineMemorySeconds);
   const rules = createSessionRules(clock, parts.handles);
   const underway = new Map<string, Underway>();
@@ -82,6 +91,29 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
     const how = { via, assurance, remembered: true, seconds };
     await write([decidedEvent(call.ask, request, name, how)], "plain");
     return { ...denial, scope: null, waits: null, redeemed: false, seconds };
+  }
+
+  /** A no lets nothing run, so it counts although its request is over; a yes could let run what nobody is shown any more. */
+  async function refuseLate(
+    call: Call,
+    bound: Bound,
+    request: string,
+    { unseenMs }: LateNo,
+  ): Promise<Outcome> {
+    const who = { via: "elicitation", assurance: assuranceOf("elicitation", null), verified: null } as const;
+    const denial = { name: "declined", ...who, note: null, unseenMs, request } as const;
+    denials.remember(bound, denial);
+    rules.revoke(bound);
+    leavings.forget(bound);
+    const seconds = secondsOf(call);
+    const how = { via: denial.via, assurance: denial.assurance, late: true, seconds };
+    await write([decidedEvent(call.ask, request, denial.name, how)], "plain");
+    return { ...denial, scope: null, waits: null, redeemed: false, seconds };
+  }
+
+  async function tellTimedOut(call: Call, request: string, seconds: number): Promise<Outcome> {
+    await write([decidedEvent(call.ask, request, "timed_out", { why: null, seconds })], "plain");
+    return endedAlone({ name: "timed_out", note: null }, { request, seconds });
   }
 
   /** What a rule allows is on disk like any other yes before it counts. */
@@ -101,8 +133,8 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
 
   /** Waits for what is being done. An identical call that got the yes has the result. */
   async function awaitOther(call: Call, likeness: Likeness, busy: Underway): Promise<Outcome | null> {
-    const outcome = await busy.done;
     const { ask, signal } = call;
+    const outcome = await untilGone(busy.done, signal);
     const isSame = busy.state === likeness.state && busy.thread === ask.thread;
     if (outcome?.name !== "approved" || !isSame || whyGone(signal) !== null) return null;
     const { via, assurance, verified, note, request } = outcome;
@@ -110,6 +142,26 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
     await write([decidedEvent(ask, request, "already_decided", { via, assurance, seconds })], "plain");
     const ended = endedAlone({ name: "already_decided", note }, { request, seconds });
     return { ...ended, via, assurance, verified };
+  }
+
+  /** Null as soon as the caller has cancelled. */
+  async function untilGone<Result>(done: Promise<Result>, signal: AbortSignal): Promise<Result | null> {
+    let onAbort = (): void => undefined;
+    const gone = new Promise<null>((resolve) => {
+      onAbort = () => whyGone(signal) !== null && resolve(null);
+    });
+    signal.addEventListener("abort", onAbort);
+    try {
+      return await Promise.race([done, gone]);
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  /** There is a result only once the effect began: before that the yes may be given back. */
+  async function withEffect(used: Promise<Outcome | null>): Promise<Outcome | null> {
+    const outcome = await used;
+    return outcome?.redeemed === true && !(await unspent.hasBegun(outcome)) ? null : outcome;
   }
 
   /** Until `done` resolves, whoever asks the same waits. */
@@ -123,19 +175,26 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
   }
 
   return {
-    find(call, likeness) {
-      const denial = denials.find(likeness);
-      if (denial !== null) return refuseAgain(call, denial);
+    find(call, likeness, over) {
       const bound = boundOf(call.ask, likeness);
+      const denied = denials.find(bound);
+      if (denied?.isOwn === true) return refuseAgain(call, denied.denial);
       const allowance = rules.use(bound);
       if (allowance !== null) return allow(call, allowance);
       const key = actionOf(bound);
       const busy = underway.get(key);
       if (busy !== undefined) return awaitOther(call, likeness, busy);
       const lying = unspent.look(bound);
-      if (lying === null) return null;
+      if (lying?.kind !== "same" && over !== null && over.no !== null) {
+        return refuseLate(call, bound, over.request, over.no);
+      }
+      if (lying === null) {
+        if (denied !== null) return refuseAgain(call, denied.denial);
+        const timedOut = over === null ? null : parts.timedOutAfter(over.request);
+        return over === null || timedOut === null ? null : tellTimedOut(call, over.request, timedOut);
+      }
       const outcome = unspent.use(call, likeness, lying);
-      hold(key, likeness.state, call.ask.thread, outcome);
+      hold(key, likeness.state, call.ask.thread, withEffect(outcome));
       return outcome;
     },
     remember({ ask, likeness, bound, request, decided, isHeard, dueAt, ended }) {
@@ -145,9 +204,9 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
       if (name === "denied" || name === "declined") {
         const unseenMs = reading?.isUnseen === true ? Math.round(reading.ms) : null;
         const denial = { name, ...who, note, unseenMs, request };
-        if (isHeard) denials.remember(likeness, denial);
-        else denials.hold(likeness, denial, dueAt);
-        rules.revoke(likeness.subject);
+        if (isHeard) denials.remember(bound, denial);
+        else denials.hold(bound, denial, dueAt);
+        rules.revoke(bound);
       }
       if (name !== "approved") return null;
       // The call that it is for may come before it is kept.
@@ -173,6 +232,6 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
 }
 
 /** Calls in which this is the same are for the same, whatever the state of it. */
-function actionOf({ client, role, server, subject }: Bound): string {
-  return JSON.stringify([client, role, server, subject]);
+function actionOf(bound: Bound): string {
+  return callerOf(bound) + bound.subject;
 }

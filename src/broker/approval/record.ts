@@ -47,6 +47,8 @@ export interface Pending {
   readonly dialog: boolean;
   /** Why no dialog is raised. */
   readonly noDialog: string | null;
+  /** How long a banner leaves the dialog alone: 0 without one. Null where nothing waits. */
+  readonly bannerDelaySeconds: number | null;
 }
 
 /** `request` is null when no way could ask. */
@@ -65,23 +67,36 @@ export function dialogEndedEvent(
   return { kind: "dialog.ended", call: id, details };
 }
 
-/**
- * Who answered `decided`, if anybody did, and what the receipt will say. `seconds` from the first call to the end;
- * `banner` is what became of it.
- */
-export function endedEvents(
-  id: string,
-  { taken, dialog, reading }: Decided,
-  { outcome, ran }: Ending,
-  { seconds, banner }: { readonly seconds: number; readonly banner: BannerWord },
-): AuditEvent[] {
-  const { via } = taken.answer;
-  const details = { outcome, via, seconds, ran, dialog, banner };
-  const settled: AuditEvent = { kind: "approval.settled", call: id, details };
-  if (via === "server") return [settled];
+/** What stands in the log about the end of a request beside the decision itself. */
+export interface EndingWords {
+  /** From the first call to the end. */
+  readonly seconds: number;
+  /** What became of its banner. */
+  readonly banner: BannerWord;
+  /** Why a yes came to nothing; null where it did not. */
+  readonly why: string | null;
+}
+
+/** Who answered `decided`, if anybody did, and what the receipt will say. */
+export function endedEvents(id: string, decided: Decided, ending: Ending, words: EndingWords): AuditEvent[] {
+  const { taken, reading } = decided;
+  const settled = settledEvent(id, decided, ending, words);
+  if (taken.answer.via === "server") return [settled];
   const unseen = reading?.isUnseen ?? false;
+  const { seconds } = words;
   const answered = answeredEvent(taken, reading === null ? seconds : secondsBetween(0, reading.ms), unseen);
   return [answered, settled];
+}
+
+/** What the receipt will say; a second one of a request corrects the first. */
+export function settledEvent(
+  id: string,
+  { taken, dialog }: Decided,
+  { outcome, ran }: Ending,
+  { seconds, banner, why }: EndingWords,
+): AuditEvent {
+  const details = { outcome, via: taken.answer.via, seconds, ran, dialog, banner, why };
+  return { kind: "approval.settled", call: id, details };
 }
 
 /** How sure it is that a person gave this answer; null where the server gave it. */

@@ -11,16 +11,27 @@ export interface Allowance extends Pick<Outcome, "via" | "assurance" | "verified
   readonly request: string;
 }
 
+/** A rule between its yes and its use. */
+export interface PreparedRule {
+  /**
+   * Call when the decision is on disk. Null where the rule is there then, else why it is not: a no or the end of
+   * everything came in between, or other processes could not see and revoke it.
+   */
+  leave(): string | null;
+  /** No call uses it from here on. */
+  takeBack(): void;
+}
+
 /** The rules of one approver. Each allows what is bound to exactly the same: other words, another place or state ask again. */
 export interface Rules {
   /** The rule that allows this now, or null. A rule that is found has been used. */
   use(bound: Bound): Allowance | null;
   /**
-   * Call at the moment of the yes; `rule` is what it allows, in full, as it was shown. The function it returns leaves
-   * the rule, once the decision is on disk; where a no or the end of everything came in between, it leaves none.
+   * Call at the moment of the yes; `rule` is what it allows, in full, as it was shown. The rule is there only when it
+   * was left.
    */
-  prepare(bound: Bound, rule: string, allowance: Allowance): () => void;
-  /** A person said no: no rule allows this subject any more, whatever its state. */
-  revoke(subject: string): void;
+  prepare(bound: Bound, rule: string, allowance: Allowance): PreparedRule;
+  /** A person said no to this caller: no rule allows it this subject any more, whatever its state. */
+  revoke(bound: Bound): void;
   clear(): void;
 }

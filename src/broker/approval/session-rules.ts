@@ -7,11 +7,13 @@ import type { Bound, GrantStore } from "../grants/grant-store.js";
 import { WispError } from "../request/errors.js";
 import type { RequestServer } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
+import { callerOf } from "./bound.js";
+import { oneLine, reasonOf } from "./reason.js";
 import type { Allowance, Rules } from "./rules.js";
 
 /** By which other processes see and revoke the rules of `server`. */
 export interface RuleHandles {
-  readonly grants: Pick<GrantStore, "keepRule" | "isRuleKept" | "endRule">;
+  readonly grants: Pick<GrantStore, "keepRule" | "isRuleKept" | "noteRuleUsed" | "endRule">;
   readonly server: RequestServer;
 }
 
@@ -24,8 +26,10 @@ const longestLifeMs = 12 * hourMs;
 /** Each is a person's yes, so a thousand are more than anybody gives; the oldest goes first. */
 const mostRules = 1_000;
 
+const overtaken = "a no, or the end of the connection, came in between";
+
 interface Rule {
-  readonly bound: Bound;
+  readonly state: Bound["state"];
   readonly allowance: Allowance;
   /** Null where rules have none. */
   readonly handle: string | null;
@@ -33,26 +37,30 @@ interface Rule {
   idleUntil: number;
 }
 
-/** Both ages are monotonic time, and the last millisecond of each still counts. Without `handles`: in memory alone. */
+/**
+ * The last millisecond of each age still counts, and so does time while the machine is suspended: handles know of it.
+ * Without `handles` rules are in memory alone, and both ages are monotonic time, which stands still meanwhile.
+ */
 export function createSessionRules(clock: Clock, handles: RuleHandles | null): Rules {
-  /** By subject: a newer yes for another state of it takes the older one's place. */
+  /** By caller and subject: a newer yes for another state of it takes the older one's place. */
   const rules = new Map<string, Rule>();
   /** A no about anything, between a yes and its rule, leaves no rule: rare, and never wrong. */
   let revocations = 0;
 
-  function leave(bound: Bound, rule: string, allowance: Allowance): void {
+  function leave(bound: Bound, rule: string, allowance: Allowance): string | null {
     let handle: string | null = null;
     try {
       handle = handleOf(bound, rule, allowance);
     } catch (error) {
-      // Nobody could take it back. The yes itself stands, and the next call asks.
-      if (error instanceof WispError) return;
+      // Nobody could take it back.
+      if (error instanceof WispError) return oneLine(reasonOf(error));
       throw error;
     }
     const now = clock.monotonic();
-    end(bound.subject);
-    rules.set(bound.subject, {
-      bound,
+    const key = keyOf(bound);
+    end(key);
+    rules.set(key, {
+      state: bound.state,
       allowance,
       handle,
       endsAt: now + longestLifeMs,
@@ -60,18 +68,19 @@ export function createSessionRules(clock: Clock, handles: RuleHandles | null): R
     });
     const [oldest] = rules.keys();
     if (rules.size > mostRules && oldest !== undefined) end(oldest);
+    return null;
   }
 
   function handleOf(bound: Bound, rule: string, { request }: Allowance): string | null {
     if (handles === null) return null;
     const { client, directory } = bound;
     const { grants, server } = handles;
-    return grants.keepRule({ rule, client, directory, request, server }, longestLifeMs);
+    return grants.keepRule({ rule, client, directory, request, server }, longestLifeMs, longestIdleMs);
   }
 
-  function end(subject: string): void {
-    const handle = rules.get(subject)?.handle ?? null;
-    rules.delete(subject);
+  function end(key: string): void {
+    const handle = rules.get(key)?.handle ?? null;
+    rules.delete(key);
     if (handle !== null) handles?.grants.endRule(handle);
   }
 
@@ -83,40 +92,36 @@ export function createSessionRules(clock: Clock, handles: RuleHandles | null): R
 
   return {
     use(bound) {
-      const rule = rules.get(bound.subject);
-      if (rule === undefined || !isSame(rule.bound, bound)) return null;
+      const key = keyOf(bound);
+      const rule = rules.get(key);
+      // The subject holds the directory, and the state the definition.
+      if (rule?.state !== bound.state) return null;
       if (!isAlive(rule)) {
-        end(bound.subject);
+        end(key);
         return null;
       }
       rule.idleUntil = clock.monotonic() + longestIdleMs;
+      if (rule.handle !== null) handles?.grants.noteRuleUsed(rule.handle);
       return rule.allowance;
     },
     prepare(bound, rule, allowance) {
       const before = revocations;
-      return () => {
-        if (revocations === before) leave(bound, rule, allowance);
+      return {
+        leave: () => (revocations === before ? leave(bound, rule, allowance) : overtaken),
+        takeBack: () => end(keyOf(bound)),
       };
     },
-    revoke(subject) {
+    revoke(bound) {
       revocations += 1;
-      end(subject);
+      end(keyOf(bound));
     },
     clear() {
       revocations += 1;
-      for (const subject of [...rules.keys()]) end(subject);
+      for (const key of [...rules.keys()]) end(key);
     },
   };
 }
 
-/** The subject holds the directory, and the state the definition. */
-function isSame(one: Bound, other: Bound): boolean {
-  const { client, role, server, subject, state } = one;
-  return (
-    client === other.client &&
-    role === other.role &&
-    server === other.server &&
-    subject === other.subject &&
-    state === other.state
-  );
+function keyOf(bound: Bound): string {
+  return callerOf(bound) + bound.subject;
 }

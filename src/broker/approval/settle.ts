@@ -16,15 +16,17 @@ import {
   endedPending,
   failedBy,
   type Gone,
+  hasGivenUp,
   secondsBetween,
 } from "./call.js";
 import type { DecisionSlot } from "./decision-slot.js";
 import type { Write } from "./journal.js";
 import type { Leavings } from "./leavings.js";
-import type { BannerWord } from "./notices.js";
+import type { NoticeEnd } from "./notices.js";
 import type { Decided } from "./race.js";
 import { oneLine, reasonOf } from "./reason.js";
-import { assuranceOfTaken, decidedEvent, endedEvents } from "./record.js";
+import { assuranceOfTaken, decidedEvent, type EndingWords, endedEvents, settledEvent } from "./record.js";
+import type { PreparedRule } from "./rules.js";
 import type { Unspent } from "./unspent.js";
 
 /** A request that is decided, and the calls that wait for it. */
@@ -32,9 +34,11 @@ export interface Settling {
   readonly request: ApprovalRequest;
   readonly slot: DecisionSlot;
   readonly decided: Decided;
+  /** What a yes for the session leaves; null for all else. */
+  readonly rule: PreparedRule | null;
   readonly likeness: Likeness;
   /** What became of its banner. */
-  readonly banner: BannerWord;
+  readonly banner: NoticeEnd;
   /** In monotonic milliseconds; the calls' own times are too. */
   readonly decidedAt: number;
   /** When the first call asked. */
@@ -50,14 +54,8 @@ export interface Settling {
   readonly leavings: Pick<Leavings, "leave">;
   /** Another request took the place of this one. */
   readonly isSuperseded: boolean;
-}
-
-/** What came of a decision. */
-export interface Settled {
-  /** One for each call, in their order. */
-  readonly outcomes: readonly Outcome[];
-  /** A yes counts, now for one of these calls or for one that comes. */
-  readonly isYes: boolean;
+  /** Does another request wait for the same? */
+  readonly isAskedElsewhere: () => boolean;
 }
 
 /** What one call is told as things stand. */
@@ -65,12 +63,12 @@ interface Told extends Ended {
   readonly call: Call;
 }
 
-/** Writes the decision down, keeps what is left over, then publishes the receipt. */
-export async function settle(settling: Settling): Promise<Settled> {
-  const { request, slot, decided, decidedAt, startedAt, write, banner } = settling;
+/** Writes the decision down, keeps what is left over, then publishes the receipt. One outcome for each call, in order. */
+export async function settle(settling: Settling): Promise<readonly Outcome[]> {
+  const { request, slot, decided, rule, write } = settling;
   let told = endings(settling, null);
-  const seconds = secondsBetween(startedAt, decidedAt);
-  const ended = endedEvents(request.id, decided, endingOf(told, decided, null), { seconds, banner });
+  const written = endingOf(told, decided, null);
+  const ended = endedEvents(request.id, decided, written, wordsOf(settling, null));
   const lines = told.map((one) => lineOf(settling, one));
   // What a person said is on disk before anything follows from it; what the server decided lets nothing follow.
   const isPersons = decided.taken.answer.via !== "server";
@@ -83,18 +81,25 @@ export async function settle(settling: Settling): Promise<Settled> {
     fault = (await correct(settling, before, now)) ?? fault;
   }
   const isKept = fault === null && isLeftOver(told, decided);
-  if (isKept) fault = await keep(settling);
+  // The rule is there in the same step as the receipt: what says approved has something behind it.
+  if (isKept) fault = rule === null ? await keep(settling) : leave(rule);
   if (isKept && fault !== null) told = await corrected(settling, told, fault);
+  const ending = endingOf(told, decided, fault);
+  // Nothing is awaited where nothing is to be corrected: a caller may leave in any pause.
+  if (isOtherEnding(ending, written)) await correctEnding(settling, ending, fault);
   try {
-    slot.settle(endingOf(told, decided, fault));
+    slot.settle(ending);
   } catch (error) {
     fault = oneLine(reasonOf(error));
-    if (isKept) await settling.unspent.takeBack(request);
+    if (isKept) await takeBack(settling);
     told = await corrected(settling, told, fault);
+    const unpublished = endingOf(told, decided, fault);
+    if (isOtherEnding(unpublished, ending)) await correctEnding(settling, unpublished, fault);
   }
   await leaveBehind(settling);
-  const isYes = told.some(({ name }) => name === "approved") || (isKept && fault === null);
-  return { outcomes: told.map((one) => outcomeOf(settling, one)), isYes };
+  // The yes stands for its call, with a rule or without one: then the next call asks.
+  if (told.some(({ name }) => name === "approved")) rule?.leave();
+  return told.map((one) => outcomeOf(settling, one));
 }
 
 /** `fault` is why a yes cannot count. */
@@ -106,7 +111,7 @@ function endings({ decided, calls, whyGone }: Settling, fault: string | null): r
     // A yes for a caller that is no longer there stands in the slot, and runs nothing.
     const gone = whyGone(call.signal) ?? (fault === null ? null : failedBy(fault));
     if (gone !== null) return { call, ...gone };
-    if (detachOf(call.signal) !== null) return { call, name: "pending", note: null };
+    if (hasGivenUp(call.signal)) return { call, name: "pending", note: null };
     if (isGiven && taken.answer.scope === "once") return { call, name: "already_decided", note };
     isGiven = true;
     return { call, name, note };
@@ -119,15 +124,29 @@ function isLeftOver(told: readonly Told[], { name }: Decided): boolean {
   return told.length === 0 || told.some((one) => one.name === "pending");
 }
 
-/** A rule stays in memory; a yes for once is kept for the next call that is bound to the same. Why it is not, or null. */
-async function keep({ unspent, bound, request, decided }: Settling): Promise<string | null> {
-  return decided.taken.answer.scope === "session" ? null : unspent.keep(bound, request, decided.taken);
+/** A yes for once is kept for the next call that is bound to the same. Why it is not, or null. */
+function keep({ unspent, bound, request, decided }: Settling): Promise<string | null> {
+  return unspent.keep(bound, request, decided.taken);
 }
 
-/** What nobody said no to may be answered late, but for what has changed and was asked anew. */
-async function leaveBehind({ leavings, bound, request, decided, isSuperseded }: Settling): Promise<void> {
+/** A rule stays in memory, and is all that a yes comes to for which no call waits. Why there is none, or null. */
+function leave(rule: PreparedRule): string | null {
+  const why = rule.leave();
+  return why === null ? null : oneLine(`no call waits for it any more, and it leaves no rule: ${why}`);
+}
+
+async function takeBack({ rule, unspent, request }: Settling): Promise<void> {
+  if (rule === null) await unspent.takeBack(request);
+  else rule.takeBack();
+}
+
+/** What nobody said no to may be answered late, but for what has changed and was asked anew, and for what still waits. */
+async function leaveBehind(settling: Settling): Promise<void> {
+  const { leavings, bound, request, decided, isSuperseded, isAskedElsewhere } = settling;
+  const { toldMsAgo } = settling.banner;
   const how = lateEndings.find((ending) => ending === decided.name);
-  if (how !== undefined && !isSuperseded) await leavings.leave({ bound, request, how });
+  if (how === undefined || isSuperseded || isAskedElsewhere()) return;
+  await leavings.leave({ bound, request, how, toldMsAgo });
 }
 
 /** `fault` is why a yes cannot count. */
@@ -138,6 +157,20 @@ function endingOf(told: readonly Told[], decided: Decided, fault: string | null)
   const isOpen = told.some((one) => one.name === "approved") || isLeftOver(told, decided);
   const outcome = isFailed ? "failed" : outcomes[name].receipt;
   return { outcome, taken, ran: isOpen && !isFailed ? null : false };
+}
+
+function isOtherEnding(now: Ending, before: Ending): boolean {
+  return now.outcome !== before.outcome || now.ran !== before.ran;
+}
+
+/** The log hears how it ends instead, before the receipt says it. */
+async function correctEnding(settling: Settling, now: Ending, fault: string | null): Promise<void> {
+  const { request, decided, write } = settling;
+  await write([settledEvent(request.id, decided, now, wordsOf(settling, fault))], "plain");
+}
+
+function wordsOf({ startedAt, decidedAt, banner }: Settling, why: string | null): EndingWords {
+  return { seconds: secondsBetween(startedAt, decidedAt), banner: banner.word, why };
 }
 
 function isOther(now: readonly Told[], before: readonly Told[]): boolean {

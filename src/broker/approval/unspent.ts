@@ -42,6 +42,12 @@ export interface Unspent {
   use(call: Call, likeness: Likeness, lying: Lying): Promise<Outcome | null>;
   /** In `Approver` it says what this does. */
   release(outcome: Outcome): Promise<void>;
+  /** The same; `hasBegun` says whether there will be a result. */
+  conclude(outcome: Outcome, hasBegun: boolean): void;
+  /** Nobody waits any more for what becomes of a yes. */
+  concludeAll(): void;
+  /** Resolves when that is known for a yes that was used: did its effect begin? */
+  hasBegun(outcome: Outcome): Promise<boolean>;
 }
 
 /** Where they are kept, and who says what of callers; without `grants` nothing is kept. */
@@ -52,6 +58,13 @@ export interface UnspentParts {
   readonly whyGone: (signal: AbortSignal) => Gone | null;
 }
 
+/** A yes that a call has used, until it is known what became of it. */
+interface Given {
+  readonly approval: UnspentApproval;
+  readonly hasBegun: Promise<boolean>;
+  readonly conclude: (hasBegun: boolean) => void;
+}
+
 /** How sure it is that a person gave it. */
 type Seen = Pick<Outcome, "assurance" | "verified">;
 
@@ -59,10 +72,26 @@ type Seen = Pick<Outcome, "assurance" | "verified">;
 export function createUnspent({ grants, write, clock, whyGone }: UnspentParts): Unspent {
   /** By request: only the process that took the answer saw who gave it. */
   const seen = new Map<string, Seen>();
-  const given = new WeakMap<Outcome, UnspentApproval>();
+  const given = new WeakMap<Outcome, Given>();
+  const open = new Set<Given>();
 
   function seenOf({ request, answer }: UnspentApproval): Seen {
     return seen.get(request.id) ?? { assurance: assuranceOf(answer.via, null), verified: null };
+  }
+
+  function give(outcome: Outcome, approval: UnspentApproval): void {
+    let conclude: Given["conclude"] = () => undefined;
+    const hasBegun = new Promise<boolean>((resolve) => {
+      conclude = resolve;
+    });
+    const one = { approval, hasBegun, conclude };
+    given.set(outcome, one);
+    open.add(one);
+  }
+
+  function end(one: Given, hasBegun: boolean): void {
+    open.delete(one);
+    one.conclude(hasBegun);
   }
 
   async function redeem(call: Call, likeness: Likeness, approval: UnspentApproval): Promise<Outcome> {
@@ -77,7 +106,7 @@ export function createUnspent({ grants, write, clock, whyGone }: UnspentParts): 
     if (ended === null && detachOf(signal) === null) {
       const rest = { note, unseenMs: null, request: request.id, waits: null, redeemed: true };
       const outcome: Outcome = { name: "approved", ...yes, verified, ...rest };
-      given.set(outcome, approval);
+      give(outcome, approval);
       return outcome;
     }
     // Nobody was told that it may run.
@@ -181,12 +210,21 @@ export function createUnspent({ grants, write, clock, whyGone }: UnspentParts): 
       return refuse(call.ask, lying.approval.request.id, claimed, seconds);
     },
     async release(outcome) {
-      const approval = given.get(outcome);
-      if (approval === undefined)
+      const one = given.get(outcome);
+      if (one === undefined || !open.has(one))
         throw new TypeError("This is no yes that was redeemed, or it was released.");
       given.delete(outcome);
-      await giveBack(approval);
+      await giveBack(one.approval);
+      end(one, false);
     },
+    conclude(outcome, hasBegun) {
+      const one = given.get(outcome);
+      if (one !== undefined) end(one, hasBegun);
+    },
+    concludeAll() {
+      for (const one of open) one.conclude(false);
+    },
+    hasBegun: async (outcome) => (await given.get(outcome)?.hasBegun) ?? true,
   };
 }
 

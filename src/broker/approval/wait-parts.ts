@@ -7,6 +7,7 @@ import type { Leavings } from "./leavings.js";
 import type { Notices } from "./notices.js";
 import type { Placed, PlaceOptions } from "./place.js";
 import type { Decided } from "./race.js";
+import type { PreparedRule } from "./rules.js";
 import type { Unspent } from "./unspent.js";
 
 /** Where they ask and what they leave behind, and who hears how far each has come. */
@@ -18,13 +19,17 @@ export interface WaitParts<Wait> {
   /** In `RaceStart` it says what this is. */
   readonly unseenAnswerMs: number;
   readonly whyGone: (signal: AbortSignal) => Gone | null;
+  /** Whoever closes the approver ends every wait in turn; a call that its caller gives up meanwhile ends none. */
+  readonly isClosing: () => boolean;
   readonly notices: Notices;
   readonly unspent: Pick<Unspent, "keep" | "takeBack">;
   readonly leavings: Leavings;
+  /** Does another wait for the same, as from another thread? */
+  readonly isAskedElsewhere: (wait: Wait) => boolean;
   /** It can be answered from here on, until `onDecided`. */
   readonly onRacing: (wait: Wait, placed: Placed) => void;
-  /** What is returned is called once a yes counts that decided. */
-  readonly onDecided: (wait: Wait, placed: Placed, decided: Decided) => (() => void) | null;
+  /** What is returned is the rule of a yes that decided. */
+  readonly onDecided: (wait: Wait, placed: Placed, decided: Decided) => PreparedRule | null;
   /** No call may join it any more. May be called several times. */
   readonly onClosed: (wait: Wait) => void;
 }

@@ -22,19 +22,20 @@ import {
   type Gone,
 } from "./call.js";
 import { Notes } from "./journal.js";
-import type { BannerWord } from "./notices.js";
+import type { HowItWaits, NoticeEnd } from "./notices.js";
 import { type Placed, placeRequest } from "./place.js";
 import { type Decided, Race } from "./race.js";
 import { oneLine, reasonOf, shownFault } from "./reason.js";
 import { dialogEndedEvent, pendingEvent, requestedEvents } from "./record.js";
+import type { PreparedRule } from "./rules.js";
 import { settle } from "./settle.js";
 import type { WaitParts } from "./wait-parts.js";
 
-/** What decided, and what is to be done once it counts. */
+/** What decided, and the rule that it leaves once it counts. */
 interface Decision {
   readonly decided: Decided;
-  readonly onGiven: (() => void) | null;
-  readonly banner: BannerWord;
+  readonly rule: PreparedRule | null;
+  readonly banner: NoticeEnd;
 }
 
 const superseded: Gone = { name: "withdrawn", note: "superseded by a newer call" };
@@ -61,6 +62,8 @@ export class Wait {
   #isSuperseded = false;
   /** No call is there whose dialog is up: the next one raises its own. */
   #isDialogFree = false;
+  /** Dialogs that are with the client, which is expected back with their answers. */
+  #dialogsAway = 0;
   /** All who are attached are about to be told. */
   #isOver = false;
 
@@ -89,6 +92,11 @@ export class Wait {
   /** Is there a call that waits for it? */
   get isAttended(): boolean {
     return this.#calls.size > 0;
+  }
+
+  /** The request's id; null before there is one. */
+  get request(): string | null {
+    return this.#placed?.request.id ?? null;
   }
 
   /** Resolves when everything that follows from its end is done. */
@@ -123,7 +131,7 @@ export class Wait {
   }
 
   async #run(first: Call): Promise<void> {
-    const { placing, dialogs, notices, leavings } = this.#parts;
+    const { placing, dialogs, leavings } = this.#parts;
     const hasDialog = dialogs.objection(first.ask, first.dialog) === null;
     const ways = { channel: placing.channel !== null, dialog: hasDialog };
     const fault = await this.#notes.note(requestedEvents(first.ask, ways));
@@ -143,13 +151,15 @@ export class Wait {
     }
     const { request, slot, fault: why } = placed;
     const how = { filed: slot?.isFiled ?? false, why, dialog: noDialog === null, noDialog };
-    this.#notes.note([pendingEvent(request, how)]);
+    const delaySeconds = how.dialog ? this.#parts.notices.delaySeconds : 0;
+    const bannerDelaySeconds = request === null ? null : delaySeconds;
+    this.#notes.note([pendingEvent(request, { ...how, bannerDelaySeconds })]);
     if (request === null) return this.#refuse(failedBy(oneLine(why)));
     this.#placed = placed;
     this.#calls.filed(request.id);
     const { filed } = how;
-    notices.waits(request, { filed, dialog: how.dialog, isRepeat: leavings.isRepeat(this.bound) });
-    return this.#settle(placed, await this.#decision(placed, ask.client));
+    const waits = { filed, dialog: how.dialog, toldMsAgo: leavings.succeed(this.bound) };
+    return this.#settle(placed, await this.#decision(placed, ask.client, waits));
   }
 
   /** Why nothing is to be asked any more. A call of several whose caller left is no longer attached. */
@@ -166,7 +176,7 @@ export class Wait {
     this.#calls.tellAll(tell ?? (({ call, resolve }) => resolve(this.#calls.endedAlone(call, ended))));
   }
 
-  #decision(placed: Placed, client: Ask["client"]): Promise<Decision> {
+  #decision(placed: Placed, client: Ask["client"], waits: HowItWaits): Promise<Decision> {
     const { dialogs, placing, clock, unseenAnswerMs, notices, onRacing, onDecided } = this.#parts;
     const { request, slot, fault } = placed;
     return new Promise((resolve) => {
@@ -185,8 +195,10 @@ export class Wait {
         },
         onDecided: (decided) => {
           this.#close();
-          const onGiven = onDecided(this, placed, decided);
-          resolve({ decided, onGiven, banner: notices.settled(request.id) });
+          const rule = onDecided(this, placed, decided);
+          const { word, toldMsAgo } = notices.settled(request.id);
+          // What ended before anybody was to be told of it leaves to the next what was known before.
+          resolve({ decided, rule, banner: { word, toldMsAgo: toldMsAgo ?? waits.toldMsAgo } });
         },
       });
       this.#race = race;
@@ -195,6 +207,7 @@ export class Wait {
       // What came while the request was being filed was heard by nobody.
       const gone = this.#whyGone();
       if (gone !== null) race.end(gone.name, gone.note);
+      else notices.waits(request, waits);
       for (const attached of this.#calls.all) this.#welcome(attached);
       const { oldest } = this.#calls;
       race.begin(oldest !== null && this.#calls.canShow(oldest) ? oldest.call.dialog : null);
@@ -223,20 +236,21 @@ export class Wait {
   /** A call that comes to a request that waited without any raises its own dialog. */
   #stay(attached: Attached): void {
     const { dialog } = attached.call;
-    if (this.#calls.size === 1) this.#placed?.slot.detached(false);
+    this.#tellFaces();
     if (!this.#isDialogFree || dialog === null || !this.#calls.canShow(attached)) return;
     this.#isDialogFree = false;
     this.#race?.raise(dialog);
   }
 
   #hearAbort(attached: Attached): void {
+    if (this.#parts.isClosing()) return;
     const detach = detachOf(attached.call.signal);
     if (detach === null) this.#leave(attached, "abandoned", callerCancelled);
     else this.#detach(attached, detach);
   }
 
   /** One call goes, and the request waits on, also without any. One that is not filed yet is heard when it is. */
-  #detach(attached: Attached, { why }: Detach): void {
+  #detach(attached: Attached, { why, away }: Detach): void {
     if (this.#placed === null || !this.#calls.has(attached)) return;
     const { request, slot } = this.#placed;
     const takesDialog = why !== "dialog" && this.#calls.isLastShowing(attached);
@@ -253,7 +267,25 @@ export class Wait {
     );
     this.#isDialogFree ||= takesDialog || !this.isAttended;
     if (isTaken) this.#parts.notices.dialogEnded(request.id);
-    if (!this.isAttended) slot.detached(true);
+    if (why === "dialog") this.#expectBack(away);
+    this.#tellFaces();
+  }
+
+  /** A client whose dialog is up has not stopped waiting, although no call of its is there. */
+  #expectBack(away: AbortSignal | null): void {
+    if (away?.aborted === true) return;
+    this.#dialogsAway += 1;
+    const onBack = (): void => {
+      this.#dialogsAway -= 1;
+      this.#tellFaces();
+    };
+    away?.addEventListener("abort", onBack, { once: true });
+  }
+
+  /** Whether anybody is still there whom an answer would reach at once. */
+  #tellFaces(): void {
+    if (this.#isOver) return;
+    this.#placed?.slot.detached(!this.isAttended && this.#dialogsAway === 0);
   }
 
   /** One call goes. The last one ends the request, and is told how that ended. */
@@ -267,7 +299,7 @@ export class Wait {
     this.#calls.dismiss(attached, this.#calls.endedAlone(attached.call, { name, note }), note);
   }
 
-  async #settle({ request, slot }: Placed, { decided, onGiven, banner }: Decision): Promise<void> {
+  async #settle({ request, slot }: Placed, { decided, rule, banner }: Decision): Promise<void> {
     const decidedAt = this.#parts.clock.monotonic();
     const attached = this.#calls.all;
     await this.#notes.written();
@@ -275,20 +307,21 @@ export class Wait {
       this.#calls.tellAll(({ call, resolve }) => resolve(this.#calls.endedAlone(call, decided)));
       return;
     }
-    const { outcomes, isYes } = await settle({
+    const outcomes = await settle({
       ...this.#parts,
       request,
       slot,
       decided,
+      rule,
       decidedAt,
       banner,
       bound: this.bound,
       likeness: this.likeness,
       isSuperseded: this.#isSuperseded,
+      isAskedElsewhere: () => this.#parts.isAskedElsewhere(this),
       startedAt: this.#startedAt,
       calls: attached.map(({ call }) => call),
     });
-    if (isYes) onGiven?.();
     for (const [index, outcome] of outcomes.entries()) attached[index]?.resolve(outcome);
   }
 

@@ -10,7 +10,9 @@ export interface ClientFacts {
   readonly dialog: boolean;
   /** Does it give its agent a shell, so that a terminal below it proves nothing? */
   readonly shell: boolean;
-  /** For how long a call of its is held; in `HoldTimes` it says how that is counted. */
+  /** For how long a call of its is held, as the person configured it; `auto`: as long as it waits. */
+  readonly holdSeconds: number | "auto";
+  /** For how long it is known to wait for a call; in `HoldTimes` it says how that is counted. */
   readonly hold: HoldTimes;
 }
 
@@ -27,6 +29,7 @@ export function clientFacts(name: string | null, settings: Pick<Settings, "appro
     unseenDecline: configured?.unseenDecline ?? known?.unseenDecline ?? "decline",
     dialog: configured?.dialog ?? true,
     shell: configured?.shell ?? known?.shell ?? false,
+    holdSeconds: configured?.holdSeconds ?? settings.approval.holdSeconds,
     hold: known?.hold ?? unmeasured,
   };
 }

@@ -23,7 +23,6 @@ const longestWord = 4_096;
 export const notBuilt: ReadonlySet<string> = new Set([
   "approval.persistDays",
   "approval.threshold",
-  "approval.clients.NAME.holdSeconds",
   "audit",
   "facts",
   "gate",
@@ -70,9 +69,7 @@ function configShapes() {
       bannerDelaySeconds: z.int().min(0).max(longestBannerDelaySeconds).optional(),
       unseenAnswerMs: z.int().min(0).max(longestUnseenMs).default(unseenAnswerMs),
       declineMemorySeconds: z.int().min(0).max(longestMemorySeconds).default(declineMemorySeconds),
-      holdSeconds: z
-        .union([z.literal("auto"), z.int().min(0).max(longestWaitSeconds)], { error: notAHold })
-        .default(holdSeconds),
+      holdSeconds: hold().default(holdSeconds),
       ttlSeconds: z.int().min(1).max(longestTtlSeconds).default(ttlSeconds),
       lateSeconds: z.int().min(0).max(longestLateSeconds).default(lateSeconds),
       ancestry: z.enum(["known", "always", "never"]).default(ancestry),
@@ -84,6 +81,7 @@ function configShapes() {
       dangerous: assurance("dangerous"),
     },
     client: {
+      holdSeconds: hold().optional(),
       unseenDecline: z.enum(["cancel", "decline"]).optional(),
       dialog: z.boolean().optional(),
       shell: z.boolean().optional(),
@@ -111,6 +109,10 @@ function refuseRelative([program = ""]: readonly string[], check: z.RefinementCt
 
 /** A union says of itself only that nothing in it fits. */
 const notAHold = `must be "auto" or whole seconds from 0 to ${longestWaitSeconds}`;
+
+function hold() {
+  return z.union([z.literal("auto"), z.int().min(0).max(longestWaitSeconds)], { error: notAHold });
+}
 
 function assurance(level: (typeof levels)[number]) {
   const error = ({ input }: { readonly input?: unknown }): string | undefined =>

@@ -36,6 +36,8 @@ export interface ApprovalSettings {
 
 /** Each overrides what is known of the client. */
 export interface ClientSettings {
+  /** Before what counts for every client. */
+  readonly holdSeconds?: ApprovalSettings["holdSeconds"] | undefined;
   readonly unseenDecline?: UnseenDecline | undefined;
   readonly dialog?: boolean | undefined;
   readonly shell?: boolean | undefined;

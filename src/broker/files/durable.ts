@@ -6,6 +6,7 @@ import {
   fdatasync,
   fstatSync,
   fsync,
+  fsyncSync,
   openSync,
   readSync,
   writeSync,
@@ -55,6 +56,16 @@ export async function syncDirectory(path: string): Promise<void> {
   const directory = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
     await synced(directory, fsync);
+  } finally {
+    closeSync(directory);
+  }
+}
+
+/** The same for what is rare and must not be interrupted: nothing else runs meanwhile. */
+export function syncDirectoryNow(path: string): void {
+  const directory = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    fsyncSync(directory);
   } finally {
     closeSync(directory);
   }

@@ -30,8 +30,8 @@ export interface ConsumedStates {
 }
 
 /**
- * How long a name outlives its state. What checks the state goes by the wall clock: one that was set back by less than
- * this brings no state back whose name is gone.
+ * How long a name outlives its state. After a restart of the machine both go by the wall clock: one that was set back by
+ * less than this brings no state back whose name is gone.
  */
 const graceMs = 2 * 24 * 60 * 60_000;
 

@@ -7,10 +7,11 @@ import { lookAt } from "../files/look.js";
 import { judgeDirectory } from "../files/safe-directory.js";
 import { answerHash } from "../request/binding.js";
 import { type GrantFile, isOurs, readGrant } from "./grant-file.js";
-import type { Bound, GrantFault, GrantListing, UnspentApproval } from "./grant-store.js";
-import type { LifeWatch } from "./life.js";
+import type { Bound, GrantFault, GrantListing, Moment, SessionRule, UnspentApproval } from "./grant-store.js";
+import { hasEnded, type LifeWatch } from "./life.js";
 import { fileNameOf, idsIn, spentName } from "./places.js";
 import type { Keys } from "./seal.js";
+import { isSpentThere } from "./uncertain.js";
 
 /** Who says what about a file. */
 export interface FiledOptions {
@@ -18,6 +19,7 @@ export interface FiledOptions {
   readonly directory: string;
   readonly keys: Keys;
   readonly lives: LifeWatch;
+  readonly moment: () => Moment;
   /** What the audit log says of a request (`recordedOf`); null where it cannot be read. */
   readonly recorded: (
     id: string,
@@ -28,6 +30,8 @@ export interface FiledOptions {
 export interface Filed {
   /** Was it spent or revoked? Once it was, it stays so for this process, whatever comes and goes. */
   isSpent(id: string): boolean;
+  /** Why something called `id` cannot be used, whatever is in it. */
+  overFault(id: string): GrantFault | null;
   /** It was spent just now. */
   noteSpent(id: string): void;
   /** The approval called `id` if it may be used now. */
@@ -39,7 +43,7 @@ export interface Filed {
 }
 
 /** Reads nothing yet. */
-export function filedGrants({ directory, keys, lives, recorded }: FiledOptions): Filed {
+export function filedGrants({ directory, keys, lives, moment, recorded }: FiledOptions): Filed {
   const spent = join(directory, spentName);
   const over = new Set<string>();
 
@@ -48,9 +52,21 @@ export function filedGrants({ directory, keys, lives, recorded }: FiledOptions):
     return over.has(id);
   }
 
+  function overFault(id: string): GrantFault | null {
+    if (isSpent(id)) return "it is spent";
+    return isSpentThere(directory) ? null : "what was spent is gone";
+  }
+
+  function ruleFault({ id, life, idle }: SessionRule): GrantFault | null {
+    const now = moment();
+    const hasExpired = hasEnded(life, now) || hasEnded(idle, now);
+    return overFault(id) ?? (hasExpired ? "it has expired" : null);
+  }
+
   function faultOf({ approval, mac }: Extract<GrantFile, { kind: "unspent" }>): GrantFault | null {
     const { id, request, answer, life } = approval;
-    if (isSpent(id)) return "it is spent";
+    const fault = overFault(id);
+    if (fault !== null) return fault;
     // Before anything is remembered of it: whoever cannot seal must not make an approval expire that we kept.
     if (!isOurs(approval, mac, keys)) return "its seal is not ours";
     if (!lives.isAlive(request.id, life)) return "it has expired";
@@ -70,6 +86,7 @@ export function filedGrants({ directory, keys, lives, recorded }: FiledOptions):
 
   return {
     isSpent,
+    overFault,
     noteSpent: (id) => void over.add(id),
     usable(id) {
       const file = readGrant(directory, id);
@@ -86,7 +103,7 @@ export function filedGrants({ directory, keys, lives, recorded }: FiledOptions):
           file.kind === "unspent" ? [{ approval: file.approval, fault: faultOf(file) }] : [],
         ),
         sessions: found.flatMap((file) =>
-          file.kind === "session" && !isSpent(file.rule.id) ? [file.rule] : [],
+          file.kind === "session" ? [{ rule: file.rule, fault: ruleFault(file.rule) }] : [],
         ),
         unreadable: files.length - found.length,
       };

@@ -1,5 +1,7 @@
 /** `grants/<id>.json`: an unspent approval under its seal, or the handle of a session's rule. */
+import { lutimesSync } from "node:fs";
 import { join } from "node:path";
+import { lookAt } from "../files/look.js";
 import { readJson, sizeLimits } from "../files/read.js";
 import { type Answer, answerSchema, objectionTo } from "../request/answer.js";
 import { bindingOf } from "../request/binding.js";
@@ -8,8 +10,8 @@ import { hashSchema } from "../request/long-text.js";
 import { type ApprovalRequest, formatVersion, type Request, requestSchema } from "../request/request.js";
 import * as s from "../request/shape.js";
 import { boundPart, boundSchema } from "./bound.js";
-import type { SessionRule, UnspentApproval } from "./grant-store.js";
-import { lifePart, lifeSchema } from "./life.js";
+import type { Life, SessionRule, UnspentApproval } from "./grant-store.js";
+import { lifePart, lifeSchema, passedMs } from "./life.js";
 import { fileNameOf } from "./places.js";
 import { isSealed, type Keys, sealOf } from "./seal.js";
 
@@ -46,6 +48,7 @@ const sessionSchema = s.strictObject({
     instance: s.string({ pattern: /^[a-z0-9]{16}$/ }),
   }),
   life: lifeSchema,
+  idleMs: s.integer({ least: 0 }),
 });
 
 /** A grant's whole file: no other key is taken. */
@@ -58,14 +61,15 @@ export type GrantFile =
 
 /** The grant called `id` in `directory`, or null when nothing that can be read as one is there. */
 export function readGrant(directory: string, id: string): GrantFile | null {
-  const result = readJson(join(directory, fileNameOf(id)), longestGrant);
+  const path = join(directory, fileNameOf(id));
+  const result = readJson(path, longestGrant);
   if (result.kind !== "value") return null;
   const parsed = grantSchema.safeParse(result.value);
   // A copy under another name would be another approval.
   if (!parsed.success || parsed.data.id !== id) return null;
   if (parsed.data.kind === "session") {
-    const { v: _version, kind, ...rule } = parsed.data;
-    return { kind, rule };
+    const { v: _version, kind, idleMs, ...rule } = parsed.data;
+    return { kind, rule: { ...rule, idle: idleOf(rule.life, idleMs, path) } };
   }
   const { v: _version, kind, mac, request, ...rest } = parsed.data;
   return isApproved(request, rest.answer) ? { kind, mac, approval: { ...rest, request } } : null;
@@ -78,8 +82,27 @@ export function approvalText(approval: UnspentApproval, key: Uint8Array): string
 }
 
 /** The text of the file of a session's rule. */
-export function ruleText(rule: SessionRule): string {
-  return JSON.stringify({ v: formatVersion, kind: "session", ...rule });
+export function ruleText({ idle, ...rule }: SessionRule): string {
+  return JSON.stringify({ v: formatVersion, kind: "session", ...rule, idleMs: idle.forMs });
+}
+
+/**
+ * Makes the modification time of the file of a rule say when it was used: so long after `life.from.at` as has passed
+ * since by the clock that counts for its life. That a wall clock was set changes nothing then.
+ */
+export function noteUse(directory: string, { id, life, idle }: SessionRule): void {
+  const seconds = (life.from.at + (passedMs(life.from, idle.from) ?? 0)) / 1_000;
+  try {
+    lutimesSync(join(directory, fileNameOf(id)), seconds, seconds);
+  } catch {
+    // It was taken away: then the next use finds that out. Else the rule seems to end sooner than it does.
+  }
+}
+
+function idleOf({ from }: Life, forMs: number, path: string): Life {
+  const usedAt = Number(lookAt(path)?.mtimeMs ?? from.at);
+  const usedMs = Math.max(0, Math.round(usedAt) - from.at);
+  return { from: { boot: from.boot, uptimeMs: from.uptimeMs + usedMs, at: from.at + usedMs }, forMs };
 }
 
 /** Is the approval, as it stands in the file, what a process with our secret kept? */

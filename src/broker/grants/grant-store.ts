@@ -72,13 +72,18 @@ export interface SessionRule {
   /** The request whose answer set it up. */
   readonly request: string;
   readonly server: RequestServer;
+  /** Since the yes, however often it is used. */
   readonly life: Life;
+  /** Since it was last used, by the word of the file. */
+  readonly idle: Life;
 }
 
 /** Why what lies there would not be used. */
 export type GrantFault =
   | "it has expired"
   | "it is spent"
+  /** Nobody can say any more what was spent and what was not. */
+  | "what was spent is gone"
   | "its seal is not ours"
   | "the audit log does not hold its yes"
   | "it may have run already";
@@ -87,8 +92,8 @@ export type GrantFault =
 export interface GrantListing {
   /** `fault` is null where an identical call would use it. */
   readonly unspent: readonly { readonly approval: UnspentApproval; readonly fault: GrantFault | null }[];
-  /** By the word of the files: only the memory of its server says what a rule allows. */
-  readonly sessions: readonly SessionRule[];
+  /** By the word of the files: only the memory of its server says what a rule allows. `fault` as above. */
+  readonly sessions: readonly { readonly rule: SessionRule; readonly fault: GrantFault | null }[];
   /** How many names could not be read as either. */
   readonly unreadable: number;
 }
@@ -124,11 +129,17 @@ export interface GrantStore {
    */
   release(id: string): Promise<UnspentApproval | null>;
 
-  /** Puts a handle for revoking a rule where other processes see it; the rule itself stays in memory. Throws as above. */
-  keepRule(rule: Omit<SessionRule, "id" | "life">, forMs: number): string;
+  /**
+   * Puts a handle for revoking a rule where other processes see it; the rule itself stays in memory, for `forMs` at most
+   * and `idleMs` after each use. Time while the machine is suspended counts. Throws as above.
+   */
+  keepRule(rule: Omit<SessionRule, "id" | "life" | "idle">, forMs: number, idleMs: number): string;
 
   /** May the rule still be used? Asked before each use. Once it was false it stays false. */
   isRuleKept(id: string): boolean;
+
+  /** It was used just now, for other processes to see. */
+  noteRuleUsed(id: string): void;
 
   /** Takes the handle of a rule away whose connection has ended. */
   endRule(id: string): void;
@@ -149,12 +160,20 @@ export interface GrantStore {
 /** How a request ended that nobody said no to. */
 export const lateEndings = ["timed_out", "abandoned", "withdrawn"] as const;
 
+/**
+ * So long after a banner the same ask is no news to a person: a client may start its server again and again. By the banner
+ * and not by the end of the call, or an agent that asks the same all night is heard of once.
+ */
+export const repeatMs = 10 * 60_000;
+
 /** A request that ended, and may still be answered for a next call. */
 export interface LateRequest {
   readonly bound: Bound;
   /** As it was filed. */
   readonly request: ApprovalRequest;
   readonly how: (typeof lateEndings)[number];
+  /** How long before its end a banner last told a person of it, or of the same; null where none did. */
+  readonly toldMsAgo: number | null;
   /** Since it ended, for as long as it may be answered: a yes to it lives as long. 0 where it may not be. */
   readonly life: Life;
 }
@@ -165,10 +184,16 @@ export interface LateListing {
   readonly unreadable: number;
 }
 
+/** What lies there for the same as is asked. */
+export interface Alike {
+  readonly ids: readonly string[];
+  readonly toldMsAgo: number | null;
+}
+
 /** Where requests lie that ended without a no. Each process opens its own. */
 export interface LateRequests {
   /**
-   * Keeps a request that has just ended. One that cannot be answered is there for `recent` alone. False where it is
+   * Keeps a request that has just ended. One that cannot be answered is there for `alike` alone. False where it is
    * kept already. Rejects with channel_unsafe, channel_unavailable.
    */
   file(late: Omit<LateRequest, "life">, canBeAnswered: boolean): Promise<boolean>;
@@ -179,8 +204,11 @@ export interface LateRequests {
   /** The one with this id while it may be answered, else null. Throws as above. */
   read(id: string): LateRequest | null;
 
-  /** One with exactly this in common that ended in the last ten minutes, the newest, or null. Never throws. */
-  recent(bound: Bound): LateRequest | null;
+  /**
+   * All with exactly this in common, the newest first, whether or not they may be answered, and how long ago a banner told
+   * a person of one of them; null where none did within `repeatMs`. Never throws.
+   */
+  alike(bound: Bound): Alike;
 
   /** True when this call took it away: it was answered, or asked again. */
   remove(id: string): boolean;

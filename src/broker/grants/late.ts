@@ -1,21 +1,28 @@
 /**
- * `late/<id>.json`: requests that ended and that nobody said no to. A person may still answer one for a next call, so
+ * `late/`: requests that ended and that nobody said no to. A person may still answer one for a next call, so
  * each is sealed: what is shown of it must be what its yes is bound to.
  */
 import { join } from "node:path";
 import { lookAt } from "../files/look.js";
-import { publishDurably } from "../files/publish.js";
+import { publish } from "../files/publish.js";
 import { readJson, sizeLimits } from "../files/read.js";
 import { removeQuietly } from "../files/remove.js";
 import { judgeDirectory } from "../files/safe-directory.js";
-import { isIdentifier } from "../request/identifier.js";
 import { hashSchema } from "../request/long-text.js";
 import { formatVersion, requestSchema } from "../request/request.js";
 import * as s from "../request/shape.js";
 import { boundPart, boundSchema, isSame } from "./bound.js";
-import { type Bound, type LateRequest, type LateRequests, lateEndings, type Moment } from "./grant-store.js";
+import {
+  type LateRequest,
+  type LateRequests,
+  type Life,
+  lateEndings,
+  type Moment,
+  repeatMs,
+} from "./grant-store.js";
+import { type LateName, lateNameOf, lateNamesIn, markOf, removeOldest } from "./late-names.js";
 import { hasEnded, lifePart, lifeSchema, remainingMs } from "./life.js";
-import { fileNameOf, type HomePlace, idsIn, makeDirectoriesDurably, sweepTemporaries } from "./places.js";
+import { type HomePlace, makeDirectories, sweepTemporaries } from "./places.js";
 import { isSealed, type Keys, sealOf } from "./seal.js";
 
 /** Where they are kept, for how long, and who says what of the world around them. */
@@ -26,11 +33,14 @@ export interface LateOptions extends HomePlace {
   readonly lateSeconds: number;
 }
 
-/** So long after it ended the same ask is not a new one to a person: a client may start its server again and again. */
-export const recentMs = 10 * 60_000;
-
 /** The key of these seals, and what stands before the bytes that they cover. */
 const lateLabel = "wisp/late/v1";
+
+/** So often a process that files one looks whether there are too many. */
+const filedBetweenLooks = 50;
+
+/** A server that sweeps answers its client meanwhile: what is left over is read by its next sweep. */
+const mostReadAtOnce = 100;
 
 /** In bytes: a whole request, and what stands around it. */
 const longestLate = sizeLimits.request + 16 * 1024;
@@ -39,6 +49,7 @@ const longestLate = sizeLimits.request + 16 * 1024;
 export const lateSchema = s.strictObject({
   v: s.literal(formatVersion),
   how: s.oneOf(lateEndings),
+  toldMsAgo: s.nullable(s.integer({ least: 0 })),
   bound: boundSchema,
   life: lifeSchema,
   request: requestSchema,
@@ -50,77 +61,108 @@ export function openLateRequests(options: LateOptions): LateRequests {
   const { clock, moment, keys } = options;
   const directory = join(options.path, "late");
 
-  /** What lies there under `id`, however old, if it is bound to what `matches`; null where nothing that we kept is. */
-  function found(id: string, matches: (bound: Bound) => boolean = () => true): LateRequest | null {
-    const result = readJson(join(directory, fileNameOf(id)), longestLate);
+  /** When each ends that a sweep has read; null for what is none of ours. A file under a name never changes. */
+  const lives = new Map<string, Life | null>();
+  let filedSinceLook = 0;
+
+  /** What lies there under a name, however old; null where nothing that we kept does. */
+  function found({ name }: LateName): LateRequest | null {
+    const result = readJson(join(directory, name), longestLate);
     if (result.kind !== "value") return null;
     const parsed = lateSchema.safeParse(result.value);
-    // What is bound to something else is not looked at any further: an ask looks at every file.
-    if (!parsed.success || !matches(parsed.data.bound)) return null;
+    if (!parsed.success) return null;
     const { v: _version, mac, request, ...rest } = parsed.data;
-    if (request.kind !== "approval" || request.id !== id) return null;
+    if (request.kind !== "approval") return null;
     const late = { ...rest, request };
+    // A copy under another name is none.
+    if (lateNameOf(request.id, late.bound) !== name) return null;
     return isSealed(lateLabel, sealedPart(late), mac, keys) ? late : null;
   }
 
   /** Throws channel_unsafe for a directory in which others could have put something. */
-  function judgedIds(): readonly (string | null)[] {
-    if (lookAt(directory) === null) return [];
+  function judgedNames(): ReturnType<typeof lateNamesIn> {
+    if (lookAt(directory) === null) return { names: [], others: 0 };
     judgeDirectory(directory);
-    return idsIn(directory);
+    return lateNamesIn(directory);
   }
 
   /** Newest first. */
-  function all(ids: readonly (string | null)[], matches?: (bound: Bound) => boolean): readonly LateRequest[] {
-    const requests = ids.map((id) => (id === null ? null : found(id, matches))).filter((one) => one !== null);
+  function all(names: readonly LateName[]): readonly LateRequest[] {
+    const requests = names.map(found).filter((one) => one !== null);
     return requests.sort((one, other) => other.life.from.at - one.life.from.at);
   }
 
   const canAnswer = ({ life }: LateRequest): boolean =>
     life.forMs > 0 && remainingMs(life, moment()) !== null;
-  const isRecent = ({ life }: LateRequest): boolean =>
-    remainingMs({ ...life, forMs: recentMs }, moment()) !== null;
-  const isOver = ({ life }: LateRequest): boolean =>
-    hasEnded({ ...life, forMs: Math.max(life.forMs, recentMs) }, moment());
+  const isOver = (life: Life): boolean =>
+    hasEnded({ ...life, forMs: Math.max(life.forMs, repeatMs) }, moment());
+
+  /** How long ago a banner told of it; null where none did, or too long ago to count. */
+  function toldAgo({ life, toldMsAgo }: LateRequest): number | null {
+    if (toldMsAgo === null) return null;
+    const leftMs = remainingMs({ ...life, forMs: repeatMs - toldMsAgo }, moment());
+    return leftMs === null ? null : repeatMs - leftMs;
+  }
+
+  function removed({ name }: LateName): boolean {
+    lives.delete(name);
+    return removeQuietly(join(directory, name));
+  }
 
   return {
-    async file({ bound, request, how }, canBeAnswered) {
+    async file({ bound, request, how, toldMsAgo }, canBeAnswered) {
       const life = { from: moment(), forMs: canBeAnswered ? options.lateSeconds * 1_000 : 0 };
-      const sealed = sealedPart({ bound, request, how, life });
+      const sealed = sealedPart({ bound, request, how, toldMsAgo, life });
       const mac = sealOf(lateLabel, sealed, await keys.derivedKey(lateLabel));
-      await makeDirectoriesDurably(options, "late");
-      return publishDurably(directory, fileNameOf(request.id), JSON.stringify({ ...sealed, mac }), clock);
+      makeDirectories(options, "late");
+      const name = lateNameOf(request.id, bound);
+      // Not put on disk here: a loss of power in the next seconds loses it and lets nothing run, and a server that ends with
+      // hundreds of them has no time for the disk.
+      const isNew = publish(directory, name, JSON.stringify({ ...sealed, mac }), clock);
+      if (filedSinceLook === 0) removeOldest(directory);
+      filedSinceLook = (filedSinceLook + 1) % filedBetweenLooks;
+      return isNew;
     },
     list() {
-      const ids = judgedIds();
-      const requests = all(ids);
-      return { requests: requests.filter(canAnswer), unreadable: ids.length - requests.length };
+      const { names, others } = judgedNames();
+      const requests = all(names);
+      return { requests: requests.filter(canAnswer), unreadable: others + names.length - requests.length };
     },
     read(id) {
-      if (!isIdentifier(id) || !judgedIds().includes(id)) return null;
-      const late = found(id);
+      const [late = null] = all(judgedNames().names.filter((one) => one.id === id));
       return late !== null && canAnswer(late) ? late : null;
     },
-    recent(bound) {
+    alike(bound) {
       try {
-        return all(judgedIds(), (other) => isSame(other, bound)).find(isRecent) ?? null;
+        const mark = markOf(bound);
+        const marked = all(judgedNames().names.filter((one) => one.mark === mark));
+        const alike = marked.filter((one) => isSame(one.bound, bound));
+        const told = alike.map(toldAgo).filter((ago) => ago !== null);
+        const toldMsAgo = told.length === 0 ? null : Math.min(...told);
+        return { ids: alike.map(({ request }) => request.id), toldMsAgo };
       } catch {
         // Nothing counts in a directory where others could have put it; whoever lists hears what is wrong.
-        return null;
+        return { ids: [], toldMsAgo: null };
       }
     },
-    remove: (id) => isIdentifier(id) && removeQuietly(join(directory, fileNameOf(id))),
+    remove: (id) => lateNamesIn(directory).names.filter((one) => one.id === id && removed(one)).length > 0,
     sweep() {
-      const over = all(idsIn(directory)).filter(isOver);
       sweepTemporaries(directory, clock);
-      return over
-        .map(({ request }) => request.id)
-        .filter((id) => removeQuietly(join(directory, fileNameOf(id))));
+      const { names } = lateNamesIn(directory);
+      const there = new Set(names.map(({ name }) => name));
+      for (const name of lives.keys()) if (!there.has(name)) lives.delete(name);
+      const unread = names.filter(({ name }) => !lives.has(name));
+      for (const one of unread.slice(0, mostReadAtOnce)) lives.set(one.name, found(one)?.life ?? null);
+      const over = names.filter(({ name }) => {
+        const life = lives.get(name) ?? null;
+        return life !== null && isOver(life);
+      });
+      return over.filter(removed).map(({ id }) => id);
     },
   };
 }
 
 /** Every field that is not the seal. */
-function sealedPart({ bound, request, how, life }: LateRequest) {
-  return { v: formatVersion, how, bound: boundPart(bound), life: lifePart(life), request };
+function sealedPart({ bound, request, how, toldMsAgo, life }: LateRequest) {
+  return { v: formatVersion, how, toldMsAgo, bound: boundPart(bound), life: lifePart(life), request };
 }

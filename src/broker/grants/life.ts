@@ -62,7 +62,8 @@ export function watchLives(clock: Clock, moment: () => Moment): LifeWatch {
   };
 }
 
-function passedMs(from: Moment, now: Moment): number | null {
+/** How much time has passed from one moment to another; null where a clock says that the other came first. */
+export function passedMs(from: Moment, now: Moment): number | null {
   const areBootsKnown = from.boot !== "" && now.boot !== "";
   // Within one boot nobody can set what counts.
   if (areBootsKnown && from.boot === now.boot) return sinceOrNull(from.uptimeMs, now.uptimeMs);

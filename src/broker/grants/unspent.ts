@@ -26,6 +26,7 @@ import {
   sweepTemporaries,
 } from "./places.js";
 import { sessionRules } from "./session-rules.js";
+import { removeUncertain, uncertainGrants } from "./uncertain.js";
 
 /** What grants are kept with, and who says what of the world around them. */
 export interface GrantStoreOptions extends HomePlace, Pick<FiledOptions, "keys" | "recorded"> {
@@ -50,7 +51,7 @@ export function openGrantStore(options: GrantStoreOptions): GrantStore {
   function usable(id: string): UnspentApproval | null {
     const own = kept.get(id);
     if (own === undefined) return filed.usable(id);
-    return !filed.isSpent(id) && lives.isAlive(own.request.id, own.life) ? own : null;
+    return filed.overFault(id) === null && lives.isAlive(own.request.id, own.life) ? own : null;
   }
 
   function ownWhere(matches: (bound: Bound) => boolean): readonly UnspentApproval[] {
@@ -65,6 +66,8 @@ export function openGrantStore(options: GrantStoreOptions): GrantStore {
   async function publish(approval: UnspentApproval): Promise<boolean> {
     const { id } = approval;
     const key = await keys.derivedKey(grantLabel);
+    // What nobody can say of whether it was spent must not lie there when `spent/` is made anew.
+    forget(removeUncertain(directory));
     // On disk before there is anything to spend: were their names lost, all that was spent would be lost with them.
     await makeDirectoriesDurably(options, "grants", spentName);
     if (!(await publishDurably(directory, fileNameOf(id), approvalText(approval, key), clock))) return false;
@@ -92,12 +95,21 @@ export function openGrantStore(options: GrantStoreOptions): GrantStore {
     }
   }
 
+  /** They count as spent, whatever comes back. */
+  function forget(ids: readonly string[]): void {
+    for (const id of ids) {
+      kept.delete(id);
+      filed.noteSpent(id);
+    }
+  }
+
   function isOver(id: string): boolean {
     const file = readGrant(directory, id);
     if (file === null) return false;
     if (filed.isSpent(id)) return true;
     if (file.kind === "unspent") return hasEnded(file.approval.life, moment());
-    return hasEnded(file.rule.life, moment()) || options.isServerGone(file.rule.server);
+    const { life, idle, server } = file.rule;
+    return hasEnded(life, moment()) || hasEnded(idle, moment()) || options.isServerGone(server);
   }
 
   return {
@@ -143,7 +155,10 @@ export function openGrantStore(options: GrantStoreOptions): GrantStore {
     ...sessionRules(options, directory, lives),
 
     async revoke(id) {
-      return isIdentifier(id) && lookAt(join(directory, fileNameOf(id))) !== null && spend(id);
+      if (!isIdentifier(id) || lookAt(join(directory, fileNameOf(id))) === null) return false;
+      if (!uncertainGrants(directory).includes(id)) return spend(id);
+      forget(removeUncertain(directory, [id]));
+      return true;
     },
 
     list: filed.list,

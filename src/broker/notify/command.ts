@@ -19,8 +19,8 @@ export interface CommandNotifierOptions {
 const route = "notify.command";
 
 /**
- * Runs the program once for each banner, with one object of JSON and a newline on its standard input. It may print
- * what it likes; only ending with 0 within 5 s is `posted`.
+ * Runs the program once for each banner, with one object of JSON and a newline on its standard input, in which the body is
+ * that for outside and never the command. It may print what it likes; only ending with 0 within 5 s is `posted`.
  */
 export function createCommandNotifier(options: CommandNotifierOptions): Notifier {
   const { clock, launch, environment } = options;
@@ -36,7 +36,8 @@ export function createCommandNotifier(options: CommandNotifierOptions): Notifier
 
   return {
     async post(banner, signal) {
-      const shown = shownBanner(banner);
+      // What would run may hold a password or a token; it stays on this machine, where a person looks at it.
+      const shown = shownBanner({ ...banner, body: banner.outside });
       const why = signal.aborted ? "cancelled" : await whyNotPosted(shown, signal);
       const how =
         why === null
@@ -47,7 +48,7 @@ export function createCommandNotifier(options: CommandNotifierOptions): Notifier
   };
 }
 
-/** What leaves the machine is this list and nothing else: no words, no path, no agent's reasons, no environment. */
+/** What leaves the machine is this list and nothing else: no command, no path, no agent's reasons, no environment. */
 function messageOf({ title, body, source, request, level, client, project }: Banner, at: number) {
   return { v: 1, title, body, source, request, level, client, project, at };
 }

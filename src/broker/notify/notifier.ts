@@ -11,6 +11,8 @@ export type BannerSource = "approval" | "reminder" | "fact" | "question" | "noti
 export interface Banner {
   readonly title: string;
   readonly body: string;
+  /** The body for places outside this machine: nothing of what would run, and no path. */
+  readonly outside: string;
   readonly source: BannerSource;
   /** The id of the request it announces; null where it announces none, or several. */
   readonly request: string | null;

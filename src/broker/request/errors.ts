@@ -72,8 +72,8 @@ export const errorCodes = {
     recovery: "The person's settings do not allow it; do not look for another way.",
   },
   rate_limited: {
-    retryable: true,
-    recovery: "Say it later, with what there is to say by then; do not look for another way.",
+    retryable: false,
+    recovery: "Do not repeat it: say it in your reply instead, and do not look for another way.",
   },
   replay_drift: {
     retryable: true,

@@ -95,7 +95,8 @@ export function promptLines(parts: PromptParts): Lines {
 
   return {
     async next(isFresh) {
-      if (isFresh && (await dropEarlier(parts)) === "interrupted") return { kind: "interrupted" };
+      const left = isFresh ? await dropEarlier(parts) : null;
+      if (left !== null) return left;
       if (interrupted.aborted) return { kind: "interrupted" };
       // Ctrl-D at a question of a command has ended the input for good.
       return input.readableEnded ? { kind: "end" } : await read();
@@ -116,13 +117,16 @@ export function promptLines(parts: PromptParts): Lines {
 }
 
 const controlC = "\u0003";
+const controlD = "\u0004";
 
-/** Takes what was typed ahead out of the terminal, half a line included. */
-function dropEarlier({ input, clock, canDraw }: PromptParts): Promise<"dropped" | "interrupted"> {
+/** Takes what was typed ahead out of the terminal, half a line included; only what leaves counts. Null otherwise. */
+function dropEarlier({ input, clock, canDraw }: PromptParts): Promise<Typed | null> {
   return new Promise((resolve) => {
-    let isInterrupted = false;
+    let left: Typed | null = null;
     const drop = (chunk: string | Uint8Array): void => {
-      if (String(chunk).includes(controlC)) isInterrupted = true;
+      const text = String(chunk);
+      if (text.includes(controlC)) left = { kind: "interrupted" };
+      else if (text.includes(controlD)) left ??= { kind: "end" };
     };
     // Half a line is handed over only by a terminal that does not edit it.
     if (canDraw) input.setRawMode(true);
@@ -131,8 +135,8 @@ function dropEarlier({ input, clock, canDraw }: PromptParts): Promise<"dropped" 
       togetherMs,
       () => {
         input.off("data", drop).pause();
-        if (canDraw && (isInterrupted || input.readableEnded)) input.setRawMode(false);
-        resolve(isInterrupted ? "interrupted" : "dropped");
+        if (canDraw && (left !== null || input.readableEnded)) input.setRawMode(false);
+        resolve(left);
       },
       true,
     );

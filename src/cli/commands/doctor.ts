@@ -1,6 +1,7 @@
 /** `wisp doctor`: whether asking and answering works here, and what to do where it does not. */
 import { createRequire } from "node:module";
 import { release } from "node:os";
+import { join } from "node:path";
 import {
   closeDirectories,
   createNotifiers,
@@ -11,6 +12,7 @@ import {
   moveUnreadable,
   type Notifier,
   type NotifySettings,
+  removeUncertain,
   resolveHome,
   shownText,
   WispError,
@@ -119,6 +121,9 @@ function repair({ environment, directory, clock, err }: Terminal): void {
   try {
     for (const name of moveUnreadable(home, channel.pending(), clock)) {
       err.write(`moved to rejected/: ${shownText(name)}\n`);
+    }
+    for (const id of removeUncertain(join(home.path, "grants"))) {
+      err.write(`removed, since nobody can say whether it was used: grants/${id}.json\n`);
     }
   } catch (error) {
     // What repairs cannot reach is told by the checks that follow.

@@ -34,6 +34,7 @@ import type { Terminal } from "../terminal.js";
 import { checkBanners, type Desktops } from "./banners.js";
 import { type Check, failure, ok, warning } from "./check.js";
 import { checkConfig } from "./config.js";
+import { checkGrants } from "./grants.js";
 import { checkLog } from "./log.js";
 import { checkShell, lookAsServer } from "./shell.js";
 
@@ -73,6 +74,7 @@ export async function checksOf(terminal: Terminal, machine: Desktops): Promise<r
     checkServers(servers, home),
     checkShell(servers, lookAsServer(config.settings, terminal), terminal),
     checkAnswers(home),
+    checkGrants(home, terminal),
     checkBanners(config.settings.notify, machine, terminal.environment),
     checkLog(home),
   ];

@@ -37,9 +37,12 @@ const longestTimerMs = 2 ** 31 - 1;
 
 const fix = "Set notify.command in config.json to a program that reaches you.";
 
+const body = "Posted by wisp doctor --ping. There is nothing to answer but in the terminal.";
+
 const banner = {
   title: "wisp: do you see this?",
-  body: "Posted by wisp doctor --ping. There is nothing to answer but in the terminal.",
+  body,
+  outside: body,
   source: "notify",
   request: null,
   level: null,

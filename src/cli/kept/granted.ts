@@ -1,5 +1,12 @@
 /** What yeses left behind and may still be used, for scripts and to read. */
-import { type GrantListing, type Moment, remainingMs, type Subject, shownText } from "../../broker/index.js";
+import {
+  type GrantFault,
+  type GrantListing,
+  type Moment,
+  remainingMs,
+  type Subject,
+  shownText,
+} from "../../broker/index.js";
 import { durationText } from "../../face/describe.js";
 import type { Kept } from "../../face/kept.js";
 import { wispLine } from "../../face/quote.js";
@@ -19,6 +26,7 @@ export interface Granted {
   readonly directory: string | null;
   /** Epoch milliseconds, as is the next. */
   readonly createdAt: number;
+  /** Of a rule that is not used before: each use puts it off, up to its longest life. */
   readonly expiresAt: number;
   /** `stdio:<name>`, by the client's own word. */
   readonly client: string;
@@ -27,11 +35,24 @@ export interface Granted {
 }
 
 /** All that would be used, the oldest first. */
-export function grantedIn({ unspent, sessions }: GrantListing, now: Moment): readonly Granted[] {
+export function grantedIn(listing: GrantListing, now: Moment): readonly Granted[] {
+  return listed(listing, now, (fault) => fault === null);
+}
+
+/** The same, and what nobody can say of whether it was used: to take it back settles that. */
+export function revocableIn(listing: GrantListing, now: Moment): readonly Granted[] {
+  return listed(listing, now, (fault) => fault === null || fault === "what was spent is gone");
+}
+
+function listed(
+  { unspent, sessions }: GrantListing,
+  now: Moment,
+  isWanted: (fault: GrantFault | null) => boolean,
+): readonly Granted[] {
   const once = unspent.flatMap(({ approval, fault }) => {
     const { id, request, bound, life } = approval;
     const left = remainingMs(life, now);
-    if (fault !== null || left === null) return [];
+    if (!isWanted(fault) || left === null) return [];
     const directory = bound.directory === "" ? null : bound.directory;
     const times = { createdAt: life.from.at, expiresAt: now.at + left };
     return [
@@ -46,20 +67,28 @@ export function grantedIn({ unspent, sessions }: GrantListing, now: Moment): rea
       },
     ];
   });
-  const session = sessions.flatMap(({ id, rule, directory, client, request, life }) => {
-    const left = remainingMs(life, now);
-    if (left === null) return [];
-    const times = { createdAt: life.from.at, expiresAt: now.at + left };
-    const place = directory === "" ? null : directory;
-    return [{ id, scope: "session" as const, rule, directory: place, ...times, client, request }];
-  });
+  const session = sessions.flatMap(
+    ({ rule: { id, rule, directory, client, request, life, idle }, fault }) => {
+      const whole = remainingMs(life, now);
+      if (!isWanted(fault) || whole === null) return [];
+      // Somebody may have set a time of use that is to come: it lengthens nothing.
+      const left = Math.min(whole, remainingMs(idle, now) ?? idle.forMs);
+      const times = { createdAt: life.from.at, expiresAt: now.at + left };
+      const place = directory === "" ? null : directory;
+      return [{ id, scope: "session" as const, rule, directory: place, ...times, client, request }];
+    },
+  );
   return [...once, ...session].sort((one, other) => one.createdAt - other.createdAt);
 }
 
 /** `2 files here would not be used: k7q2mx9d (its seal is not ours)`; "" where there are none. */
-export function besidesGranted({ unspent, unreadable }: GrantListing): string {
-  const faulty = unspent.flatMap(({ approval, fault }) =>
-    fault === null || fault === "it is spent" ? [] : [`${approval.id} (${fault})`],
+export function besidesGranted({ unspent, sessions, unreadable }: GrantListing): string {
+  const all = [
+    ...unspent.map(({ approval, fault }) => ({ id: approval.id, fault })),
+    ...sessions.map(({ rule, fault }) => ({ id: rule.id, fault })),
+  ];
+  const faulty = all.flatMap(({ id, fault }) =>
+    fault === null || fault === "it is spent" ? [] : [`${id} (${fault})`],
   );
   const lines = [
     ...(faulty.length === 0 ? [] : [`Would not be used: ${faulty.join(", ")}`]),

@@ -7,11 +7,11 @@ import { reportMissing } from "../choose.js";
 import { exits } from "../exits.js";
 import { complain, refuse } from "../report.js";
 import type { Terminal } from "../terminal.js";
-import { besidesGranted, type Granted, grantedIn, grantText } from "./granted.js";
+import { besidesGranted, type Granted, grantText, revocableIn } from "./granted.js";
 
 /** Takes back the one that `typed` means: its id, or four or more characters that begin it alone. */
 export async function revokeOne(typed: string, kept: Kept, terminal: Terminal): Promise<number> {
-  const granted = grantedIn(kept.grants.list(), kept.moment());
+  const granted = revocableIn(kept.grants.list(), kept.moment());
   const all = granted.map(({ id }) => id);
   const isPrefix = new RegExp(`^[a-z0-9]{${shortestPrefix},32}$`).test(typed);
   if (!isPrefix) return reportMissing(typed, { kind: "no id", ids: [] }, terminal);
@@ -40,7 +40,7 @@ export async function revokeOne(typed: string, kept: Kept, terminal: Terminal): 
 /** Takes back all there are, after a y. */
 export async function clearAll(kept: Kept, terminal: Terminal): Promise<number> {
   const listing = kept.grants.list();
-  const granted = grantedIn(listing, kept.moment());
+  const granted = revocableIn(listing, kept.moment());
   terminal.err.write(besidesGranted(listing));
   if (granted.length === 0) {
     terminal.err.write("Nothing is granted: every call asks.\n");

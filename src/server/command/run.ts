@@ -25,6 +25,8 @@ export interface RunParts {
   readonly store: OutputStore;
   /** The mask for files the command makes: the one the server was started with. Null leaves the server's own. */
   readonly umask: number | null;
+  /** Called once when it has started: from then on it may have done something. */
+  readonly onStarted: () => void;
   /** The process groups that run; the caller ends what is left when it exits. */
   readonly groups: Set<number>;
 }
@@ -84,12 +86,13 @@ async function runChecked(
   parts: RunParts,
   pipes: Pipes | null,
 ): Promise<CommandResult> {
-  const { clock, signal, store, groups } = parts;
+  const { clock, signal, store, groups, onStarted } = parts;
   const startedAt = clock.monotonic();
   const child = start(command, parts, pipes);
   pipes?.releaseEnds();
   if (typeof child === "string") return notStarted(command, child);
   if (child.pid === undefined) return notStarted(command, await spawnErrorOf(child));
+  onStarted();
   const stdout = captureOf("stdout", outputLimits.stdout, store);
   const stderr = captureOf("stderr", outputLimits.stderr, store);
   const streams = [

@@ -7,7 +7,7 @@ import {
   ownIdentity,
   version,
 } from "../../broker/index.js";
-import type { Stage } from "./trip.js";
+import type { Stage } from "./ask.js";
 
 /** This process's answer to `request`; its `via` is that of the command line, whose face the demo is. */
 export function answerTo(

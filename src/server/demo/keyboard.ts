@@ -4,7 +4,7 @@
  */
 import type { ApprovalRequest, Clock } from "../../broker/index.js";
 import { answerTo, endingText, give } from "./answering.js";
-import type { Stage } from "./trip.js";
+import type { Stage } from "./ask.js";
 
 /** The terminal that the demo was started on, as far as it is read. */
 export interface Keyboard {

@@ -9,6 +9,7 @@ import { answeringLine } from "./command-line.js";
 import { runDemo } from "./demo.js";
 import { keyboardOf } from "./keyboard.js";
 import { createNarrator } from "./narrator.js";
+import { runInTerminal } from "./terminal.js";
 import { makeThrowAway, type ThrowAway } from "./throw-away.js";
 
 const exits = { done: 0, broken: 1, usage: 2, interrupted: 130 } as const;
@@ -37,7 +38,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   process.stdout.on("error", () => stopped.abort());
   const place = makeThrowAway();
   // Also after process.exit and an error that nobody caught.
-  process.on("exit", place.remove);
+  process.on("exit", () => removeInAHurry(place));
   try {
     return (await demoIn(place, stopped.signal)) ? exits.done : exits.broken;
   } catch (error) {
@@ -54,6 +55,15 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
+/** A server that nobody waited for may still write there. */
+function removeInAHurry(place: ThrowAway): void {
+  try {
+    place.remove();
+  } catch {
+    process.stderr.write(`wisp demo: not all of ${shownText(place.path)} could be removed\n`);
+  }
+}
+
 async function demoIn(place: ThrowAway, signal: AbortSignal): Promise<boolean> {
   const { env, execPath: node, stdin, stdout, stderr } = process;
   const program = join(dirname(fileURLToPath(import.meta.url)), "wisp.cjs");
@@ -65,9 +75,11 @@ async function demoIn(place: ThrowAway, signal: AbortSignal): Promise<boolean> {
   const home = homeAt(place.home, false);
   const channel = new DirectoryChannel({ home, clock: systemClock, asker: null, onRefused: () => undefined });
   narrator.line("wisp demo: an agent asks, a person answers, the command runs once or not at all.");
-  narrator.line(
-    `All of it in ${place.path}, removed at the end. Notifications are off in it (notify.enabled).`,
-  );
+  narrator.line(`All of it in ${place.path}, which is removed at the end.`);
+  narrator.line("Banners are off in it (notify.enabled).");
+  // A server whose home is refused would fall back to the home directory: that is thrown away, too.
+  const environment = { WISP_HOME: place.home, HOME: place.path };
+  const PATH = env.PATH ?? "";
   try {
     return await runDemo({
       channel,
@@ -76,10 +88,15 @@ async function demoIn(place: ThrowAway, signal: AbortSignal): Promise<boolean> {
       project: place.project,
       signal,
       server: [node, program, "mcp"],
-      // A server whose home is refused would fall back to the home directory: that is thrown away, too.
-      environment: { WISP_HOME: place.home, HOME: place.path },
+      environment,
       keyboard: stdin.isTTY ? keyboardOf(stdin, (text) => void stderr.write(text), systemClock) : null,
-      answeringLine: (id) => answeringLine(place.home, id, { program, node, path: env.PATH ?? "" }),
+      answeringLine: (id) => answeringLine(place.home, id, { program, node, path: PATH }),
+      typeElsewhere: (line, until) =>
+        runInTerminal(line, {
+          platform: process.platform,
+          environment: { ...environment, PATH },
+          signal: until,
+        }),
     });
   } finally {
     channel.close();

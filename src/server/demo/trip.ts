@@ -2,31 +2,11 @@
  * One command on its way: asked by an agent, filed, answered by whoever is first, run or not. What is said about it
  * is read from the channel, from the call's result and from the file system, never assumed.
  */
-import {
-  type ApprovalRequest,
-  type Channel,
-  type Clock,
-  isReceiptVerified,
-  isUnaltered,
-  type Receipt,
-} from "../../broker/index.js";
-import { quoteArgv } from "../command/quote.js";
+import { type ApprovalRequest, isReceiptVerified, type Receipt } from "../../broker/index.js";
 import type { Agent, CallResult } from "./agent.js";
-import type { Narrator } from "./narrator.js";
+import { ask, type Stage } from "./ask.js";
 import { notice } from "./notice.js";
-import { proofLines, proofText, provingCommand } from "./proof.js";
-
-/** What the trips of one demo share. */
-export interface Stage {
-  /** The channel, as a face sees it. */
-  readonly channel: Channel;
-  readonly clock: Clock;
-  readonly narrator: Narrator;
-  /** Where the commands run. */
-  readonly project: string;
-  /** Aborts when the demo is interrupted. */
-  readonly signal: AbortSignal;
-}
+import { proofLines, proofText } from "./proof.js";
 
 /** Who asks, what proves that the command ran, and what happens while it waits. */
 export interface TripOptions {
@@ -55,17 +35,10 @@ export interface Trip {
 /** Throws an Error when the call broke off, or left no request or no receipt. */
 export async function makeTrip(stage: Stage, { agent, proof, meanwhile }: TripOptions): Promise<Trip> {
   const { channel, narrator, project, signal } = stage;
-  const argv = provingCommand(proof);
   const gaveUp = new AbortController();
   const over = new AbortController();
-
-  narrator.step("asked", `run_command ${quoteArgv(argv)}`);
-  const filing = notice({ ...stage, look: () => waitingApproval(channel) });
-  const call = agent.run(argv, AbortSignal.any([signal, gaveUp.signal]), filing.look);
-  call.then(() => filing.endIn(0), filing.fail);
-  const request = await filing.found;
-  if (request === null) throw new Error(`No request was filed. ${(await call)?.text ?? ""}`);
-  narrator.step("filed", `request ${request.id}, level ${request.level}: ${request.reasons.join("; ")}`);
+  const asked = await ask(stage, agent, proof, AbortSignal.any([signal, gaveUp.signal]));
+  const { call, request, isAsAsked } = asked;
 
   const settling = notice({ ...stage, look: () => channel.receipt(request.id) });
   call.then(() => settling.endIn(onItsWayMs), settling.fail);
@@ -74,48 +47,36 @@ export async function makeTrip(stage: Stage, { agent, proof, meanwhile }: TripOp
     meanwhile(request, AbortSignal.any([signal, over.signal]), () => gaveUp.abort()),
   ]);
   if (receipt === null) throw new Error(`Nothing says how it ended. ${(await call)?.text ?? ""}`);
-  narrator.step(receipt.outcome === "answered" ? "answered" : "ended", endingText(receipt));
+  narrator.step(...endingStep(receipt));
 
   const result = await call;
-  if (result !== null) narrator.step(result.isError ? "refused" : "ran", resultText(result));
+  if (result !== null) narrator.step(...resultStep(result));
   const lines = proofLines(project, proof);
   narrator.step("proof", proofText(proof, lines));
-  const isAsAsked = isUnaltered(request) && isCommand(request, argv);
-  return {
-    proof,
-    request,
-    isAsAsked,
-    receipt,
-    isVerified: isReceiptVerified(receipt, request),
-    result,
-    lines,
-  };
+  const isVerified = isReceiptVerified(receipt, request);
+  return { proof, request, isAsAsked, receipt, isVerified, result, lines };
 }
 
 /** A server settles a call that was given up within two seconds. */
-const onItsWayMs = 5_000;
+export const onItsWayMs = 5_000;
 
-/** Calls on this home are made one after the other, so what waits is the request of the one that was just made. */
-function waitingApproval(channel: Channel): ApprovalRequest | null {
-  for (const request of channel.pending().requests) {
-    if (request.kind === "approval" && channel.receipt(request.id) === null) return request;
-  }
-  return null;
+/** How a request ended, as a step. */
+export function endingStep({ outcome, decision, scope, via, note }: Receipt): readonly [string, string] {
+  const isAnswered = outcome === "answered";
+  const what = isAnswered ? `${decision}${scope === null ? "" : ` (${scope})`}` : outcome;
+  return [isAnswered ? "answered" : "ended", `${what}, via ${via}${note === null ? "" : `: ${note}`}`];
 }
 
-function isCommand({ subject }: ApprovalRequest, argv: readonly string[]): boolean {
-  return (
-    subject.type === "command" &&
-    subject.line === quoteArgv(argv) &&
-    JSON.stringify(subject.argv) === JSON.stringify(argv)
-  );
-}
-
-function endingText({ outcome, decision, scope, via, note }: Receipt): string {
-  const what = outcome === "answered" ? `${decision}${scope === null ? "" : ` (${scope})`}` : outcome;
-  return `${what}, via ${via}${note === null ? "" : `: ${note}`}`;
-}
-
-function resultText({ isError, text, exitCode, stdout }: CallResult): string {
-  return isError ? `the agent reads: ${text}` : `exit code ${exitCode}; it printed: ${stdout.trimEnd()}`;
+/** What a call returned with, as a step. */
+export function resultStep({
+  isError,
+  text,
+  outcome,
+  exitCode,
+  stdout,
+}: CallResult): readonly [string, string] {
+  if (isError) return ["refused", `the agent reads: ${text}`];
+  // What follows tells the agent what to do; the next steps show it.
+  if (outcome === "pending") return ["pending", `the agent reads: ${text.split(". ")[0] ?? ""}.`];
+  return ["ran", `exit code ${exitCode}; it printed: ${stdout.trimEnd()}`];
 }

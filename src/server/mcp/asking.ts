@@ -19,6 +19,7 @@ import {
   type LoadedConfig,
   livenessOf,
   loadConfig,
+  momentsOf,
   type NoticeBoard,
   type Notifier,
   type NotifySettings,
@@ -51,8 +52,6 @@ export interface Asking {
   readonly approver: Approver;
   /** What goes with a dialog of the 2026 era and comes back with its answer. */
   readonly states: RequestStates;
-  /** Did request `id` end because nobody answered? False where nothing says so. */
-  readonly hasTimedOut: (id: string) => boolean;
   readonly audit: AuditLog;
   /** What a person was told of each request. */
   readonly notices: Pick<NoticeBoard, "receiptsOf">;
@@ -151,7 +150,8 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
     notices,
   });
   const ttlSeconds = stateSeconds(approval.timeoutSeconds);
-  const states = createRequestStates({ clock, kept: keeping, ttlSeconds });
+  const moment = momentsOf(clock, boot);
+  const states = createRequestStates({ clock, moment, kept: keeping, ttlSeconds });
   const outputs = (request: string | null): OutputStore => ({
     create: (stream) => outputStore(records.make(), request ?? "").create(stream),
   });
@@ -163,7 +163,6 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
   const asking = {
     approver,
     states,
-    hasTimedOut: (id: string) => hasTimedOut(channel, id),
     audit,
     ...told,
     config,
@@ -173,15 +172,6 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
     outputs,
   };
   return { asking, hear: callers.hear, channel, upkeep, notices };
-}
-
-function hasTimedOut(channel: Channel | null, id: string): boolean {
-  try {
-    return channel?.receipt(id)?.outcome === "timed_out";
-  } catch (error) {
-    if (error instanceof WispError) return false;
-    throw error;
-  }
 }
 
 /** As long as the format of the channel says. */

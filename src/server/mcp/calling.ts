@@ -9,8 +9,8 @@ import type { Peer } from "./peer.js";
 /** A call while it asks. */
 export interface Calling {
   readonly signal: AbortSignal;
-  /** Ends the call alone. Nothing happens once it has ended. */
-  detach(why: Detach["why"]): void;
+  /** Ends the call alone. Nothing happens once it has ended. In `Detach` it says what `away` is. */
+  detach(why: Detach["why"], away?: AbortSignal): void;
   /** It asks no more: what the caller does from here on is not heard. */
   stop(): void;
 }
@@ -27,7 +27,7 @@ export function callingOf({ signal }: Pick<Peer, "signal">, clock: Clock): Calli
   else signal.addEventListener("abort", onAbort);
   return {
     signal: controller.signal,
-    detach: (why) => controller.abort(new Detach(why)),
+    detach: (why, away) => controller.abort(new Detach(why, away)),
     stop: () => signal.removeEventListener("abort", onAbort),
   };
 }

@@ -42,9 +42,11 @@ export function createConnection(options: ConnectionOptions): Connection {
     opened?.channel?.close();
   }
 
+  const holds = createHolds(options.clock);
+
   return {
-    holds: createHolds(options.clock),
-    forms: createOpenForms(options.clock),
+    holds,
+    forms: createOpenForms(options.clock, holds),
     open(client) {
       opened ??= openAsking(options, client);
       opened.hear(client);

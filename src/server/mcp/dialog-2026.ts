@@ -6,7 +6,8 @@
 import type { ApprovalRequest, ClientFacts, Clock, Dialog, DialogAnswer } from "../../broker/index.js";
 import type { Asking } from "./asking.js";
 import { elsewhereOf } from "./elsewhere.js";
-import { type Form, formOf, readReply } from "./form.js";
+import { type Form, formOf } from "./form.js";
+import type { Holds } from "./hold.js";
 
 /** The forms of one connection that are with the client. */
 export interface OpenForms {
@@ -16,35 +17,55 @@ export interface OpenForms {
   forget(id: string, hear: (answer: DialogAnswer) => void): void;
   /** Gives the answer to whoever waits for it, if anybody does. */
   answer(id: string, answer: DialogAnswer): void;
-  /** The form that goes with the state of this nonce is about to be sent. */
-  wentOut(nonce: string): void;
+  /**
+   * The form that goes with the state of this nonce is about to be sent. `onBack` is called once: when `cameBack` is, or
+   * after `forMs`, null for never, when its client counts as gone.
+   */
+  wentOut(nonce: string, forMs: number | null, onBack: () => void): void;
   /** How long ago that was, in milliseconds, once; null for one that did not go out here. */
   shownForMs(nonce: string): number | null;
+  /** Whoever was to hear that the client is back with this has heard it. */
+  cameBack(nonce: string): void;
 }
 
 /** A client that never comes back must not fill the memory; a form forgotten so is answered by nobody any more. */
 const mostOut = 1_000;
 
-/** For one connection. */
-export function createOpenForms(clock: Clock): OpenForms {
+/** For one connection, whose holds these are. */
+export function createOpenForms(clock: Clock, holds: Holds): OpenForms {
   const waiting = new Map<string, (answer: DialogAnswer) => void>();
   const out = new Map<string, number>();
+  const away = new Map<string, () => void>();
+
+  function cameBack(nonce: string): void {
+    away.get(nonce)?.();
+    away.delete(nonce);
+  }
+
   return {
     await: (id, hear) => void waiting.set(id, hear),
     forget(id, hear) {
       if (waiting.get(id) === hear) waiting.delete(id);
     },
     answer: (id, answer) => waiting.get(id)?.(answer),
-    wentOut(nonce) {
+    wentOut(nonce, forMs, onBack) {
       out.set(nonce, clock.monotonic());
+      const endHold = forMs === null ? null : holds.start(forMs, () => cameBack(nonce));
+      away.set(nonce, () => {
+        endHold?.();
+        onBack();
+      });
       const [oldest] = out.keys();
-      if (out.size > mostOut && oldest !== undefined) out.delete(oldest);
+      if (out.size <= mostOut || oldest === undefined) return;
+      out.delete(oldest);
+      cameBack(oldest);
     },
     shownForMs(nonce) {
       const at = out.get(nonce);
       out.delete(nonce);
       return at === undefined ? null : clock.monotonic() - at;
     },
+    cameBack,
   };
 }
 
@@ -106,14 +127,4 @@ export function dialog2026({ asking, facts, forms, brought, canRaise }: LegDialo
       });
     },
   };
-}
-
-/** What came back for a form, `undefined` for nothing at all; after how many milliseconds, null where nobody knows. */
-export function meaningOfReply(
-  request: ApprovalRequest,
-  reply: unknown,
-  shownForMs: number | null,
-): DialogAnswer {
-  const meaning = reply === undefined ? ({ kind: "dismissed" } as const) : readReply(request, reply);
-  return shownForMs === null ? meaning : { ...meaning, shownForMs };
 }

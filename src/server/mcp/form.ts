@@ -110,6 +110,15 @@ const reply = z.looseObject({
   content: z.unknown().optional(),
 });
 
+/** The no in a client's reply to a form, whatever the form showed; null where there is none. */
+export function noIn(given: unknown): Extract<DialogAnswer["kind"], "deny" | "decline"> | null {
+  const parsed = reply.safeParse(given);
+  if (!parsed.success) return null;
+  const { action, content } = parsed.data;
+  if (action === "decline") return "decline";
+  return action === "accept" && denial.safeParse(content).success ? "deny" : null;
+}
+
 /**
  * What the accepted `content` of the form for `request` means. Checked here and nowhere else: only the approving
  * const, with the word where one was asked for and with nothing beside them, approves.

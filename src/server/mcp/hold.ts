@@ -15,14 +15,18 @@ export interface Holds {
 export interface HoldFacts {
   /** Seconds from the command line, where set-up wrote them beside the client's own limit; null where it wrote none. */
   readonly flag: number | null;
-  readonly settings: Pick<ApprovalSettings, "holdSeconds" | "timeoutSeconds">;
-  readonly client: Pick<ClientFacts, "hold">;
+  readonly settings: Pick<ApprovalSettings, "timeoutSeconds">;
+  readonly client: Pick<ClientFacts, "hold" | "holdSeconds">;
   readonly peer: Pick<Peer, "progressToken">;
 }
 
-/** In seconds; null until the request's own time is over. */
+/**
+ * In seconds; null until the request's own time is over. What the person configured counts first, for this client before
+ * all; then what set-up wrote; then what is known of the client.
+ */
 export function holdSecondsOf({ flag, settings, client, peer }: HoldFacts): number | null {
-  const { holdSeconds, timeoutSeconds } = settings;
+  const { timeoutSeconds } = settings;
+  const { holdSeconds } = client;
   const known = peer.progressToken === null ? client.hold.silent : client.hold.beating;
   const seconds = holdSeconds === "auto" ? (flag ?? known) : holdSeconds;
   // Whichever comes first ends the call, and at the same instant it is the end of the request that counts.

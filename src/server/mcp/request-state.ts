@@ -1,7 +1,7 @@
 /**
  * What goes to the client with a dialog of the 2026 era, and comes back with its answer. Invariants: a state proves that
  * this home asked that caller, never what a person said; it counts once, by the nonce inside it, however its text is
- * spelled.
+ * spelled; and no setting of the wall clock ends it before its request, or lengthens its life in the process that made it.
  */
 import {
   createRequestStateCodec,
@@ -9,7 +9,15 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { type Clock, type ConsumedStates, type RootSecret, WispError } from "../../broker/index.js";
+import {
+  type Clock,
+  type ConsumedStates,
+  type Life,
+  type Moment,
+  type RootSecret,
+  remainingMs,
+  WispError,
+} from "../../broker/index.js";
 
 /** What is in a state: signed, and open for the client to read. */
 export interface DialogState {
@@ -47,9 +55,10 @@ export interface RequestStates {
 /** What states are made with. */
 export interface RequestStateParts {
   readonly clock: Clock;
+  readonly moment: () => Moment;
   /** What the home keeps; null where nothing is kept, and states end with this process. */
   readonly kept: { readonly secret: RootSecret; readonly consumed: ConsumedStates } | null;
-  /** How long a state stays valid. */
+  /** How long a state stays valid, in time during which the machine is awake. */
   readonly ttlSeconds: number;
 }
 
@@ -64,10 +73,20 @@ export function stateSeconds(timeoutSeconds: number): number {
   return timeoutSeconds === 0 ? longestSeconds : timeoutSeconds + graceSeconds;
 }
 
+/** A machine may sleep for so long while a form is up; after that its state is over, however little its process has lived. */
+const longestSleepMs = 7 * 24 * 60 * 60_000;
+
+/**
+ * The SDK measures with the wall clock, which somebody may set while a form is up. Its limit is farther than any clock
+ * is set by, so that it never decides; what does stands inside, under the same proof.
+ */
+const farSeconds = 100 * 365 * 24 * 60 * 60;
+
 /** What the key of states is derived for. */
 const keyLabel = "wisp/request-state/v1";
 const keyBytes = 32;
 const nonceBytes = 32;
+const makerBytes = 16;
 
 const payload = z.strictObject({
   nonce: z.string(),
@@ -75,12 +94,24 @@ const payload = z.strictObject({
   subject: z.string(),
   caller: z.string(),
   again: z.int(),
+  /** Whoever made it, and when it is over for that one, in monotonic milliseconds. */
+  maker: z.string(),
+  until: z.number(),
+  /** When it is over for everybody else. */
+  life: z.strictObject({
+    from: z.strictObject({ boot: z.string(), uptimeMs: z.number(), at: z.number() }),
+    forMs: z.number(),
+  }),
 });
 
-type Codec = RequestStateCodec<DialogState>;
+/** A state as it is signed. */
+type Signed = z.infer<typeof payload>;
+type Codec = RequestStateCodec<Signed>;
 
 /** Reads and makes nothing yet. */
-export function createRequestStates({ clock, kept, ttlSeconds }: RequestStateParts): RequestStates {
+export function createRequestStates({ clock, moment, kept, ttlSeconds }: RequestStateParts): RequestStates {
+  const maker = textOf(clock.randomBytes(makerBytes));
+  const ttlMs = ttlSeconds * 1_000;
   const used = new Set<string>();
   let shared: Codec | null = null;
   let own: Codec | null = null;
@@ -101,7 +132,7 @@ export function createRequestStates({ clock, kept, ttlSeconds }: RequestStatePar
   }
 
   function codecOf(key: Uint8Array): Codec {
-    return createRequestStateCodec<DialogState>({ key, ttlSeconds });
+    return createRequestStateCodec<Signed>({ key, ttlSeconds: farSeconds });
   }
 
   function sharedCodec(): Codec | null {
@@ -116,21 +147,31 @@ export function createRequestStates({ clock, kept, ttlSeconds }: RequestStatePar
     return shared;
   }
 
+  /** A machine that slept has not used up the time of whoever made it; others know only that the time is over. */
+  function isOver({ maker: by, until, life }: Signed): boolean {
+    if (by !== maker) return remainingMs(life, moment()) === null;
+    return clock.monotonic() > until || moment().uptimeMs - life.from.uptimeMs > life.forMs + longestSleepMs;
+  }
+
   return {
-    async mint(what) {
-      const nonce = Buffer.from(clock.randomBytes(nonceBytes)).toString("base64url");
+    async mint({ id, subject, caller, again }) {
+      const nonce = textOf(clock.randomBytes(nonceBytes));
       const codec = await minting();
-      return { text: await codec.mint({ nonce, ...what }), nonce };
+      const life: Life = { from: moment(), forMs: ttlMs };
+      const until = clock.monotonic() + ttlMs;
+      return { text: await codec.mint({ nonce, id, subject, caller, again, maker, until, life }), nonce };
     },
     async verify(text, caller, ctx) {
       let fault: unknown = new Error("nothing was given out");
       for (const codec of [own, sharedCodec()]) {
         if (codec === null) continue;
         try {
-          const state = payload.parse(await codec.verify(text, ctx));
+          const signed = payload.parse(await codec.verify(text, ctx));
           // Signed for somebody else: a client that got hold of it must not speak in the other's dialog.
-          if (state.caller !== caller) throw new Error("another caller's");
-          return { ...state, isOwn: codec === own };
+          if (signed.caller !== caller) throw new Error("another caller's");
+          if (isOver(signed)) throw new Error("expired");
+          const { nonce, id, subject, again } = signed;
+          return { nonce, id, subject, caller, again, isOwn: codec === own };
         } catch (error) {
           fault = error;
         }
@@ -140,7 +181,12 @@ export function createRequestStates({ clock, kept, ttlSeconds }: RequestStatePar
     async use({ nonce, isOwn }) {
       if (used.has(nonce)) return false;
       used.add(nonce);
-      return isOwn || kept === null ? true : kept.consumed.consume(nonce, ttlSeconds * 1_000);
+      // No shorter than any process takes the state: a mark that is gone would make it new.
+      return isOwn || kept === null ? true : kept.consumed.consume(nonce, ttlMs + longestSleepMs);
     },
   };
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("base64url");
 }

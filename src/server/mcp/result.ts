@@ -62,14 +62,21 @@ export function isRefusal(outcome: Outcome): outcome is Refusal {
 
 /**
  * The result of a call that returned while its request waits on. It is no error: nothing failed, and nobody said no.
- * `seconds` is after how long the same call is worth repeating.
+ * `seconds` is after how long the same call is worth repeating; `isAnswered` says that an answer came that does not count.
  */
-export function pendingResult({ name, request, waits }: Outcome, seconds: number): CallToolResult {
+export function pendingResult(
+  { name, request, waits }: Outcome,
+  seconds: number,
+  isAnswered = false,
+): CallToolResult {
   const { code } = outcomes.pending;
   const { retryable, recovery } = errorCodes[code];
   const { subject: argsHash, state: stateFingerprint, expiresAt = null } = waits ?? {};
+  const soFar = isAnswered
+    ? "no answer of theirs counts yet; nothing ran."
+    : "has not answered yet; nothing ran, and nobody said no.";
   const text =
-    "Pending: a person has been asked and has not answered yet; nothing ran, and nobody said no. Say so to the person " +
+    `Pending: a person has been asked and ${soFar} Say so to the person ` +
     `you work for, and repeat exactly the same call every ${seconds} s to keep waiting or to collect the answer. Do ` +
     "not look for another way.";
   const what = { outcome: name, code, retryable, recovery, request, argsHash, stateFingerprint, expiresAt };

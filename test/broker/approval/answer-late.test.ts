@@ -28,7 +28,7 @@ class Scene implements LateParts {
   readonly late = memoryLateRequests(this.lateShelf, this.clock, lateSeconds);
 
   async ends(request = approvalRequest()): Promise<LateRequest> {
-    await this.late.file({ bound: boundTo(), request, how: "timed_out" }, true);
+    await this.late.file({ bound: boundTo(), request, toldMsAgo: 0, how: "timed_out" }, true);
     const late = this.late.read(request.id);
     if (late === null) throw new Error("It is not kept.");
     return late;

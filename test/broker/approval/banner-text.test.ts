@@ -20,6 +20,7 @@ describe("a banner about an approval", () => {
     expect(banner(request)).toEqual({
       title: "api · test-client asks",
       body: "git push origin main — wisp approvals approve k7q2mx9d",
+      outside: `a command at level high waits — in wisp: ${request.id}`,
       source: "approval",
       request: request.id,
       level: "high",
@@ -113,6 +114,7 @@ it("a banner about several counts them and says how they are listed", () => {
   expect(severalBanner(7, "wisp approvals pending")).toEqual({
     title: "7 waiting",
     body: "7 requests wait for an answer — wisp approvals pending",
+    outside: "7 requests wait for an answer — in wisp",
     source: "approval",
     request: null,
     level: null,

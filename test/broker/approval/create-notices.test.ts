@@ -24,10 +24,10 @@ function board(overrides: Partial<NoticesParts> = {}) {
     ...overrides,
   });
   const file = (
-    how: { readonly filed?: boolean; readonly dialog?: boolean; readonly isRepeat?: boolean } = {},
+    how: { readonly filed?: boolean; readonly dialog?: boolean; readonly toldMsAgo?: number | null } = {},
   ): ApprovalRequest => {
     const request = approvalRequest();
-    notices.waits(request, { filed: true, dialog: false, isRepeat: false, ...how });
+    notices.waits(request, { filed: true, dialog: false, toldMsAgo: null, ...how });
     return request;
   };
   const titles = () => notifier.shown.map(({ title }) => title);
@@ -39,7 +39,7 @@ describe("a request with a dialog", () => {
     const { clock, notifier, notices, file } = board();
     const { id } = file({ dialog: true });
     clock.advance(9_999);
-    expect(notices.settled(id)).toBe("skipped");
+    expect(notices.settled(id).word).toBe("skipped");
     clock.advance(1e9);
     await calm();
     expect(notifier.shown).toEqual([]);
@@ -58,7 +58,7 @@ describe("a request with a dialog", () => {
     clock.advance(1e9);
     await calm();
     expect(titles()).toHaveLength(2);
-    expect(notices.settled(id)).toBe("posted");
+    expect(notices.settled(id).word).toBe("posted");
   });
 
   it("whose dialog ended, or was never seen, is announced at once and not again by the alarm", async () => {
@@ -81,7 +81,7 @@ describe("a request without a dialog", () => {
     expect(notifier.shown).toMatchObject([
       { source: "approval", request: id, body: `git push origin main — wisp approvals approve ${id}` },
     ]);
-    expect(notices.settled(id)).toBe("posted");
+    expect(notices.settled(id).word).toBe("posted");
   });
 
   it("that no face can see is said to be answered in the dialog", async () => {
@@ -92,17 +92,22 @@ describe("a request without a dialog", () => {
     expect(notifier.shown.map(({ body }) => body)).toEqual(["git push origin main — in the client's dialog"]);
   });
 
-  it("that is a repeat is not announced, nor reminded of, nor counted", async () => {
-    const { clock, notices, file, notifier } = board();
-    const { id } = file({ isRepeat: true });
+  it("of which a person was just told is not announced anew, but reminded of and counted like any other", async () => {
+    const { clock, notices, file, titles } = board();
+    const { id } = file({ toldMsAgo: 1_000 });
     notices.dialogEnded(id);
-    clock.advance(1e9);
+    clock.advance(299_999);
     await calm();
-    expect(notifier.shown).toEqual([]);
-    expect(notices.settled(id)).toBe("none");
-    const fresh = file();
+    expect(titles()).toEqual([]);
+    clock.advance(1);
     await calm();
-    expect(notifier.shown.map(({ request }) => request)).toEqual([fresh.id]);
+    expect(titles()).toEqual(["api · test-client still waits"]);
+    expect(notices.settled(id)).toEqual({ word: "posted", toldMsAgo: 0 });
+    file({ toldMsAgo: 1_000 });
+    Array.from({ length: 7 }, () => file());
+    clock.advance(10_000);
+    await calm();
+    expect(titles().slice(1)).toEqual([...Array(4).fill("api · test-client asks"), "8 waiting"]);
   });
 
   it("that waits for ever is announced, and nobody is reminded of it", async () => {
@@ -126,14 +131,14 @@ it("of 20 requests at once some are announced alone and the rest together, count
   expect(notifier.shown[5]?.body).toBe("17 requests wait for an answer — wisp approvals pending");
   for (const { id } of all.slice(5)) {
     expect(notices.receiptsOf(id)).toMatchObject([{ title: "17 waiting", outcome: "posted" }]);
-    expect(notices.settled(id)).toBe("posted");
+    expect(notices.settled(id).word).toBe("posted");
   }
 });
 
 it("what a flood holds back and is settled meanwhile was skipped", async () => {
   const { clock, notices, file, titles } = board();
   const all = Array.from({ length: 7 }, () => file());
-  expect(all.slice(5).map(({ id }) => notices.settled(id))).toEqual(["skipped", "skipped"]);
+  expect(all.slice(5).map(({ id }) => notices.settled(id).word)).toEqual(["skipped", "skipped"]);
   clock.advance(10_000);
   await calm();
   expect(titles()).toHaveLength(5);
@@ -153,7 +158,7 @@ describe("the receipts", () => {
       { outcome: "posted", route: "fake", skipped: [] },
     ]);
     expect(heard).toEqual(receipts.map((receipt) => ({ receipt, requests: [id] })));
-    expect(notices.settled(id)).toBe("posted");
+    expect(notices.settled(id).word).toBe("posted");
     expect(notices.receiptsOf(id)).toBe(receipts);
     expect(notices.receiptsOf(approvalRequest().id)).toEqual([]);
   });
@@ -165,7 +170,7 @@ describe("the receipts", () => {
     await calm();
     const receipts = notices.receiptsOf(id);
     expect(receipts).toEqual([]);
-    expect(notices.settled(id)).toBe("posted");
+    expect(notices.settled(id).word).toBe("posted");
     notifier.release();
     await calm();
     expect(receipts).toMatchObject([{ outcome: "posted" }]);
@@ -176,7 +181,7 @@ describe("the receipts", () => {
     notifier.fault = "no bus";
     const { id } = file();
     await calm();
-    expect(notices.settled(id)).toBe("none");
+    expect(notices.settled(id).word).toBe("none");
   });
 
   it("are kept for the newest 256 that were settled", async () => {
@@ -188,6 +193,42 @@ describe("the receipts", () => {
     expect(notices.receiptsOf(first.id)).toHaveLength(1);
     notices.settled(file({ dialog: true }).id);
     expect(notices.receiptsOf(first.id)).toEqual([]);
+  });
+});
+
+describe("when a person was last told", () => {
+  it("is when a banner was posted, and not when one was due, failed, or is being posted", async () => {
+    const { clock, notifier, notices, file } = board();
+    const posted = file();
+    await calm();
+    clock.advance(2_000);
+    expect(notices.settled(posted.id)).toEqual({ word: "posted", toldMsAgo: 2_000 });
+    const early = file({ dialog: true });
+    expect(notices.settled(early.id)).toEqual({ word: "skipped", toldMsAgo: null });
+    notifier.fault = "no bus";
+    const failed = file();
+    await calm();
+    expect(notices.settled(failed.id)).toEqual({ word: "none", toldMsAgo: null });
+    notifier.isHolding = true;
+    const posting = file();
+    await calm();
+    expect(notices.settled(posting.id)).toEqual({ word: "posted", toldMsAgo: null });
+    expect(notices.settled(posting.id)).toEqual({ word: "none", toldMsAgo: null });
+  });
+
+  it("may be longer ago than the request waits, and is the reminder's time after that", async () => {
+    const { clock, notifier, notices, file } = board();
+    notifier.fault = "no bus";
+    const first = file({ toldMsAgo: 5_000 });
+    clock.advance(300_000);
+    await calm();
+    expect(notices.settled(first.id)).toEqual({ word: "none", toldMsAgo: 305_000 });
+    notifier.fault = null;
+    const second = file({ toldMsAgo: 5_000 });
+    clock.advance(300_000);
+    await calm();
+    clock.advance(7_000);
+    expect(notices.settled(second.id)).toEqual({ word: "posted", toldMsAgo: 7_000 });
   });
 });
 
@@ -209,7 +250,7 @@ describe("the end", () => {
     await calm();
     expect(notifier.shown).toEqual([]);
     expect(heard).toHaveLength(5);
-    expect([notices.settled(posting.id), notices.settled(delayed.id)]).toEqual(["none", "skipped"]);
+    expect([notices.settled(posting.id).word, notices.settled(delayed.id).word]).toEqual(["none", "skipped"]);
     await notices.close();
   });
 
@@ -238,25 +279,29 @@ it("nothing is done before the first wait", () => {
 
 it("silent notices announce nothing and say so", () => {
   const request = approvalRequest();
-  silentNotices.waits(request, { filed: true, dialog: false, isRepeat: false });
+  silentNotices.waits(request, { filed: true, dialog: false, toldMsAgo: null });
   silentNotices.dialogEnded(request.id);
-  expect(silentNotices.settled(request.id)).toBe("none");
+  expect(silentNotices.settled(request.id).word).toBe("none");
   silentNotices.close();
 });
 
 const steps = fc.oneof(
-  fc.record({ do: fc.constant("wait" as const), dialog: fc.boolean(), isRepeat: fc.boolean() }),
+  fc.record({
+    do: fc.constant("wait" as const),
+    dialog: fc.boolean(),
+    toldMsAgo: fc.constantFrom(null, 0, 1_000),
+  }),
   fc.record({ do: fc.constantFrom("ended" as const, "settled" as const), which: fc.nat(20) }),
   fc.record({ do: fc.constant("time" as const), ms: fc.constantFrom(1, 5_000, 10_000, 150_000, 300_000) }),
 );
 
-it("whatever comes first, each is announced and reminded of at most once, a repeat never, and one timer or two run", async () => {
+it("whatever comes first, each is announced and reminded of at most once, a repeat only reminded of, and one timer or two run", async () => {
   const run = async (all: readonly (typeof steps extends fc.Arbitrary<infer Step> ? Step : never)[]) => {
     const { clock, notices, file, heard } = board();
     const filed: { readonly id: string; readonly isRepeat: boolean }[] = [];
     const settledAt = new Map<string, number>();
     for (const step of all) {
-      if (step.do === "wait") filed.push({ id: file(step).id, isRepeat: step.isRepeat });
+      if (step.do === "wait") filed.push({ id: file(step).id, isRepeat: step.toldMsAgo !== null });
       else if (step.do === "time") clock.advance(step.ms);
       else {
         const one = filed[step.which];
@@ -272,7 +317,7 @@ it("whatever comes first, each is announced and reminded of at most once, a repe
     }
     for (const { id, isRepeat } of filed) {
       const about = heard.filter(({ requests }) => requests.includes(id));
-      expect(about.length).toBeLessThanOrEqual(isRepeat ? 0 : 2);
+      expect(about.length).toBeLessThanOrEqual(isRepeat ? 1 : 2);
       expect(
         about.filter(({ receipt }) => receipt.at > (settledAt.get(id) ?? Number.MAX_SAFE_INTEGER)),
       ).toEqual([]);

@@ -11,7 +11,7 @@ function notices(timing: Partial<NoticeTiming> = {}, clock = new FakeClock()) {
     told.push(`${what} ${wait} ${(clock.monotonic() - startedAt) / 1_000}`);
   const notice = createDelayedNotice<string>(
     clock,
-    { delayMs: 10_000, timeoutMs: 600_000, ...timing },
+    { delayMs: 10_000, timeoutMs: 600_000, againMs: 600_000, ...timing },
     { onPost: tell("post"), onRemind: tell("remind") },
   );
   return { clock, told, notice };
@@ -134,6 +134,48 @@ describe("a wait", () => {
   });
 });
 
+describe("a wait of which a person knows already", () => {
+  it("is announced once more half-way to its end, and not before, whatever happens to its dialog", () => {
+    const { clock, told, notice } = notices();
+    notice.addTold("a");
+    notice.addTold("a");
+    notice.postNow("a");
+    notice.add("a");
+    clock.advance(299_999);
+    expect(told).toEqual([]);
+    clock.advance(1e9);
+    expect(told).toEqual(["remind a 300"]);
+    expect(clock.timers).toBe(0);
+  });
+
+  it("is announced once more although it has no end, or one that is far away", () => {
+    for (const timeoutMs of [null, 86_400_000]) {
+      const { clock, told, notice } = notices({ timeoutMs });
+      notice.addTold("a");
+      clock.advance(600_000);
+      expect(told).toEqual(["remind a 600"]);
+    }
+  });
+
+  it("leaves a dialog alone for its time", () => {
+    const { clock, told, notice } = notices({ delayMs: 400_000 });
+    notice.addTold("a");
+    clock.advance(600_000);
+    expect(told).toEqual(["remind a 400"]);
+  });
+
+  it("is not announced when it was settled", () => {
+    const { clock, told, notice } = notices();
+    notice.addTold("a");
+    notice.addTold("b");
+    notice.settle("a");
+    clock.advance(300_000);
+    expect(told).toEqual(["remind b 300"]);
+    notice.settle("b");
+    expect(clock.timers).toBe(0);
+  });
+});
+
 describe("time", () => {
   it("that somebody sets on the wall clock posts nothing", () => {
     const { clock, told, notice } = notices();
@@ -182,7 +224,7 @@ it("a banner that cannot be made keeps no other from being posted", () => {
     told.push(wait);
     if (wait === "a") throw new Error("broken");
   };
-  const timing = { delayMs: 1_000, timeoutMs: null };
+  const timing = { delayMs: 1_000, timeoutMs: null, againMs: 10_000 };
   const notice = createDelayedNotice<string>(clock, timing, { onPost, onRemind: () => {} });
   notice.add("a");
   notice.add("b");
@@ -196,7 +238,7 @@ it("a wait may be settled, and others begun, while it is being posted", () => {
   const told: string[] = [];
   const notice = createDelayedNotice<string>(
     clock,
-    { delayMs: 1_000, timeoutMs: 4_000 },
+    { delayMs: 1_000, timeoutMs: 4_000, againMs: 10_000 },
     {
       onPost(wait) {
         told.push(`post ${wait}`);
@@ -215,12 +257,16 @@ it("a wait may be settled, and others begun, while it is being posted", () => {
 it("whatever the order of time, immediate posts and settling, each wait is told as the rules say, by one timer", () => {
   const names = fc.constantFrom("a", "b", "c", "d");
   const step = fc.oneof(
-    fc.record({ do: fc.constantFrom("add" as const, "postNow" as const, "settle" as const), wait: names }),
+    fc.record({
+      do: fc.constantFrom("add" as const, "addTold" as const, "postNow" as const, "settle" as const),
+      wait: names,
+    }),
     fc.record({ do: fc.constant("advance" as const), ms: fc.integer({ min: 0, max: 700 }) }),
   );
   const timings = fc.record({
     delayMs: fc.constantFrom(0, 1, 100, 499, 500, 501, 900),
     timeoutMs: fc.constantFrom(null, 1_000, 3),
+    againMs: fc.constantFrom(2, 300, 800),
   });
   fc.assert(
     fc.property(timings, fc.array(step, { maxLength: 50 }), (timing, steps) => {
@@ -234,6 +280,7 @@ it("whatever the order of time, immediate posts and settling, each wait is told 
       /** One life of a wait; the same name may wait again later. */
       interface Life {
         readonly name: string;
+        readonly isTold: boolean;
         readonly begunAt: number;
         nowAt: number;
         endedAt: number;
@@ -247,20 +294,22 @@ it("whatever the order of time, immediate posts and settling, each wait is told 
         if (one.do === "advance") clock.advance(one.ms);
         else {
           const name = current.get(one.wait) ?? `${one.wait}0`;
-          if (one.do === "add") {
+          if (one.do === "add" || one.do === "addTold") {
+            const isTold = one.do === "addTold";
             if (living(name) === undefined) {
               const never = Number.POSITIVE_INFINITY;
-              lives.push({ name, begunAt: clock.monotonic(), nowAt: never, endedAt: never });
+              lives.push({ name, isTold, begunAt: clock.monotonic(), nowAt: never, endedAt: never });
               current.set(one.wait, name);
             }
-            notice.add(name);
+            if (isTold) notice.addTold(name);
+            else notice.add(name);
           } else if (one.do === "postNow") {
             const life = living(name);
             if (life !== undefined) life.nowAt = Math.min(life.nowAt, clock.monotonic());
             notice.postNow(name);
           } else {
             const life = living(name);
-            const wasPosted = told.some(({ what, wait }) => what === "post" && wait === name);
+            const wasPosted = told.some(({ what, wait }) => what === "post" && wait === name) || life?.isTold;
             expect(notice.settle(name)).toBe(life !== undefined && wasPosted ? "posted" : "skipped");
             if (life !== undefined) life.endedAt = clock.monotonic();
             serial += 1;
@@ -269,11 +318,17 @@ it("whatever the order of time, immediate posts and settling, each wait is told 
         }
         expect(clock.timers).toBeLessThanOrEqual(1);
       }
-      const expected = lives.flatMap(({ name, begunAt, nowAt, endedAt }) => {
-        const postAt = Math.min(begunAt + timing.delayMs, nowAt);
+      const expected = lives.flatMap(({ name, isTold, begunAt, nowAt, endedAt }) => {
+        const { timeoutMs, againMs, delayMs } = timing;
+        if (isTold) {
+          const untilMs = Math.max(delayMs, Math.min(againMs, timeoutMs === null ? againMs : timeoutMs / 2));
+          const at = begunAt + untilMs;
+          return at <= clock.monotonic() && at <= endedAt ? [{ what: "remind", wait: name, at }] : [];
+        }
+        const postAt = Math.min(begunAt + delayMs, nowAt);
         // At the very instant of settling, what had already fallen due was told when time moved there.
         if (postAt > clock.monotonic() || postAt > endedAt) return [];
-        const halfAt = timing.timeoutMs === null ? Number.POSITIVE_INFINITY : begunAt + timing.timeoutMs / 2;
+        const halfAt = timeoutMs === null ? Number.POSITIVE_INFINITY : begunAt + timeoutMs / 2;
         const posted = { what: "post", wait: name, at: postAt };
         const isReminded = postAt < halfAt && halfAt <= clock.monotonic() && halfAt <= endedAt;
         return isReminded ? [posted, { what: "remind", wait: name, at: halfAt }] : [posted];

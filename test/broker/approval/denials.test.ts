@@ -5,6 +5,7 @@ import { asking, pushOf } from "../../support/asking.js";
 import { answerTo, commandSubject, denialOf } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { FakeDialog } from "../../support/fake-dialog.js";
+import { boundTo } from "../../support/grants.js";
 import { atTerminal } from "../../support/witnesses.js";
 
 const drifted = { subject: commandSubject({ state: "none" }) };
@@ -198,13 +199,13 @@ describe("what is remembered", () => {
         for (const [index, one] of steps.entries()) {
           if ("deny" in one) {
             model.set(one.deny, { said: `${index}`, until: clock.monotonic() + 10_000 });
-            denials.remember({ subject: `${one.deny}`, state: "s" }, denial(`${index}`));
+            denials.remember(boundTo({ subject: `${one.deny}`, state: "s" }), denial(`${index}`));
           } else if ("pass" in one) clock.advance(one.pass);
           else {
             const known = model.get(one.find);
             const stands = known !== undefined && clock.monotonic() <= known.until;
-            const found = denials.find({ subject: `${one.find}`, state: "s" });
-            expect(found?.request ?? null).toBe(stands ? known.said : null);
+            const found = denials.find(boundTo({ subject: `${one.find}`, state: "s" }));
+            expect(found?.denial.request ?? null).toBe(stands ? known.said : null);
           }
           expect(clock.timers).toBe(0);
         }
@@ -215,12 +216,12 @@ describe("what is remembered", () => {
   it("is a thousand at most: the oldest is forgotten first", () => {
     const denials = createDenials(new FakeClock(), 60);
     const remember = (index: number) =>
-      denials.remember({ subject: `${index}`, state: "s" }, denial(`${index}`));
+      denials.remember(boundTo({ subject: `${index}`, state: "s" }), denial(`${index}`));
     for (let index = 0; index < 1_000; index += 1) remember(index);
     // Said again, it is the newest.
     remember(0);
     remember(1_000);
-    const found = [0, 1, 2, 1_000].map((index) => denials.find({ subject: `${index}`, state: "s" }));
-    expect(found).toEqual([denial("0"), null, denial("2"), denial("1000")]);
+    const found = [0, 1, 2, 1_000].map((index) => denials.find(boundTo({ subject: `${index}`, state: "s" })));
+    expect(found.map((one) => one?.denial)).toEqual([denial("0"), undefined, denial("2"), denial("1000")]);
   });
 });

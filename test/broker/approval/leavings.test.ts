@@ -1,6 +1,8 @@
 /** What a request leaves behind that nobody said no to. */
 import { describe, expect, it } from "vitest";
 import type { Ask } from "../../../src/broker/approval/approver.js";
+import { neverTold } from "../../../src/broker/approval/notices.js";
+import type { Channel } from "../../../src/broker/channel/channel.js";
 import { type Asked, type Asking, asking, calm, detach, keepingIn, world } from "../../support/asking.js";
 import { answerTo, commandSubject, denialOf } from "../../support/builders.js";
 import { FakeDialog } from "../../support/fake-dialog.js";
@@ -9,9 +11,11 @@ import { permissionSubject, toolSubject } from "../../support/request-kinds.js";
 
 function home(lateSeconds?: number) {
   const shared = world();
-  const start = (): Asking & { readonly notices: HeardNotices } => {
-    const notices = new HeardNotices();
-    return { ...asking({ world: shared, ...keepingIn(shared, lateSeconds), notices }), notices };
+  const start = (
+    parts: { readonly notices?: HeardNotices; readonly channel?: (own: Channel) => Channel } = {},
+  ): Asking & { readonly notices: HeardNotices } => {
+    const notices = parts.notices ?? new HeardNotices();
+    return { ...asking({ world: shared, ...keepingIn(shared, lateSeconds), ...parts, notices }), notices };
   };
   /** What a person may still answer, by request. */
   const offered = () => keepingIn(shared, lateSeconds).late?.list().requests ?? [];
@@ -170,10 +174,52 @@ describe("an ask like one that ended a moment ago", () => {
     const { start } = home();
     const first = start();
     const asked = await ended(first);
-    expect(first.notices.waiting.get(asked.request.id)).toMatchObject({ dialog: false, isRepeat: false });
+    expect(first.notices.waiting.get(asked.request.id)).toMatchObject({ dialog: false, toldMsAgo: null });
     const next = start();
     const again = await next.ask({ ask: { level: "high" } });
-    expect(next.notices.waiting.get(again.request.id)).toMatchObject({ dialog: false, isRepeat: true });
+    expect(next.notices.waiting.get(again.request.id)).toMatchObject({ dialog: false, toldMsAgo: 0 });
+  });
+
+  it("is no repeat where nobody was told of the first: it was over before its banner", async () => {
+    const { start } = home();
+    const bench = start();
+    for (const [word, toldMsAgo] of [
+      ["skipped", null],
+      ["posted", null],
+      // It was told of already, and is itself not announced.
+      ["none", 0],
+      ["none", 2_000],
+    ] as const) {
+      bench.notices.word = word;
+      const asked = await bench.ask();
+      expect(bench.notices.waiting.get(asked.request.id)?.toldMsAgo).toBe(toldMsAgo);
+      asked.controller.abort();
+      await asked.outcome;
+      if (word === "none") bench.clock.advance(2_000);
+    }
+  });
+
+  it("is a repeat, too, when one between them was cancelled while it was being filed", async () => {
+    const { start } = home();
+    await ended(start());
+    const notices = new HeardNotices();
+    notices.settled = () => neverTold;
+    const controller = new AbortController();
+    const hasty = start({
+      notices,
+      channel: (own) => ({
+        ...own,
+        file(draft, texts) {
+          controller.abort();
+          return own.file(draft, texts);
+        },
+      }),
+    });
+    const ask = { level: "high" } as const;
+    expect((await hasty.start({ ask, controller }).outcome).name).toBe("abandoned");
+    const next = start();
+    const again = await next.ask({ ask });
+    expect(next.notices.waiting.get(again.request.id)?.toldMsAgo).toBe(0);
   });
 
   it("is no repeat when it differs, or comes ten minutes later", async () => {
@@ -184,7 +230,7 @@ describe("an ask like one that ended a moment ago", () => {
     clock.advance(600_001);
     const late = await next.ask();
     for (const { request } of [other, late]) {
-      expect(next.notices.waiting.get(request.id)?.isRepeat).toBe(false);
+      expect(next.notices.waiting.get(request.id)?.toldMsAgo).toBeNull();
     }
   });
 
@@ -199,5 +245,44 @@ describe("an ask like one that ended a moment ago", () => {
     expect(ids()).toEqual([]);
     await next.approver.close("the client left");
     expect(ids()).toEqual([again.request.id]);
+  });
+});
+
+describe("a request that waits", () => {
+  it("takes the place of every one for the same that ended, however long ago", async () => {
+    const { start, ids, clock } = home();
+    const bench = start();
+    const ended: string[] = [];
+    for (const client of [null, { name: "other", version: "1" }]) {
+      const asked = await bench.ask({ ask: { client } });
+      ended.push(asked.request.id);
+      clock.advance(600_000);
+      await asked.outcome;
+    }
+    clock.advance(8 * 3_600_000);
+    const again = await bench.ask({ ask: { client: null } });
+    expect(bench.notices.waiting.get(again.request.id)?.toldMsAgo).toBeNull();
+    expect(ids()).toEqual(ended.slice(1));
+    bench.face.answer(answerTo(again.request));
+    expect((await again.outcome).name).toBe("approved");
+  });
+
+  it("is the only question about it, also when the same ends in another thread meanwhile", async () => {
+    const { start, ids } = home();
+    const bench = start();
+    const asked = await bench.ask({ ask: { thread: "one" } });
+    const [still, other] = [
+      await bench.ask({ ask: { thread: "two" } }),
+      await bench.ask({ ask: { thread: "two", client: { name: "other", version: "1" } } }),
+    ];
+    asked.controller.abort();
+    await asked.outcome;
+    expect(ids()).toEqual([]);
+    still.controller.abort();
+    await still.outcome;
+    expect(ids()).toEqual([still.request.id]);
+    other.controller.abort();
+    await other.outcome;
+    expect(ids()).toEqual([other.request.id, still.request.id]);
   });
 });

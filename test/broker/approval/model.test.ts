@@ -191,6 +191,7 @@ function happen(trial: Trial, step: Exclude<Step, { do: "calm" }>): Promise<void
   switch (step.do) {
     case "ask":
       if (trial.asked.length >= mostCalls) return;
+      if (trial.model.calls.some((call) => isOpen(call, step))) return askAfterwards(trial, step);
       return trial.model.isPromised(step.subject) ? askCalmly(trial, step) : ask(trial, step);
     case "pass":
       bench.clock.advance(step.ms);
@@ -241,6 +242,22 @@ async function askCalmly(trial: Trial, step: AskStep): Promise<void> {
   await calmDown(trial);
   ask(trial, step);
   await calmDown(trial);
+}
+
+/** It got a yes that was kept, and nobody has said what became of it. */
+function isOpen({ redeemed, outcome, wanted }: ModelCall, { subject }: Pick<AskStep, "subject">): boolean {
+  return redeemed !== null && outcome === "approved" && wanted.subject === subject;
+}
+
+/** Identical calls wait for what becomes of a yes that was used: by then it has begun. */
+async function askAfterwards(trial: Trial, step: AskStep): Promise<void> {
+  await calmDown(trial);
+  for (const call of trial.model.calls.filter((one) => isOpen(one, step))) {
+    const { bench, ended } = trial.asked[call.serial] ?? expect.fail("It was never made.");
+    if (ended !== null) bench.approver.conclude(ended, "began");
+    call.redeemed = null;
+  }
+  await askCalmly(trial, step);
 }
 
 async function restart(trial: Trial): Promise<void> {
@@ -358,7 +375,7 @@ function checkRequest(
   );
   expect(new Set(shown)).toEqual(new Set(known.dialogs.map(({ call }) => call)));
   const settled = bench.audit.only("approval.settled").filter((event) => event.call === request.id);
-  expect(settled.length).toBeLessThanOrEqual(1);
+  expect(settled.length).toBeLessThanOrEqual(2);
   expect(settles.get(request.id) ?? 0).toBe(known.state === "over" && hasChannel ? 1 : 0);
   const expected = hasChannel ? receiptOf(known) : null;
   if (expected === null || receipt === null) {
@@ -366,6 +383,9 @@ function checkRequest(
     return;
   }
   expect(receipt).toMatchObject(expected);
+  // The first line may have been lost to a broken log; the last one, where there is any, says what the receipt says.
+  const { outcome, ran } = receipt;
+  if (settled.length > 0) expect(settled.at(-1)).toMatchObject({ details: { outcome, ran } });
   expect(isReceiptVerified(receipt, request)).toBe(true);
   expect(receipt.decision === "approve").toBe(known.slot === "approved");
   if (receipt.via !== "cli") return;

@@ -19,7 +19,7 @@ describe("a request", () => {
       const asked = await bench.ask({ dialog: hasDialog ? new FakeDialog() : null });
       await bench.ask();
       expect([...bench.notices.waiting]).toMatchObject([
-        [asked.request.id, { dialog: hasDialog, isRepeat: false }],
+        [asked.request.id, { dialog: hasDialog, toldMsAgo: null }],
       ]);
       expect(bench.notices.heard).toEqual([`${asked.request.id} waits`]);
     },
@@ -28,13 +28,25 @@ describe("a request", () => {
   it("that the dialog alone can answer is heard of as well", async () => {
     const bench = hearing({ channel: null });
     const asked = await bench.ask({ dialog: new FakeDialog() });
-    expect([...bench.notices.waiting]).toMatchObject([[asked.request.id, { dialog: true, isRepeat: false }]]);
+    expect([...bench.notices.waiting]).toMatchObject([[asked.request.id, { dialog: true, toldMsAgo: null }]]);
   });
 
   it("that could not be asked is not heard of", async () => {
     const bench = hearing({ channel: null });
     expect((await bench.start().outcome).name).toBe("failed");
     expect(bench.notices.heard).toEqual([]);
+  });
+
+  it("leaves in the log how long a banner leaves its dialog alone, which is no time without one", async () => {
+    for (const [dialog, channel, bannerDelaySeconds] of [
+      [new FakeDialog(), undefined, 10],
+      [null, undefined, 0],
+      [null, null, null],
+    ] as const) {
+      const bench = hearing(channel === null ? { channel } : {});
+      await bench.ask({ dialog });
+      expect(bench.audit.only("approval.pending")).toMatchObject([{ details: { bannerDelaySeconds } }]);
+    }
   });
 
   it.each<[string, (dialog: FakeDialog) => void]>([
@@ -96,6 +108,24 @@ describe("a request", () => {
     const before = bench.notices.heard.length;
     expect((await bench.start({ ask }).outcome).name).toBe("approved");
     expect(bench.notices.heard).toHaveLength(before);
+  });
+
+  it("whose caller went while it was being filed is not heard of, and the next identical one is", async () => {
+    const controller = new AbortController();
+    const bench = hearing({
+      channel: (own) => ({
+        ...own,
+        file(draft, texts) {
+          const request = own.file(draft, texts);
+          controller.abort();
+          return request;
+        },
+      }),
+    });
+    expect((await bench.start({ controller }).outcome).name).toBe("abandoned");
+    expect([...bench.notices.waiting]).toEqual([]);
+    const next = await bench.ask();
+    expect([...bench.notices.waiting.keys()]).toEqual([next.request.id]);
   });
 
   it("that is withdrawn at the end of the connection is settled before all is closed", async () => {

@@ -278,7 +278,7 @@ describe("rules in memory", () => {
         for (const [index, one] of steps.entries()) {
           const now = clock.monotonic();
           if (one.do === "leave") {
-            rules.prepare(boundTo(likenessIn(one)), "it", grantOf(`${index}`))();
+            expect(rules.prepare(boundTo(likenessIn(one)), "it", grantOf(`${index}`)).leave()).toBeNull();
             model.set(one.subject, { state: one.state, request: `${index}`, since: now, usedAt: now });
           } else if (one.do === "use") {
             const rule = model.get(one.subject);
@@ -287,7 +287,7 @@ describe("rules in memory", () => {
             expect(rules.use(boundTo(likenessIn(one)))?.request ?? null).toBe(isGood ? rule.request : null);
             if (isGood) rule.usedAt = now;
           } else if (one.do === "revoke") {
-            rules.revoke(one.subject);
+            rules.revoke(boundTo({ subject: one.subject, state: "any" }));
             model.delete(one.subject);
           } else if (one.do === "pass") clock.advance(one.ms);
           else {
@@ -303,7 +303,7 @@ describe("rules in memory", () => {
   it("are a thousand at most: the oldest goes first", () => {
     const rules = createSessionRules(new FakeClock(), null);
     for (let index = 0; index <= 1_000; index += 1) {
-      rules.prepare(boundTo({ subject: `${index}`, state: "s" }), "it", grantOf(`${index}`))();
+      rules.prepare(boundTo({ subject: `${index}`, state: "s" }), "it", grantOf(`${index}`)).leave();
     }
     const found = [0, 1, 1_000].map(
       (index) => rules.use(boundTo({ subject: `${index}`, state: "s" }))?.request,
@@ -314,12 +314,15 @@ describe("rules in memory", () => {
   it("are not left by a yes that everything ended before", () => {
     const rules = createSessionRules(new FakeClock(), null);
     const bound = boundTo({ subject: "a", state: "s" });
-    const leave = rules.prepare(bound, "it", grantOf("1"));
+    const rule = rules.prepare(bound, "it", grantOf("1"));
     rules.clear();
-    leave();
+    expect(rule.leave()).toBe("a no, or the end of the connection, came in between");
     expect(rules.use(bound)).toBeNull();
-    rules.prepare(bound, "it", grantOf("2"))();
+    const next = rules.prepare(bound, "it", grantOf("2"));
+    expect(next.leave()).toBeNull();
     expect(rules.use(bound)).toEqual(grantOf("2"));
+    next.takeBack();
+    expect(rules.use(bound)).toBeNull();
   });
 });
 

@@ -5,6 +5,7 @@ import { type Asked, type Asking, asking, calm, detach, keepingIn, world } from 
 import { answerTo, denialOf } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { FakeDialog } from "../../support/fake-dialog.js";
+import { boundTo } from "../../support/grants.js";
 import { atTerminal } from "../../support/witnesses.js";
 
 /** A request that no call waits for, and a no to it. */
@@ -154,12 +155,12 @@ const said = { via: "cli", assurance: "terminal", verified: atTerminal.verified 
 describe("noes that wait to be told", () => {
   it("are a thousand at most: the oldest goes first", () => {
     const denials = createDenials(new FakeClock(), 60);
-    const likeness = (index: number) => ({ subject: `${index}`, state: "s" });
+    const bound = (index: number) => boundTo({ subject: `${index}`, state: "s" });
     for (let index = 0; index <= 1_000; index += 1) {
       const denial = { name: "denied", ...said, note: null, unseenMs: null, request: `${index}` } as const;
-      denials.hold(likeness(index), denial, 1e9);
+      denials.hold(bound(index), denial, 1e9);
     }
-    expect([0, 1, 1_000].map((index) => denials.find(likeness(index))?.request)).toEqual([
+    expect([0, 1, 1_000].map((index) => denials.find(bound(index))?.denial.request)).toEqual([
       undefined,
       "1",
       "1000",
@@ -169,15 +170,15 @@ describe("noes that wait to be told", () => {
   it("give way to one that was told, and the other way round: the newest is what counts", () => {
     const clock = new FakeClock();
     const denials = createDenials(clock, 60);
-    const likeness = { subject: "a", state: "s" };
+    const bound = boundTo({ subject: "a", state: "s" });
     const no = (request: string) =>
       ({ name: "denied", ...said, note: null, unseenMs: null, request }) as const;
-    denials.hold(likeness, no("1"), 1e9);
-    denials.remember(likeness, no("2"));
-    expect(denials.find(likeness)?.request).toBe("2");
-    denials.hold(likeness, no("3"), 1e9);
-    expect(denials.find(likeness)?.request).toBe("3");
+    denials.hold(bound, no("1"), 1e9);
+    denials.remember(bound, no("2"));
+    expect(denials.find(bound)?.denial.request).toBe("2");
+    denials.hold(bound, no("3"), 1e9);
+    expect(denials.find(bound)?.denial.request).toBe("3");
     clock.advance(60_001);
-    expect(denials.find(likeness)).toBeNull();
+    expect(denials.find(bound)).toBeNull();
   });
 });

@@ -2,21 +2,21 @@
 import { describe, expect, it } from "vitest";
 import type { Ask } from "../../../src/broker/approval/approver.js";
 import type { Outcome } from "../../../src/broker/request/outcome.js";
-import { type Asked, calm, detach, keepingIn, pushOf } from "../../support/asking.js";
+import { type Asked, type Asking, calm, detach, keepingIn, pushOf } from "../../support/asking.js";
 import { answerTo, commandSubject } from "../../support/builders.js";
 import { FakeDialog } from "../../support/fake-dialog.js";
-import { approvedAlone, home, inState } from "../../support/keeping-home.js";
+import { approvedAlone, begun, home, inState } from "../../support/keeping-home.js";
 
 describe("calls that come for one yes", () => {
-  async function named(calls: readonly Asked[]): Promise<readonly Outcome["name"][]> {
-    return (await Promise.all(calls.map(({ outcome }) => outcome))).map(({ name }) => name);
+  async function named(bench: Asking, calls: readonly Asked[]): Promise<readonly Outcome["name"][]> {
+    return (await Promise.all(calls.map((call) => begun(bench, call)))).map(({ name }) => name);
   }
 
   it("at one instant: one uses it, and the others are told so and ask nobody", async () => {
     const bench = home().start();
     const asked = await approvedAlone(bench);
     const calls = Array.from({ length: 4 }, () => bench.start());
-    expect((await named(calls)).toSorted()).toEqual([
+    expect((await named(bench, calls)).toSorted()).toEqual([
       "already_decided",
       "already_decided",
       "already_decided",
@@ -81,14 +81,14 @@ describe("calls that come for one yes", () => {
       [null, null],
     ]);
     keep();
-    expect((await named(calls)).toSorted()).toEqual(["already_decided", "approved"]);
+    expect((await named(bench, calls)).toSorted()).toEqual(["already_decided", "approved"]);
   });
 
   it("in another state while one uses it ask for themselves", async () => {
     const bench = home().start();
     await approvedAlone(bench, inState("a"));
     const [first, second] = [bench.start({ ask: inState("a") }), bench.start({ ask: inState("b") })];
-    expect((await first.outcome).name).toBe("approved");
+    expect((await begun(bench, first)).name).toBe("approved");
     await calm();
     expect(second.ended).toBeNull();
     bench.face.answer(answerTo(second.request));
@@ -104,11 +104,66 @@ describe("calls that come for one yes", () => {
     expect(await second.outcome).toMatchObject({ name: "abandoned", request: null });
   });
 
+  it("and whose clients give up while one uses it are told the same when that has begun", async () => {
+    const bench = home().start();
+    await approvedAlone(bench);
+    const [first, second] = [bench.start(), bench.start()];
+    expect((await first.outcome).name).toBe("approved");
+    detach(second, "timed out");
+    await calm();
+    expect(second.ended).toBeNull();
+    await begun(bench, first);
+    expect(await second.outcome).toMatchObject({ name: "already_decided" });
+  });
+
+  it("at one instant learn that there is a result only when the effect has begun", async () => {
+    const bench = home().start();
+    await approvedAlone(bench);
+    const [first, second] = [bench.start(), bench.start()];
+    await first.outcome;
+    await calm();
+    expect(second.ended).toBeNull();
+    await begun(bench, first);
+    expect(await second.outcome).toMatchObject({ name: "already_decided" });
+  });
+
+  it("at one instant go on one after the other where nothing runs and it is given back", async () => {
+    const { start, shelf } = home();
+    const bench = start();
+    await approvedAlone(bench);
+    const calls = [bench.start(), bench.start(), bench.start()];
+    for (const { outcome } of calls) {
+      expect(await outcome).toMatchObject({ name: "approved", redeemed: true });
+      await bench.approver.release(await outcome);
+    }
+    expect(shelf.unspent.size).toBe(1);
+    expect(await begun(bench, bench.start())).toMatchObject({ name: "approved", redeemed: true });
+    expect((await bench.ask()).request.id).not.toBe((await calls[0]?.outcome)?.request);
+  });
+
+  it("at one instant ask where it is spent and nothing ran", async () => {
+    const bench = home().start();
+    const asked = await approvedAlone(bench);
+    const [first, second] = [bench.start(), bench.start()];
+    bench.approver.conclude(await first.outcome, "spent");
+    await calm();
+    expect([second.ended, second.request.id === asked.request.id]).toEqual([null, false]);
+  });
+
+  it("end with the connection, also where nobody says what became of it", async () => {
+    const bench = home().start();
+    await approvedAlone(bench);
+    const [first, second] = [bench.start(), bench.start()];
+    await first.outcome;
+    await bench.approver.close("the client left");
+    expect(await second.outcome).toMatchObject({ name: "withdrawn" });
+  });
+
   it("under another label while one uses it ask for themselves", async () => {
     const bench = home().start();
     await approvedAlone(bench);
     const [first, second] = [bench.start(), bench.start({ ask: { thread: "two" } })];
-    expect((await first.outcome).name).toBe("approved");
+    expect((await begun(bench, first)).name).toBe("approved");
     await calm();
     expect(second.request.thread).toBe("two");
   });

@@ -1,11 +1,14 @@
 /** A disk, a log or a programmer that fails while a yes is kept or used. */
 import { describe, expect, it } from "vitest";
+import type { AuditEvent } from "../../../src/broker/audit/audit-log.js";
 import { WispError } from "../../../src/broker/request/errors.js";
 import { asking, calm, detach } from "../../support/asking.js";
 import { answerTo } from "../../support/builders.js";
 import { approvedAlone, home } from "../../support/keeping-home.js";
 
 const full = new WispError("channel_unavailable", "No space is left.");
+
+const fields = ({ details: { outcome, ran, why } = {} }: AuditEvent) => ({ outcome, ran, why });
 
 describe("a disk or a log that fails", () => {
   it("when a yes is kept makes it nobody's, and its receipt says so", async () => {
@@ -15,6 +18,15 @@ describe("a disk or a log that fails", () => {
     const asked = await approvedAlone(bench);
     expect(asked.receipt).toMatchObject({ outcome: "failed", decision: "approve", ran: false });
     expect(bench.audit.only("grant.kept")).toEqual([]);
+    // What was written before it was tried is corrected, with the reason, before the receipt says it.
+    expect(bench.audit.only("approval.settled").map(fields)).toEqual([
+      { outcome: "answered", ran: null, why: null },
+      {
+        outcome: "failed",
+        ran: false,
+        why: "no call waits for it any more, and it could not be kept: channel_unavailable: Nothing can be written",
+      },
+    ]);
     shelf.isBroken = false;
     const again = await bench.ask();
     expect(again.request.id).not.toBe(asked.request.id);
@@ -30,7 +42,7 @@ describe("a disk or a log that fails", () => {
     bench.audit.holding = "durable";
     bench.face.answer(answerTo(asked.request));
     await calm();
-    detach(asked);
+    detach(asked, "timed out");
     bench.audit.release();
     expect(await asked.outcome).toMatchObject({
       name: "failed",
@@ -59,6 +71,9 @@ describe("a disk or a log that fails", () => {
     await calm();
     audit.failing = "none";
     expect([shelf.unspent.size, asked.receipt?.outcome]).toEqual([0, "failed"]);
+    expect(audit.only("approval.settled").map(fields)).toEqual([
+      { outcome: "failed", ran: false, why: expect.stringContaining("audit_unavailable") },
+    ]);
     expect((await bench.ask()).ended).toBeNull();
   });
 
@@ -73,6 +88,10 @@ describe("a disk or a log that fails", () => {
     }));
     const asked = await approvedAlone(bench);
     expect(shelf.spent.has(asked.request.id)).toBe(true);
+    expect(bench.audit.only("approval.settled").map(fields)).toEqual([
+      { outcome: "answered", ran: null, why: null },
+      { outcome: "failed", ran: false, why: expect.stringContaining("No space is left") },
+    ]);
     place.fault = null;
     expect((await bench.ask()).ended).toBeNull();
   });
@@ -104,6 +123,31 @@ describe("a disk or a log that fails", () => {
     audit.failing = "none";
     expect(shelf.unspent.size).toBe(0);
     expect((await bench.ask()).ended).toBeNull();
+  });
+
+  it("in no way corrects nothing: the log says once how it ended, as the receipt does", async () => {
+    const bench = home().start();
+    const asked = await approvedAlone(bench);
+    expect(asked.receipt).toMatchObject({ outcome: "answered", ran: null });
+    expect(bench.audit.only("approval.settled").map(fields)).toEqual([
+      { outcome: "answered", ran: null, why: null },
+    ]);
+  });
+
+  it("in no way, where the caller left while the yes was written down, has the log say that nothing ran", async () => {
+    const bench = home().start();
+    const asked = await bench.ask();
+    bench.audit.holding = "durable";
+    bench.face.answer(answerTo(asked.request));
+    await calm();
+    asked.controller.abort();
+    bench.audit.release();
+    expect((await asked.outcome).name).toBe("abandoned");
+    expect(asked.receipt).toMatchObject({ outcome: "answered", ran: false });
+    expect(bench.audit.only("approval.settled").map(fields)).toEqual([
+      { outcome: "answered", ran: null, why: null },
+      { outcome: "answered", ran: false, why: null },
+    ]);
   });
 
   it("where there is nowhere to keep a yes makes it nobody's", async () => {

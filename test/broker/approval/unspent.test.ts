@@ -5,7 +5,7 @@ import { likenessOf } from "../../../src/broker/request/likeness.js";
 import { type Asking, calm, detach } from "../../support/asking.js";
 import { answerTo } from "../../support/builders.js";
 import { FakeDialog } from "../../support/fake-dialog.js";
-import { approvedAlone, home, inState } from "../../support/keeping-home.js";
+import { approvedAlone, begun, home, inState } from "../../support/keeping-home.js";
 import { toolSubject } from "../../support/request-kinds.js";
 import { atTerminal } from "../../support/witnesses.js";
 
@@ -90,6 +90,7 @@ describe("a yes that no call waits for", () => {
       { call: asked.request.id, details: { outcome: "approved", redeemed: true, via: "cli", scope: "once" } },
     ]);
     expect(bench.audit.appended.at(-1)?.durability).toBe("durable");
+    await begun(bench, again);
     const third = await bench.ask();
     expect(third.request.id).not.toBe(asked.request.id);
   });
@@ -155,7 +156,7 @@ describe("a yes that no call waits for", () => {
     expect([shelf.unspent.size, asked.receipt?.ran]).toEqual([0, false]);
   });
 
-  it("that a call waited for until it was written down is kept, and the call is pending", async () => {
+  it("whose caller gave up until it was written down is kept, and the call is pending", async () => {
     const { start, shelf } = home();
     const bench = start();
     const first = bench.start();
@@ -163,7 +164,7 @@ describe("a yes that no call waits for", () => {
     bench.audit.holding = "durable";
     bench.face.answer(answerTo(first.request));
     await calm();
-    detach(first);
+    detach(first, "timed out");
     second.controller.abort();
     bench.audit.release();
     expect(await first.outcome).toMatchObject({ name: "pending", request: first.request.id });
@@ -182,10 +183,26 @@ describe("a yes that no call waits for", () => {
     bench.audit.holding = "durable";
     bench.face.answer(answerTo(first.request));
     await calm();
-    detach(first);
+    detach(first, "timed out");
     bench.audit.release();
     expect((await first.outcome).name).toBe("pending");
     expect(await second.outcome).toMatchObject({ name: "approved", redeemed: false });
     expect(shelf.unspent.size).toBe(0);
   });
+
+  it.each(["held", "dialog"] as const)(
+    "is no such yes where the call was there when it fell, however soon after that it was to end (%s)",
+    async (why) => {
+      const { start, shelf } = home();
+      const bench = start();
+      const asked = await bench.ask();
+      bench.audit.holding = "durable";
+      bench.face.answer(answerTo(asked.request));
+      await calm();
+      detach(asked, why);
+      bench.audit.release();
+      expect(await asked.outcome).toMatchObject({ name: "approved", redeemed: false });
+      expect([shelf.unspent.size, asked.receipt?.ran]).toEqual([0, null]);
+    },
+  );
 });

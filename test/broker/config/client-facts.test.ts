@@ -11,6 +11,7 @@ const unknown = {
   unseenDecline: "decline",
   dialog: true,
   shell: false,
+  holdSeconds: "auto",
   hold: { beating: 45, silent: 45 },
 };
 
@@ -26,7 +27,7 @@ describe("what is known of a client", () => {
   ] as const)(
     "is of %s that it gives its agent a shell, that its unseen decline is a %s, and how long it waits",
     (name, unseenDecline, hold) => {
-      expect(clientFacts(name, settingsOf())).toEqual({ unseenDecline, dialog: true, shell: true, hold });
+      expect(clientFacts(name, settingsOf())).toEqual({ ...unknown, unseenDecline, shell: true, hold });
     },
   );
 
@@ -58,11 +59,21 @@ describe("what is known of a client", () => {
       unseenDecline: "decline",
       dialog: false,
       shell: true,
+      holdSeconds: "auto",
       hold: { beating: null, silent: 1_740 },
     });
     expect(clientFacts("mine", settings)).toEqual({ ...unknown, shell: true });
     expect(clientFacts("other", settings)).toEqual(unknown);
   });
+});
+
+test.each([
+  ["of its own entry, before what counts for all", { mine: { holdSeconds: 0 } }, 70, 0],
+  ["of its own entry, also where that is automatic", { mine: { holdSeconds: "auto" } }, 70, "auto"],
+  ["what counts for all, where its entry says nothing", { mine: { shell: true } }, 70, 70],
+  ["what counts for all, whatever is said of others", { other: { holdSeconds: 5 } }, "auto", "auto"],
+] as const)("a client is held as it is configured: %s", (_what, clients, holdSeconds, expected) => {
+  expect(clientFacts("mine", settingsOf({ clients, holdSeconds })).holdSeconds).toBe(expected);
 });
 
 describe("the list", () => {

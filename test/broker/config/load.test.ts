@@ -40,6 +40,7 @@ describe("a good file", () => {
     { timeoutSeconds: 30, bannerDelaySeconds: 29 },
     { ancestry: "never" },
     { clients: { x: { unseenDecline: "cancel", dialog: false, shell: true }, "": {} } },
+    { holdSeconds: 70, clients: { x: { holdSeconds: 0 }, y: { holdSeconds: "auto" } } },
     { timeoutSeconds: 0, unseenAnswerMs: 10_000 },
   ])("of %j changes that and nothing else", (approval) => {
     const home = tempDirectory();

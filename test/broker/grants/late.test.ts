@@ -3,6 +3,7 @@ import {
   copyFileSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -13,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { lateNameOf, mostLate } from "../../../src/broker/grants/late-names.js";
 import { answerTo, approvalRequest } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { boundTo } from "../../support/grants.js";
@@ -45,7 +47,7 @@ describe("a late request in a file", () => {
     const one = lateRequest();
     await home.openLate().file(one, true);
     const directory = join(home.path, "late");
-    return { home, one, directory, path: join(directory, `${one.request.id}.json`) };
+    return { home, one, directory, path: join(directory, lateNameOf(one.request.id, one.bound)) };
   }
 
   const tampered: Readonly<Record<string, (file: File) => object>> = {
@@ -56,6 +58,7 @@ describe("a late request in a file", () => {
     "may be answered for longer": (file) => ({ ...file, life: { ...file.life, forMs: 10 ** 12 } }),
     "holds another request": (file) => ({ ...file, request: approvalRequest() }),
     "holds an altered request": (file) => ({ ...file, request: { ...file.request, says: "harmless" } }),
+    "was told of later": (file) => ({ ...file, toldMsAgo: 1 }),
     "ended with a no": (file) => ({ ...file, how: "denied" }),
     "has a key more": (file) => ({ ...file, more: 1 }),
     "has another seal": (file) => ({ ...file, mac: "0".repeat(64) }),
@@ -66,7 +69,7 @@ describe("a late request in a file", () => {
     const text = readFileSync(path, "utf8");
     writeFileSync(path, JSON.stringify(tamper(JSON.parse(text) as File)));
     const late = home.openLate();
-    expect([late.read(one.request.id), late.recent(one.bound)]).toEqual([null, null]);
+    expect([late.read(one.request.id), late.alike(one.bound).ids]).toEqual([null, []]);
     expect(late.list()).toEqual({ requests: [], unreadable: 1 });
     writeFileSync(path, text);
     expect(home.openLate().read(one.request.id)).not.toBeNull();
@@ -74,9 +77,17 @@ describe("a late request in a file", () => {
 
   it("is one request, whatever names its copies have", async () => {
     const { home, one, directory, path } = await filed();
-    copyFileSync(path, join(directory, "zzzzzzzz.json"));
-    expect(home.openLate().read("zzzzzzzz")).toBeNull();
-    expect(home.openLate().list()).toMatchObject({ requests: [{ request: one.request }], unreadable: 1 });
+    const copies = [
+      "zzzzzzzz.json",
+      lateNameOf("zzzzzzzz", one.bound),
+      lateNameOf(one.request.id, boundTo({ server: "other" })),
+    ];
+    for (const name of copies) copyFileSync(path, join(directory, name));
+    const late = home.openLate();
+    expect(late.read("zzzzzzzz")).toBeNull();
+    expect(late.list()).toMatchObject({ requests: [{ request: one.request }], unreadable: copies.length });
+    expect(late.alike(one.bound).ids).toEqual([one.request.id]);
+    expect(late.read(one.request.id)).not.toBeNull();
   });
 
   it("is not taken from a directory that others can reach, or that is a link", async () => {
@@ -86,7 +97,7 @@ describe("a late request in a file", () => {
     chmodSync(directory, 0o755);
     expect(() => late.list()).toThrow(unsafe);
     expect(() => late.read(one.request.id)).toThrow(unsafe);
-    expect(late.recent(one.bound)).toBeNull();
+    expect(late.alike(one.bound)).toEqual({ ids: [], toldMsAgo: null });
     await expect(late.file(lateRequest(), true)).rejects.toEqual(unsafe);
     chmodSync(directory, 0o700);
     renameSync(directory, `${directory}.away`);
@@ -126,6 +137,36 @@ describe("a late request in a file", () => {
     expect(home.openLate().sweep()).toEqual([one.request.id]);
     expect(() => readFileSync(path)).toThrow("ENOENT");
     expect(home.openLate().list()).toEqual({ requests: [], unreadable: 2 });
+  });
+
+  it("is cleared away by a second sweep where there are very many: none keeps a server from its client for long", async () => {
+    const home = new GrantsHome(join(tempDirectory(), "home"));
+    const late = home.openLate();
+    for (let filed = 0; filed < 130; filed += 1) await late.file(lateRequest(), false);
+    home.clock.advance(600_001);
+    const other = home.openLate();
+    expect([other.sweep().length, other.sweep().length, other.sweep().length]).toEqual([100, 30, 0]);
+  });
+
+  it("is kept among the newest thousand, and those that go are the oldest", async () => {
+    const { home, directory, path } = await filed();
+    const old = home.clock.now() / 1_000;
+    utimesSync(path, old, old);
+    const others = Array.from({ length: mostLate }, (_, index) =>
+      lateNameOf(`aaaa${1_000 + index}`, boundTo()),
+    );
+    for (const [index, name] of others.entries()) {
+      writeFileSync(join(directory, name), "{}", { mode: 0o600 });
+      utimesSync(join(directory, name), old + 1 + index, old + 1 + index);
+    }
+    for (const name of ["junk", "zzzzzzzz.json"]) writeFileSync(join(directory, name), "", { mode: 0o600 });
+    const one = lateRequest();
+    const late = home.openLate();
+    await late.file(one, true);
+    expect(readdirSync(directory).sort()).toEqual(
+      [...others.slice(-899), lateNameOf(one.request.id, one.bound), "junk", "zzzzzzzz.json"].sort(),
+    );
+    expect(late.read(one.request.id)).not.toBeNull();
   });
 
   it("is not cleared away because a clock was set back after another start", async () => {

@@ -4,6 +4,7 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -14,12 +15,13 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { UnspentApproval } from "../../../src/broker/grants/grant-store.js";
+import type { GrantStore, UnspentApproval } from "../../../src/broker/grants/grant-store.js";
 import { canonicalJson } from "../../../src/broker/request/binding.js";
 import { WispError } from "../../../src/broker/request/errors.js";
-import { answerTo } from "../../support/builders.js";
+import { answerTo, testServer } from "../../support/builders.js";
 import { boundTo, yesTo } from "../../support/grants.js";
-import { expectGoodOneWorks, expectUsedOnce, left } from "../../support/grants-home.js";
+import { expectGoodOneWorks, expectUsedOnce, GrantsHome, left } from "../../support/grants-home.js";
+import { tempDirectory } from "../../support/temp-home.js";
 
 describe("an approval that was tampered with", () => {
   const hostile: Readonly<Record<string, (path: string, approval: UnspentApproval) => void>> = {
@@ -117,14 +119,75 @@ describe("an approval that was tampered with", () => {
 
   it("is not used where all that was spent is gone: nobody can say whether it was", async () => {
     const { home, approval } = await left();
-    rmSync(home.spent, { recursive: true });
-    await expect(home.open().claim(approval.id)).rejects.toMatchObject({
-      code: "channel_unavailable",
-      message: "It cannot be marked as spent, so nothing runs.",
-      why: `${home.spent} does not exist. It is not spent.`,
-    });
-    mkdirSync(home.spent, { mode: 0o700 });
+    const spent = join(home.path, "away");
+    renameSync(home.spent, spent);
+    expect([home.open().find(boundTo()), await home.open().claim(approval.id)]).toEqual([null, false]);
+    const drifted = boundTo({ state: "other" });
+    expect(home.open().drifted(drifted)).toEqual([]);
+    expect(home.open().list().unspent).toMatchObject([{ fault: "what was spent is gone" }]);
+    renameSync(spent, home.spent);
     await expectUsedOnce(home, approval.id);
+  });
+
+  it("is not used either by the process that kept it: another one may have taken it back", async () => {
+    const home = new GrantsHome(join(tempDirectory(), "home"));
+    const [yes, grants] = [yesTo(), home.open()];
+    home.record.answered(yes);
+    await grants.keep(yes);
+    rmSync(home.spent, { recursive: true });
+    expect([grants.find(boundTo()), await grants.claim(yes.request.id)]).toEqual([null, false]);
+    await expectGoodOneWorks(home);
+    expect(await grants.claim(yes.request.id)).toBe(false);
+    expect(grants.find(boundTo())).toBeNull();
+  });
+
+  it("goes before all that was spent is made anew, also by a rule, so that nothing is used once more", async () => {
+    const { home, approval, path } = await left();
+    const text = readFileSync(path, "utf8");
+    await expectUsedOnce(home, approval.id);
+    const rule = { rule: "Bash(ls)", client: "c", directory: null, request: "k7q2mx9d", server: testServer };
+    const keep: readonly ((grants: GrantStore) => unknown)[] = [
+      (grants) => grants.keep(yesTo({ bound: boundTo({ server: "other" }) })),
+      (grants) => grants.keepRule(rule, 60_000, 60_000),
+    ];
+    for (const one of keep) {
+      write(path, text);
+      rmSync(home.spent, { recursive: true });
+      await one(home.open());
+      expect([existsSync(path), existsSync(home.spent), home.open().find(boundTo())]).toEqual([
+        false,
+        true,
+        null,
+      ]);
+    }
+    await expectGoodOneWorks(home);
+  });
+
+  it("is taken back alone where all that was spent is gone, and stays so for whoever took it back", async () => {
+    const { home, approval, path } = await left();
+    const other = yesTo({ bound: boundTo({ server: "other" }) });
+    home.record.answered(other);
+    await home.open().keep(other);
+    const text = readFileSync(path, "utf8");
+    rmSync(home.spent, { recursive: true });
+    const grants = home.open();
+    expect([await grants.revoke(approval.id), await grants.revoke(approval.id)]).toEqual([true, false]);
+    expect(readdirSync(home.grants)).toEqual([`${other.request.id}.json`]);
+    mkdirSync(home.spent, { mode: 0o700 });
+    write(path, text);
+    expect([grants.find(boundTo()), await grants.claim(approval.id)]).toEqual([null, false]);
+    rmSync(path);
+    await expectGoodOneWorks(home);
+  });
+
+  it("that cannot be removed keeps what was spent from being made anew", async () => {
+    const { home, path } = await left();
+    rmSync(home.spent, { recursive: true });
+    execFileSync("chmod", ["755", home.grants]);
+    await expect(home.open().keep(yesTo())).rejects.toMatchObject({ code: "channel_unsafe" });
+    expect([existsSync(path), existsSync(home.spent)]).toEqual([true, false]);
+    execFileSync("chmod", ["700", home.grants]);
+    await expectGoodOneWorks(home);
   });
 
   it("is not used under the seal of another home", async () => {

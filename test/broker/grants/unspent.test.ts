@@ -5,10 +5,12 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../../src/broker/system/clock.js";
 import { answerTo, approvalRequest, testServer } from "../../support/builders.js";
@@ -16,6 +18,8 @@ import { boundTo, yesTo } from "../../support/grants.js";
 import { expectGoodOneWorks, expectUsedOnce, GrantsHome, left } from "../../support/grants-home.js";
 import { everyDraft } from "../../support/request-kinds.js";
 import { tempDirectory } from "../../support/temp-home.js";
+
+const hour = 3_600_000;
 
 describe("an approval that outlives its process", () => {
   it("is used once by the next one, and lies whole and private in its file", async () => {
@@ -133,9 +137,10 @@ describe("clearing away", () => {
     const isServerGone = ({ instance }: { instance: string }) => instance !== testServer.instance;
     const grants = home.open({ isServerGone });
     const rule = { rule: "Bash(ls)", client: "c", directory: null, request: approval.id };
-    const stays = grants.keepRule({ ...rule, server: testServer }, 60_000);
+    const stays = grants.keepRule({ ...rule, server: testServer }, 60_000, 60_000);
     const goes = grants.keepRule(
       { ...rule, server: { ...testServer, instance: "zzzzzzzzzzzzzzzz" } },
+      60_000,
       60_000,
     );
     for (const name of ["junk", "zzzzzzzz.json", ".tmp.old", ".tmp.new"])
@@ -164,7 +169,7 @@ describe("the handle of a rule", () => {
     const home = new GrantsHome(join(tempDirectory(), "home"));
     const grants = home.open();
     const rule = { rule: "Bash(ls)", client: "c", directory: null, request: "k7q2mx9d", server: testServer };
-    const [away, revoked] = [grants.keepRule(rule, 60_000), grants.keepRule(rule, 60_000)];
+    const [away, revoked] = [grants.keepRule(rule, 60_000, 60_000), grants.keepRule(rule, 60_000, 60_000)];
     const path = join(home.grants, `${away}.json`);
     renameSync(path, `${path}.away`);
     expect(grants.isRuleKept(away)).toBe(false);
@@ -174,8 +179,67 @@ describe("the handle of a rule", () => {
     expect(await home.open().revoke(revoked)).toBe(true);
     write(join(home.grants, `${revoked}.json`), text);
     expect(grants.isRuleKept(revoked)).toBe(false);
-    expect(grants.list().sessions.map(({ id }) => id)).toEqual([away]);
-    expect(grants.isRuleKept(grants.keepRule(rule, 60_000))).toBe(true);
+    const listed = grants.list().sessions.map(({ rule: { id }, fault }) => [id, fault]);
+    expect(new Map(listed as [string, string | null][])).toEqual(
+      new Map([
+        [away, null],
+        [revoked, "it is spent"],
+      ]),
+    );
+    expect(grants.isRuleKept(grants.keepRule(rule, 60_000, 60_000))).toBe(true);
+  });
+
+  it("does not count where all that was spent is gone, and can be taken away", async () => {
+    const home = new GrantsHome(join(tempDirectory(), "home"));
+    const grants = home.open();
+    const rule = { rule: "Bash(ls)", client: "c", directory: null, request: "k7q2mx9d", server: testServer };
+    const id = grants.keepRule(rule, 60_000, 60_000);
+    rmSync(home.spent, { recursive: true });
+    expect(grants.list().sessions).toMatchObject([{ rule: { id }, fault: "what was spent is gone" }]);
+    expect(grants.isRuleKept(id)).toBe(false);
+    expect(await home.open().revoke(id)).toBe(true);
+    expect(grants.list().sessions).toEqual([]);
+    expect(grants.isRuleKept(grants.keepRule(rule, 60_000, 60_000))).toBe(true);
+  });
+
+  it("ends unused while the machine sleeps, and by no setting of the wall clock", () => {
+    const home = new GrantsHome(join(tempDirectory(), "home"));
+    const grants = home.open();
+    const rule = { rule: "Bash(ls)", client: "c", directory: null, request: "k7q2mx9d", server: testServer };
+    const id = grants.keepRule(rule, 12 * hour, 2 * hour);
+    for (const [index, by] of [3 * hour, -24 * hour].entries()) {
+      home.clock.jumpWallClock(by);
+      home.upSinceMs += hour;
+      expect([grants.isRuleKept(id), home.open().expire()]).toEqual([true, []]);
+      grants.noteRuleUsed(id);
+      const [{ fault = "gone", rule: { life, idle } = expect.fail("It is gone.") } = {}] = home
+        .open()
+        .list().sessions;
+      expect([fault, idle.from.uptimeMs - life.from.uptimeMs]).toEqual([null, (index + 1) * hour]);
+    }
+    home.upSinceMs += 2 * hour;
+    expect([grants.isRuleKept(id), home.open().list().sessions[0]?.fault]).toEqual([true, null]);
+    grants.noteRuleUsed(id);
+    home.upSinceMs += 2 * hour + 1;
+    expect(home.open().list().sessions).toMatchObject([{ fault: "it has expired" }]);
+    expect([grants.isRuleKept(id), home.open().expire()]).toEqual([false, [id]]);
+    expect(grants.isRuleKept(grants.keepRule(rule, 12 * hour, 2 * hour))).toBe(true);
+  });
+
+  it("says nothing by the time of another file that stands under its name", () => {
+    const home = new GrantsHome(join(tempDirectory(), "home"));
+    const grants = home.open();
+    const rule = { rule: "Bash(ls)", client: "c", directory: null, request: "k7q2mx9d", server: testServer };
+    const path = join(home.grants, `${grants.keepRule(rule, hour, hour)}.json`);
+    const other = join(home.path, "other");
+    write(other, "");
+    const before = statSync(other).mtimeMs;
+    rmSync(path);
+    symlinkSync(other, path);
+    grants.noteRuleUsed(basename(path, ".json"));
+    expect(statSync(other).mtimeMs).toBe(before);
+    expect(grants.isRuleKept(basename(path, ".json"))).toBe(false);
+    expect(grants.isRuleKept(grants.keepRule(rule, hour, hour))).toBe(true);
   });
 
   it("gets a name of its own, and is taken away only by whoever put it there", () => {
@@ -186,7 +250,7 @@ describe("the handle of a rule", () => {
     const randomBytes = (size: number) =>
       new Uint8Array(size).fill(size > 12 ? Math.floor(drawn++ / 2) : drawn);
     const grants = home.open({ clock: { ...systemClock, randomBytes } });
-    const ids = [1, 2, 3].map(() => grants.keepRule(rule, 60_000));
+    const ids = [1, 2, 3].map(() => grants.keepRule(rule, 60_000, 60_000));
     expect(new Set(ids).size).toBe(3);
     home.open().endRule(ids[0] ?? "");
     expect(ids.map((id) => grants.isRuleKept(id))).toEqual([true, true, true]);
@@ -198,6 +262,7 @@ describe("the handle of a rule", () => {
       .open()
       .keepRule(
         { rule: "Bash(*)", client: "c", directory: null, request: "k7q2mx9d", server: testServer },
+        60_000,
         60_000,
       );
     expect(home.open().isRuleKept(id)).toBe(false);

@@ -37,6 +37,16 @@ it("the program reads one line of JSON with what is announced, and nothing else"
   });
 });
 
+it("the command stays on this machine: the program reads the body for outside, and the receipt says so", async () => {
+  programs.addReader("tell");
+  const body = "curl -H 'Authorization: Bearer s3cret' — WISP_HOME=/home/p/w wisp approvals approve k7q2mx9d";
+  const outside = "a command at level high waits — in wisp: k7q2mx9d";
+  const receipt = await notifier("tell").post(testBanner({ body, outside }), never);
+  expect(JSON.parse(programs.texts()[0] ?? "")).toMatchObject({ body: outside });
+  expect(programs.texts().join("")).not.toMatch(/curl|s3cret|\/home/);
+  expect(receipt).toMatchObject({ outcome: "posted", body: outside });
+});
+
 it("what a banner does not know stands as null, and long names are cut", async () => {
   programs.addReader("tell");
   const banner = testBanner({ request: null, level: null, client: "c".repeat(100), project: null });

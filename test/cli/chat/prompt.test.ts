@@ -140,12 +140,16 @@ describe("leaving the prompt", () => {
     expect(isRaw()).toBe(false);
   });
 
-  it("Ctrl-C counts before the prompt stands there, too", async () => {
+  it.each([
+    ["Ctrl-C", "/help\r\u0003", "interrupted"],
+    ["Ctrl-D", "/help\r\u0004", "end"],
+    ["both", "\u0004\u0003", "interrupted"],
+  ])("%s counts before the prompt stands there, too", async (_what, keys, kind) => {
     const { lines, key, advance, isRaw } = atPrompt();
     const next = watched(lines.next(true));
-    await key("\u0003");
+    await key(keys);
     await advance(afterwards);
-    expect(next()).toEqual({ kind: "interrupted" });
+    expect(next()).toEqual({ kind });
     expect(isRaw()).toBe(false);
   });
 

@@ -88,6 +88,7 @@ describe("wisp doctor", () => {
       ["servers", "ok"],
       ["shell", "ok"],
       ["answers", "ok"],
+      ["grants", "ok"],
       ["banners", "warn"],
       ["audit", "ok"],
     ]);

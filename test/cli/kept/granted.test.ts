@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { GrantStore, SessionRule } from "../../../src/broker/grants/grant-store.js";
@@ -30,7 +39,12 @@ function start(
 }
 
 /** A rule of a connection of this very process. */
-function keepRule(grants: GrantStore, overrides: Partial<SessionRule> = {}, forMs = 3_600_000): string {
+function keepRule(
+  grants: GrantStore,
+  overrides: Partial<SessionRule> = {},
+  forMs = 3_600_000,
+  idleMs = forMs,
+): string {
   const { pid, startedAt, boot } = ownIdentity();
   const rule = {
     rule: "npm test",
@@ -40,7 +54,7 @@ function keepRule(grants: GrantStore, overrides: Partial<SessionRule> = {}, forM
     server: { pid, startedAt, boot, instance: "abcdefghjkmnpqrs" },
     ...overrides,
   };
-  return grants.keepRule(rule, forMs);
+  return grants.keepRule(rule, forMs, idleMs);
 }
 
 describe("wisp approvals granted", () => {
@@ -84,6 +98,22 @@ describe("wisp approvals granted", () => {
     for (const { createdAt, expiresAt, scope } of grants) {
       const forMs = scope === "once" ? 300_000 : 3_600_000;
       expect(Math.abs(expiresAt - createdAt - forMs)).toBeLessThan(60_000);
+    }
+  });
+
+  it("says of a rule when it ends unused, and a time of use that is to come puts that off no further", async () => {
+    const kept = keptHome();
+    const hour = 3_600_000;
+    const path = join(kept.home.path, "grants", `${keepRule(kept.grants, {}, 12 * hour, 2 * hour)}.json`);
+    const left = async (): Promise<number> => {
+      const { grants } = JSON.parse((await start(kept, ["granted", "--json"], piped).ended).out);
+      return grants[0].expiresAt - Date.now();
+    };
+    for (const usedAgo of [0, hour, -20 * hour]) {
+      const used = (Date.now() - usedAgo) / 1_000;
+      utimesSync(path, used, used);
+      // A time before the yes is none, either.
+      expect(Math.abs((await left()) - 2 * hour)).toBeLessThan(60_000);
     }
   });
 
@@ -148,6 +178,26 @@ describe("wisp approvals granted", () => {
     expect(err).toBe(
       `Would not be used: ${bad} (its seal is not ours)\nFiles in grants/ that are no grants: 1\n`,
     );
+  });
+
+  it("lists nothing where what was spent is gone, says so, and what lies there can be taken back", async () => {
+    const kept = keptHome();
+    const [id, other] = [await kept.keeps(), await kept.keeps({ bound: boundTo({ server: "b" }) })];
+    const rule = keepRule(kept.grants);
+    rmSync(join(kept.home.path, "grants", "spent"), { recursive: true });
+    const { out, err } = await start(kept, ["granted"], piped).ended;
+    expect(out).toBe("");
+    expect(err).toContain("Nothing is granted: every call asks.\n");
+    for (const one of [id, other, rule]) expect(err).toContain(`${one} (what was spent is gone)`);
+    const revoked = await start(kept, ["revoke", id]).ended;
+    expect([revoked.exit, revoked.out]).toEqual([0, expect.stringContaining("revoked (once): git push")]);
+    expect((await start(kept, ["revoke", id]).ended).exit).toBe(3);
+    const cleared = start(kept, ["clear"]);
+    cleared.terminal.type("y");
+    expect((await cleared.ended).out).toBe("revoked 2 (1 for one call, 1 for a session)\n");
+    expect((await start(kept, ["granted"], piped).ended).err).toBe("Nothing is granted: every call asks.\n");
+    const next = await kept.keeps();
+    expect((await start(kept, ["granted"], piped).ended).out).toContain(next);
   });
 
   it("refuses a directory that others can open, and lists again once it is repaired", async () => {
@@ -215,6 +265,19 @@ describe("wisp approvals revoke", () => {
     expect(kept.grants.list().unspent).toHaveLength(2);
     expect((await ran("abcde"))[0]).toBe(0);
   });
+
+  it.each([["revoke", "abcdefgh"], ["clear"]])(
+    "says of %s without a terminal what is its own reason",
+    async (...words) => {
+      const { exit, err } = await start({ home: tempHome() }, words, piped).ended;
+      expect(exit).toBe(4);
+      expect(err).toMatch(
+        /^wisp: Nothing revoked: standard input is not a terminal\.\n {2}What a person granted, only a person takes back\.\n/,
+      );
+      expect(err).toContain(`wisp approvals ${words.join(" ")}\n`);
+      expect((await start({ home: tempHome() }, ["clear"]).ended).exit).toBe(0);
+    },
+  );
 
   it("says where spending cannot be noted that nothing was taken back, and takes it back once it can", async () => {
     const kept = keptHome();

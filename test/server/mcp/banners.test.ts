@@ -76,12 +76,15 @@ describe("with a dialog up", () => {
   });
 
   test("one that is left open posts one, which stands in the result and in the log", async () => {
-    const server = await telling({ forms: true });
+    const server = await telling({ forms: true, config: { approval: { bannerDelaySeconds: 7 } } });
     const { client, clock, face, notifier } = server;
     const call = await waits(server);
     await client.firstOf("elicitation/create");
+    const pending = face.audit().find(({ kind }) => kind === "approval.pending");
+    expect(pending?.details).toMatchObject({ filed: true, dialog: true, bannerDelaySeconds: 7 });
+    clock.advance(6_999);
     expect(notifier.shown).toEqual([]);
-    clock.advance(10_000);
+    clock.advance(1);
     await calm();
     const { id } = face.only();
     expect(notifier.shown).toMatchObject([{ title: "work · raw asks", request: id, level: "moderate" }]);

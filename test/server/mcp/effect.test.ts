@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { WispError } from "../../../src/broker/request/errors.js";
 import type { Outcome } from "../../../src/broker/request/outcome.js";
 import { systemClock } from "../../../src/broker/system/clock.js";
 import { smallEnvironment } from "../../../src/server/command/environment.js";
@@ -38,6 +39,8 @@ interface Wanted {
   readonly note?: string | null;
   /** Given back, where the yes came while no call was there. */
   readonly released?: Outcome[];
+  /** What became of it otherwise. */
+  readonly concluded?: string[];
 }
 
 function touching(audit: MemoryAuditLog, wanted: Wanted = {}): Effect {
@@ -53,7 +56,10 @@ function touching(audit: MemoryAuditLog, wanted: Wanted = {}): Effect {
     command: resolveCommand({ argv, line: null, directory }, environment),
     timeoutSeconds: 60,
     outcome: { ...outcome, note: wanted.note ?? null, redeemed: wanted.released !== undefined },
-    approver: { release: async (one) => void wanted.released?.push(one) },
+    approver: {
+      release: async (one) => void wanted.released?.push(one),
+      conclude: (_one, how) => void wanted.concluded?.push(how),
+    },
     audit,
     doctor: "WISP_HOME=/h wisp doctor",
     parts: { clock: systemClock, signal, environment, store, umask: null, groups: new Set() },
@@ -64,7 +70,8 @@ describe("a yes that came while no call was there", () => {
   test("is given back when it is certain that nothing ran, and only then", async () => {
     const audit = new MemoryAuditLog();
     const released: Outcome[] = [];
-    const redeemed = (wanted: Wanted = {}): Effect => touching(audit, { ...wanted, released });
+    const concluded: string[] = [];
+    const redeemed = (wanted: Wanted = {}): Effect => touching(audit, { ...wanted, released, concluded });
     audit.failing = "durable";
     await runApproved(redeemed());
     audit.failing = "none";
@@ -74,21 +81,23 @@ describe("a yes that came while no call was there", () => {
     writeProgram(places.work, "broken", "#!/nowhere/interpreter\n");
     await runApproved(redeemed({ argv: ["./broken"] }));
     expect(released).toHaveLength(3);
-    expect(readdirSync(places.work)).toEqual(["broken"]);
+    expect([readdirSync(places.work), concluded]).toEqual([["broken"], []]);
 
     await runApproved(redeemed());
     await runApproved(redeemed({ argv: ["false"] }));
+    expect(concluded).toEqual(["began", "began"]);
     const drifting = redeemed({ argv: ["./broken"] });
     writeProgram(places.work, "broken", "#!/bin/sh\nexit\n");
     expect((await runApproved(drifting)).structuredContent).toMatchObject({ outcome: "drifted" });
-    expect(released).toHaveLength(3);
+    expect([released.length, concluded.at(-1)]).toEqual([3, "spent"]);
     expect(new Set(released.map(({ request }) => request))).toEqual(new Set([outcome.request]));
   });
 
   test("stays used up when nobody knows what ran, and the result says that it may have", async () => {
     const audit = new MemoryAuditLog();
     const released: Outcome[] = [];
-    const effect = touching(audit, { released });
+    const concluded: string[] = [];
+    const effect = touching(audit, { released, concluded });
     const parts = {
       ...effect.parts,
       get store(): never {
@@ -103,15 +112,43 @@ describe("a yes that came while no call was there", () => {
       ],
       structuredContent: { outcome: "failed", code: "indeterminate_outcome", retryable: false },
     });
-    expect(released).toEqual([]);
+    expect([released, concluded]).toEqual([[], ["began"]]);
     expect(audit.events.at(-1)).toMatchObject({ kind: "effect.finished", details: { ending: "unknown" } });
     expect((await runApproved(touching(audit))).structuredContent).toMatchObject({ outcome: "approved" });
+  });
+
+  test("stays used up when something fails after it began", async () => {
+    const audit = new MemoryAuditLog();
+    const released: Outcome[] = [];
+    const effect = touching(audit, { released });
+    const groups = Object.assign(new Set<number>(), {
+      delete(): never {
+        throw new WispError("channel_unavailable", "It ran, and then something broke.");
+      },
+    });
+    const result = await runApproved({ ...effect, parts: { ...effect.parts, groups } });
+    expect(result.structuredContent).toMatchObject({ code: "indeterminate_outcome" });
+    expect([released, readdirSync(places.work)]).toEqual([[], ["ran"]]);
+  });
+
+  test("tells that it began while it runs", async () => {
+    const concluded: string[] = [];
+    const running = touching(new MemoryAuditLog(), {
+      released: [],
+      concluded,
+      argv: ["sh", "-c", "until test -e stop; do sleep 0.01; done"],
+    });
+    const result = runApproved(running);
+    await expect.poll(() => concluded).toEqual(["began"]);
+    writeFileSync(join(places.work, "stop"), "");
+    expect((await result).structuredContent).toMatchObject({ outcome: "approved" });
   });
 
   test("that was given to a call that was there is nobody's to give back", async () => {
     const audit = new MemoryAuditLog();
     const effect = touching(audit, { signal: AbortSignal.abort() });
-    const approver = { release: () => Promise.reject(new TypeError("Nothing was redeemed.")) };
+    const release = () => Promise.reject(new TypeError("Nothing was redeemed."));
+    const approver = { release, conclude: () => {} };
     expect((await runApproved({ ...effect, approver })).structuredContent).toMatchObject({
       outcome: "abandoned",
     });

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { writeProgram } from "../../support/commands.js";
 import {
   connectInMemory,
   type MemoryServer,
@@ -17,6 +18,12 @@ import { type Introduction, showsForms } from "../../support/raw-client.js";
 
 /** A command that leaves a line for every time it runs. */
 const counting = { argv: ["sh", "-c", "echo ran >> runs"] };
+
+/** Configured for clients by their names, and for all. */
+function held(clients: Readonly<Record<string, number | "auto">>, all?: number): object {
+  const entries = Object.entries(clients).map(([name, holdSeconds]) => [name, { holdSeconds }]);
+  return { approval: { holdSeconds: all, clients: Object.fromEntries(entries) } };
+}
 
 function runsIn(work: string): number {
   const path = join(work, "runs");
@@ -92,6 +99,10 @@ describe.each(eras)("a call of the %s era", (_era, start) => {
     ["never-measured", 45, {}],
     ["codex-mcp-client", 20, { hold: 20 }],
     ["codex-mcp-client", 70, { hold: 20, config: { approval: { holdSeconds: 70 } } }],
+    ["mine", 25, { hold: 20, config: held({ mine: 25, other: 30 }) }],
+    ["mine", 25, { hold: 20, config: held({ mine: 25 }, 70) }],
+    ["mine", 20, { hold: 20, config: held({ mine: "auto" }, 70) }],
+    ["mine", 70, { hold: 20, config: held({ other: 25 }, 70) }],
   ])("by %s is held for %i s, and then says that a person has been asked", async (name, seconds, options) => {
     const server = await start({ name }, options);
     const call = await server.waits();
@@ -180,6 +191,27 @@ describe.each(eras)("a call of the %s era", (_era, start) => {
     server.face.deny(server.face.only());
     await server.client.resultOf(third);
     expect(runsIn(server.work)).toBe(1);
+  });
+
+  test("that comes three times at once for a yes to what does not start fails three times, and later runs once", async () => {
+    const server = await start({});
+    const { client, clock, face, work } = server;
+    const args = { argv: ["./tool"] };
+    writeProgram(work, "tool", `#!${join(work, "reader")}\n`);
+    const call = await server.waits(args);
+    clock.advance(45_000);
+    await client.resultOf(call);
+    await face.approveAndWait(face.only());
+    const retries = [1, 2, 3].map(() => server.calls(args));
+    for (const retry of retries) {
+      const { structuredContent } = await client.resultOf(retry);
+      expect(structuredContent).toMatchObject({ outcome: "failed", code: "invalid_input" });
+    }
+    writeProgram(work, "reader", "#!/bin/sh\necho ran >> runs\n");
+    const ends = await Promise.all([1, 2, 3].map(() => client.resultOf(server.calls(args))));
+    const outcomes = ends.map(({ structuredContent }) => structuredContent?.outcome);
+    expect(outcomes.toSorted()).toEqual(["already_decided", "already_decided", "approved"]);
+    expect(runsIn(work)).toBe(1);
   });
 
   test("is told a no that came while none was there, with its words, and the no is remembered", async () => {

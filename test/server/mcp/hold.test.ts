@@ -5,13 +5,14 @@ import { FakeClock } from "../../support/fake-clock.js";
 
 const measured: HoldFacts = {
   flag: null,
-  settings: { holdSeconds: "auto", timeoutSeconds: 600 },
-  client: { hold: { beating: null, silent: 55 } },
+  settings: { timeoutSeconds: 600 },
+  client: { holdSeconds: "auto", hold: { beating: null, silent: 55 } },
   peer: { progressToken: null },
 };
 const beating = { peer: { progressToken: 0 } };
 const byConfig = (holdSeconds: number, timeoutSeconds = 600) => ({
-  settings: { holdSeconds, timeoutSeconds },
+  settings: { timeoutSeconds },
+  client: { ...measured.client, holdSeconds },
 });
 
 describe("how long a call is held", () => {

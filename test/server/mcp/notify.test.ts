@@ -81,7 +81,7 @@ describe("the budget", () => {
       structuredContent: {
         outcome: "refused",
         code: "rate_limited",
-        retryable: true,
+        retryable: false,
         notifications: [
           {
             outcome: "refused",

@@ -2,12 +2,14 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ServerContext } from "@modelcontextprotocol/server";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { openConsumedStates } from "../../../src/broker/grants/consumed.js";
 import { momentsOf } from "../../../src/broker/grants/life.js";
 import { rootSecretOf } from "../../../src/broker/identity/root-secret.js";
-import { systemClock } from "../../../src/broker/system/clock.js";
+import { type Clock, systemClock } from "../../../src/broker/system/clock.js";
 import { createRequestStates, stateSeconds } from "../../../src/server/mcp/request-state.js";
+import { FakeClock } from "../../support/fake-clock.js";
+import { shiftedWallClock } from "../../support/shifted-wall-clock.js";
 import { tempDirectory } from "../../support/temp-home.js";
 
 const caller = "stdio:c";
@@ -20,21 +22,26 @@ let path: string;
 beforeEach(() => {
   path = join(tempDirectory(), "home");
 });
-afterEach(() => void vi.useRealTimers());
+
+/** A process: its clock, the boot it lives in, and how long the machine has been up in its eyes. */
+interface World {
+  readonly clock?: Clock;
+  readonly boot?: string;
+  readonly uptimeMs?: () => number;
+}
 
 /** As one process after another opens the states of the home. */
-function states(home: string | null = path) {
-  if (home === null) return createRequestStates({ clock: systemClock, kept: null, ttlSeconds });
+function states(home: string | null = path, world: World = {}) {
+  const { clock = systemClock, boot = "boot", uptimeMs } = world;
+  const moment = momentsOf(clock, boot, uptimeMs);
+  if (home === null) return createRequestStates({ clock, moment, kept: null, ttlSeconds });
   const ensureHome = (): string => {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     return home;
   };
-  const place = { path: home, ensureHome, clock: systemClock };
-  const kept = {
-    secret: rootSecretOf(place),
-    consumed: openConsumedStates({ ...place, moment: momentsOf(systemClock, "boot") }),
-  };
-  return createRequestStates({ clock: systemClock, kept, ttlSeconds });
+  const place = { path: home, ensureHome, clock };
+  const kept = { secret: rootSecretOf(place), consumed: openConsumedStates({ ...place, moment }) };
+  return createRequestStates({ clock, moment, kept, ttlSeconds });
 }
 
 type States = ReturnType<typeof states>;
@@ -103,17 +110,13 @@ describe("a state", () => {
     expect(await one.use(await verified(one, next.text))).toBe(true);
   });
 
-  test("is refused by another home, to another caller, and when its time is over", async () => {
+  test("is refused by another home and to another caller", async () => {
     const one = states();
     const { text } = await one.mint(what);
     const other = states(join(tempDirectory(), "home"));
     await other.mint(what);
     await expect(verified(other, text)).rejects.toThrow("mac");
     await expect(verified(one, text, "stdio:d")).rejects.toThrow("another caller's");
-    const now = Date.now();
-    vi.useFakeTimers({ toFake: ["Date"], now: now + (ttlSeconds + 1) * 1_000 });
-    await expect(verified(one, text)).rejects.toThrow("expired");
-    vi.setSystemTime(now + (ttlSeconds - 1) * 1_000);
     expect(await verified(one, text)).toMatchObject(what);
   });
 
@@ -129,13 +132,10 @@ describe("a state", () => {
 
   test("is made all the same where the home cannot keep a secret, and ends with its process", async () => {
     writeFileSync(path, "no directory");
-    const ensureHome = (): string => path;
-    const place = { path, ensureHome, clock: systemClock };
-    const kept = {
-      secret: rootSecretOf(place),
-      consumed: openConsumedStates({ ...place, moment: momentsOf(systemClock, "boot") }),
-    };
-    const one = createRequestStates({ clock: systemClock, kept, ttlSeconds });
+    const moment = momentsOf(systemClock, "boot");
+    const place = { path, ensureHome: (): string => path, clock: systemClock };
+    const kept = { secret: rootSecretOf(place), consumed: openConsumedStates({ ...place, moment }) };
+    const one = createRequestStates({ clock: systemClock, moment, kept, ttlSeconds });
     const { text } = await one.mint(what);
     const returned = await verified(one, text);
     expect([await one.use(returned), await one.use(returned)]).toEqual([true, false]);
@@ -153,6 +153,83 @@ describe("a state", () => {
 
   test("lives a minute longer than its request, and a month where that waits for ever", () => {
     expect([600, 1, 86_400, 0].map(stateSeconds)).toEqual([660, 61, 86_460, 2_592_000]);
+  });
+});
+
+const dayMs = 86_400_000;
+
+describe("the life of a state", () => {
+  /** Awake time, uptime and wall clock move together until a test moves one of them. */
+  function machine() {
+    const clock = new FakeClock();
+    let asleepMs = 0;
+    const uptimeMs = (): number => clock.monotonic() + asleepMs;
+    const sleep = (ms: number): void => {
+      asleepMs += ms;
+      clock.jumpWallClock(ms);
+    };
+    return { clock, uptimeMs, sleep, boot: "boot" };
+  }
+
+  test.each([
+    ["is left alone", 0],
+    ["is set ahead by an hour", 3_600_000],
+    ["is set back by an hour", -3_600_000],
+    ["is set ahead by thirty years", 30 * 365 * dayMs],
+    ["is set back by thirty years", -30 * 365 * dayMs],
+  ])("is its request's and a minute where the wall clock %s, here and elsewhere", async (_how, ms) => {
+    const world = machine();
+    const one = states(path, world);
+    const { text } = await one.mint(what);
+    shiftedWallClock().set(ms);
+    world.clock.jumpWallClock(ms);
+    world.clock.advance(ttlSeconds * 1_000);
+    expect(await verified(one, text)).toMatchObject(what);
+    expect(await verified(states(path, world), text)).toMatchObject(what);
+    world.clock.advance(1);
+    await expect(verified(one, text)).rejects.toThrow("expired");
+    await expect(verified(states(path, world), text)).rejects.toThrow("expired");
+    expect(await verified(one, (await one.mint(what)).text)).toMatchObject(what);
+  });
+
+  test("stands still where it was made while the machine sleeps, for a week; elsewhere it ends", async () => {
+    const world = machine();
+    const one = states(path, world);
+    const { text } = await one.mint(what);
+    world.sleep(7 * dayMs);
+    await expect(verified(states(path, world), text)).rejects.toThrow("expired");
+    expect(await verified(one, text)).toMatchObject(what);
+    world.sleep(ttlSeconds * 1_000);
+    expect(await verified(one, text)).toMatchObject(what);
+    world.sleep(1);
+    await expect(verified(one, text)).rejects.toThrow("expired");
+    expect(await verified(one, (await one.mint(what)).text)).toMatchObject(what);
+  });
+
+  test("in another boot goes by the wall clock, and has not begun for one that was set back", async () => {
+    const world = machine();
+    const { text } = await states(path, world).mint(what);
+    const later = { ...world, boot: "next", uptimeMs: () => 0 };
+    expect(await verified(states(path, later), text)).toMatchObject(what);
+    world.clock.jumpWallClock(-1);
+    await expect(verified(states(path, later), text)).rejects.toThrow("expired");
+    world.clock.jumpWallClock(ttlSeconds * 1_000 + 1);
+    expect(await verified(states(path, later), text)).toMatchObject(what);
+    world.clock.jumpWallClock(1);
+    await expect(verified(states(path, later), text)).rejects.toThrow("expired");
+  });
+
+  test("is never longer than that of the mark by which it is used", async () => {
+    const world = machine();
+    const one = states(path, world);
+    const { text } = await one.mint(what);
+    const other = states(path, world);
+    expect(await other.use(await verified(other, text))).toBe(true);
+    world.sleep(7 * dayMs + ttlSeconds * 1_000);
+    const moment = momentsOf(world.clock, world.boot, world.uptimeMs);
+    const place = { path, ensureHome: (): string => path, clock: world.clock };
+    expect(openConsumedStates({ ...place, moment }).sweep()).toBe(0);
+    expect(await one.use(await verified(one, text))).toBe(false);
   });
 });
 

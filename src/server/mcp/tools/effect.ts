@@ -23,36 +23,47 @@ export interface Effect {
   readonly timeoutSeconds: number;
   /** The approval it rests on. */
   readonly outcome: Outcome;
-  readonly approver: Pick<Approver, "release">;
+  readonly approver: Pick<Approver, "release" | "conclude">;
   readonly audit: AuditLog;
-  readonly parts: RunParts;
+  readonly parts: Omit<RunParts, "onStarted">;
   /** The command that tells a person what is wrong here, safe to show. */
   readonly doctor: string;
 }
 
 /** The call's result, whatever became of the command. */
 export async function runApproved(effect: Effect): Promise<CallToolResult> {
-  const { command, timeoutSeconds, outcome, audit, parts, doctor } = effect;
+  const { command, timeoutSeconds, outcome, approver, audit, doctor } = effect;
+  let hasBegun = false;
+  const onStarted = (): void => {
+    hasBegun = true;
+    approver.conclude(outcome, "began");
+  };
   try {
     await audit.append([startedEvent(effect)], "durable");
-    const result = await runCommand(command, timeoutSeconds * 1_000, parts);
+    const result = await runCommand(command, timeoutSeconds * 1_000, { ...effect.parts, onStarted });
     await noteFinished(audit, outcome, finishedDetails(result));
     if (isUnstarted(result)) await giveBack(effect);
     return resultOf(result, effect);
   } catch (error) {
-    if (!(error instanceof WispError)) return await lostSight(error, effect);
+    // What has started may have done something, whatever went wrong then.
+    if (hasBegun || !(error instanceof WispError)) return await lostSight(error, effect);
     if (error.code !== "replay_drift") {
       await giveBack(effect);
       return errorResult(error, outcome.request, doctor);
     }
     // What was approved is not there any more: that yes is spent.
+    approver.conclude(outcome, "spent");
     await noteFinished(audit, outcome, { ending: "drifted", why: shownText(error.message) });
     return refusalResult({ ...outcome, name: "drifted", scope: null, note: error.message });
   }
 }
 
 /** A mistake of ours, after which nobody knows: the yes stays used up, and nobody is told that nothing ran. */
-async function lostSight(cause: unknown, { outcome, audit, doctor }: Effect): Promise<CallToolResult> {
+async function lostSight(
+  cause: unknown,
+  { outcome, approver, audit, doctor }: Effect,
+): Promise<CallToolResult> {
+  approver.conclude(outcome, "began");
   const why = shownText(cause instanceof Error ? cause.message : String(cause));
   await noteFinished(audit, outcome, { ending: "unknown", why });
   const fault = new WispError("indeterminate_outcome", "wisp lost sight of the command.", { why, cause });

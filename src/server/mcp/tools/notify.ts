@@ -76,7 +76,7 @@ async function tell(args: unknown, peer: Peer, parts: NotifyParts): Promise<Call
     const client = peer.client?.name ?? null;
     const project = basename(parts.directory) || "/";
     const about = { source: "notify", request: null, level: null, client, project } as const;
-    const post = await banners.post({ title, body, ...about }, peer.signal);
+    const post = await banners.post({ title, body, outside: body, ...about }, peer.signal);
     await note(audit, post.receipts, { client, thread });
     return resultOf(post);
   } catch (error) {

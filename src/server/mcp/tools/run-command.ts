@@ -128,12 +128,24 @@ async function askAndRun(
     const end = await runLeg(ask, { ...wire, asking, heartbeat });
     if (end.kind === "dialog") return end.result;
     const result = await resultOf(end, { command, input, environment, call, asking, heartbeat });
-    const receipts = end.request === null ? [] : asking.notices.receiptsOf(end.request);
+    const about = announcedIn(end);
+    const receipts = about === null ? [] : asking.notices.receiptsOf(about);
     return withNotifications(withSentence(result, end.unused), receipts);
   } finally {
     heartbeat.stop();
   }
 }
+
+/**
+ * The request whose banners belong to this call: what was asked about in it, or what somebody answered before it came. A
+ * rule of the session was asked about in another call.
+ */
+function announcedIn({ request, outcome }: Ended): string | null {
+  const isByRule = outcome.name === "approved" && !outcome.redeemed;
+  return request ?? (isByRule ? null : outcome.request);
+}
+
+type Ended = Extract<LegEnd, { kind: "outcome" }>;
 
 interface Asked {
   readonly command: ResolvedCommand;
@@ -145,11 +157,12 @@ interface Asked {
 }
 
 /** Runs the command where the ask ended with a yes. */
-async function resultOf(end: Extract<LegEnd, { kind: "outcome" }>, asked: Asked): Promise<CallToolResult> {
+async function resultOf(end: Ended, asked: Asked): Promise<CallToolResult> {
   const { command, input, environment, call, asking, heartbeat } = asked;
-  const { outcome, heldSeconds, hadDialog } = end;
+  const { outcome, heldSeconds, hadDialog, unused } = end;
   const { approver, audit, config, outputs, doctorLine: doctor } = asking;
-  if (outcome.name === "pending") return pendingResult(outcome, repeatSecondsOf(heldSeconds));
+  if (outcome.name === "pending")
+    return pendingResult(outcome, repeatSecondsOf(heldSeconds), unused !== null);
   if (isRefusal(outcome)) {
     // Without the broken file the dialog would have asked: that is what has to be repaired first.
     const isUnasked = outcome.name === "failed" && outcome.request === null && hadDialog;
