@@ -10,6 +10,11 @@ import { aliveLine } from "./outgoing.js";
 
 /** A reader that went away shows only when something is written to it. */
 const aliveMs = 1_000;
+/**
+ * Whoever does not read what comes of this many of its lines is not read from either; before that the end of its input
+ * is noticed whether it reads or not.
+ */
+const mostUnread = 1_000;
 /** A reader that is there and does not read is not waited for longer than this at the end. */
 const lastLinesMs = 1_000;
 
@@ -28,10 +33,11 @@ export async function startFrontEnd(terminal: Terminal): Promise<number> {
     if (!outbox.isFull) outbox.send(() => aliveLine);
   });
   try {
+    let unread = 0;
     for await (const line of boundedLines(stdin, longestLine)) {
       frontEnd.hear(line);
-      // Whoever does not read what comes of its lines is not read from either.
-      await outbox.drained();
+      unread = outbox.isFull ? unread + 1 : 0;
+      if (unread > mostUnread) await outbox.drained();
     }
   } finally {
     alive.cancel();
