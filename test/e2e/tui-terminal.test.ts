@@ -43,12 +43,8 @@ describe("the terminal is as it was after", () => {
   ] as const)("%s, and nothing is answered", async ([_name, key], { person: _ }) => {
     const home = askedHome();
     const tui = await openOver(home);
-    expect(tui.unusualModes()).toEqual([
-      "alternate screen",
-      "bracketed paste",
-      "focus events",
-      "hidden caret",
-    ]);
+    const taken = ["alternate screen", "bracketed paste", "focus events", "no wraparound", "hidden caret"];
+    expect(tui.unusualModes()).toEqual(taken);
     tui.pty.type(key);
     expect(await tui.ended()).toBe(0);
     expectRestored(tui);
