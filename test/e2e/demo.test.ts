@@ -258,7 +258,9 @@ describe("wisp demo without a terminal", () => {
 });
 
 describe.skipIf(ptyMissing !== null)("wisp demo on a terminal", () => {
-  const question = "Or here: y approves, d denies, then Enter: ";
+  const question = "Or here: y approves, d denies, f opens the full-screen face, then Enter: ";
+  /** The last that the full-screen face does to a terminal. */
+  const leavesScreen = "\u001b[?1049l\u001b[0m\u001b[?25h";
   /** The same, about the request whose call has ended. */
   const laterQuestion = `or deny instead of approve, within two minutes.\n${question}`;
 
@@ -298,7 +300,7 @@ describe.skipIf(ptyMissing !== null)("wisp demo on a terminal", () => {
     const demo = start(places);
     await demo.seen(question);
     demo.type("\n");
-    await demo.seen(`That was neither y nor d; it still waits.\n${question}`);
+    await demo.seen(`That was neither y nor d nor f; it still waits.\n${question}`);
     await answer(demo, "d", "d");
     expect(steps(demo.output(), "answered")[0]).toBe("deny, via cli");
     const refused = steps(demo.output(), "refused");
@@ -307,6 +309,19 @@ describe.skipIf(ptyMissing !== null)("wisp demo on a terminal", () => {
     expect(steps(demo.output(), "proof")[0]).toBe("first.txt does not exist");
     expect(steps(demo.output(), "proof").at(-1)).toBe("fourth.txt does not exist");
     expect(demo.output().match(/^ {2}kept /gm)).toHaveLength(promisesWithoutYes);
+  });
+
+  it("f opens the full-screen face on the request, and q comes back to the question", async () => {
+    const places = makePlaces();
+    const demo = start(places);
+    await demo.seen(question);
+    demo.type("f\n");
+    await demo.seen("Run a command?");
+    demo.type("q");
+    await demo.seen(`${leavesScreen}${question}`);
+    await answer(demo, "d", "d");
+    expect(demo.output()).toContain("In it: y approves, d denies, q comes back here.\n");
+    expect(leftBehind(places)).toEqual([]);
   });
 
   it("the lines that it prints answer from another terminal", async () => {
