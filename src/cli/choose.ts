@@ -4,7 +4,7 @@ import { type Found, findRequest } from "../face/find.js";
 import { quoted } from "../face/quote.js";
 import type { Waiting } from "../face/waiting.js";
 import { exits } from "./exits.js";
-import { lineToType } from "./line-to-type.js";
+import { lineForDoctor, lineForList, lineToType } from "./line-to-type.js";
 import { complain, refuse } from "./report.js";
 import { reportEnded, reportTooLate } from "./report-ended.js";
 import type { Terminal } from "./terminal.js";
@@ -42,7 +42,7 @@ export function reportMissing(
   found: Exclude<Found, { kind: "request" }>,
   terminal: Terminal,
 ): number {
-  const list = lineToType(terminal, ["approvals", "pending"]);
+  const list = lineForList(terminal);
   switch (found.kind) {
     case "settled":
       return reportEnded(found.receipt, "request gone", terminal);
@@ -69,7 +69,7 @@ export function reportMissing(
       return refuse("request_unknown", terminal, {
         what: `Nothing such waits: ${quoted(found.name)} is not a request.`,
         why: quoted(found.reason),
-        fix: lineToType(terminal, ["doctor"]),
+        fix: lineForDoctor(terminal),
       });
     case "unknown":
       return refuse("request_unknown", terminal, {

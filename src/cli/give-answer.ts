@@ -16,7 +16,7 @@ import { answerText, endText, noteText, proofOf } from "../face/ended.js";
 import { levelMarks, marked } from "../face/level.js";
 import type { Waiting } from "../face/waiting.js";
 import { exits } from "./exits.js";
-import { lineToType } from "./line-to-type.js";
+import { lineForDoctor, lineToType } from "./line-to-type.js";
 import { complain, refuse } from "./report.js";
 import { reportGone, reportTooLate } from "./report-ended.js";
 import { refusedInsufficient } from "./shortfall.js";
@@ -112,7 +112,7 @@ function reportAltered(receipt: Receipt, request: Request, terminal: Terminal): 
   return refuse("request_altered", terminal, {
     what: `${request.id} was changed after it was filed: what you were shown is not what was asked.`,
     why: `Nothing ran. It ended: ${endText(receipt, proofOf(receipt, request))}.`,
-    fix: lineToType(terminal, ["doctor"]),
+    fix: lineForDoctor(terminal),
   });
 }
 
@@ -123,7 +123,7 @@ function reportNotRun(receipt: Receipt, request: Request, terminal: Terminal): n
   return refuse(code, terminal, {
     what: `Your answer to ${request.id} was first, but nothing ran.`,
     why: `It ended: ${endText(receipt, proofOf(receipt, request))}.`,
-    fix: lineToType(terminal, ["doctor"]),
+    fix: lineForDoctor(terminal),
   });
 }
 
@@ -136,6 +136,6 @@ function reportRefused(request: Request, { channel }: Waiting, terminal: Termina
     why: isChanged
       ? "The request was changed after it was filed."
       : "Nothing says why: this way of answering may not be enough, or something else moved it away.",
-    fix: lineToType(terminal, ["doctor"]),
+    fix: lineForDoctor(terminal),
   });
 }

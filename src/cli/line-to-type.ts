@@ -11,5 +11,15 @@ export function lineToType(
   return via === "chat" && hasSlash.test(slash) ? `/${slash}` : wispLine(environment, words);
 }
 
+/** The line that lists what waits. */
+export function lineForList(terminal: Pick<Terminal, "via" | "environment">): string {
+  return lineToType(terminal, ["approvals", "pending"]);
+}
+
+/** The line that looks for what is broken. */
+export function lineForDoctor(terminal: Pick<Terminal, "via" | "environment">): string {
+  return lineToType(terminal, ["doctor"]);
+}
+
 /** approve, pending and deny; facts; questions. Short, for it stands in the hot program. */
 const hasSlash = /^(approvals [apd]|f|q)/;

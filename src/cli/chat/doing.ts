@@ -8,7 +8,7 @@ import { reportMissing } from "../choose.js";
 import { approve } from "../commands/approve.js";
 import { deny } from "../commands/deny.js";
 import { exits } from "../exits.js";
-import { lineToType } from "../line-to-type.js";
+import { lineForDoctor, lineToType } from "../line-to-type.js";
 import { pendingLines, pendingTable } from "../listing.js";
 import { paintFor } from "../render.js";
 import { complain, refuse, reportError } from "../report.js";
@@ -97,7 +97,7 @@ async function listWaiting(terminal: Terminal): Promise<void> {
   else if (requests.length > 0) {
     const standing = standingOf(requests, waiting);
     out.write(await pendingTable(requests, now, out.columns, paintFor(out, environment), standing.altered));
-    err.write(standingLines(standing, lineToType(terminal, ["doctor"])));
+    err.write(standingLines(standing, lineForDoctor(terminal)));
   }
   err.write(besides(listing, swept));
   if (lateIds(home).length > 0) err.write("Some ended unanswered; what may still be answered: /late\n");

@@ -10,7 +10,7 @@ import { chooseApproval } from "../choose.js";
 import { type Confirmation, confirm, isHardToRead } from "../confirm.js";
 import { exits } from "../exits.js";
 import { giveAnswer } from "../give-answer.js";
-import { lineToType } from "../line-to-type.js";
+import { lineForList, lineToType } from "../line-to-type.js";
 import { noteFrom, noteHelp } from "../note.js";
 import { drawCard, paintFor } from "../render.js";
 import { complain, refuse } from "../report.js";
@@ -103,26 +103,26 @@ function notConfirmed(
   terminal: Terminal,
 ): number {
   const { id } = request;
-  const pending = lineToType(terminal, ["approvals", "pending"]);
   switch (confirmation.kind) {
     case "no":
+    case "wrong word": {
+      const isTyped = confirmation.kind === "no";
       complain(terminal, {
-        what: `Not approved: ${id} still waits.`,
-        why: `To approve it, type "${confirmation.expected}".`,
+        what: `Not approved: ${id} still waits${isTyped ? "" : ", and --confirm has another word than its action"}.`,
+        why:
+          isTyped || confirmation.isNeeded
+            ? `To approve it, type "${confirmation.expected}".`
+            : `It needs no --confirm: leave it out, or name "${confirmation.expected}".`,
         fix: `To deny it: ${lineToType(terminal, ["approvals", "deny", id])}`,
       });
       return exits.notApproved;
-    case "wrong word":
-      complain(terminal, {
-        what: `Not approved: ${id} still waits, and --confirm has another word than its action.`,
-        why: confirmation.isNeeded
-          ? `To approve it, type "${confirmation.expected}".`
-          : `It needs no --confirm: leave it out, or name "${confirmation.expected}".`,
-        fix: `To deny it: ${lineToType(terminal, ["approvals", "deny", id])}`,
-      });
-      return exits.notApproved;
+    }
     case "interrupted":
-      complain(terminal, { what: `Not answered: ${id} still waits.`, why: null, fix: pending });
+      complain(terminal, {
+        what: `Not answered: ${id} still waits.`,
+        why: null,
+        fix: lineForList(terminal),
+      });
       return exits.interrupted;
     case "ended":
       return confirmation.receipt === null

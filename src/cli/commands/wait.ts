@@ -7,7 +7,7 @@ import { refusedAltered } from "../altered.js";
 import { reportMissing } from "../choose.js";
 import { exits } from "../exits.js";
 import { jsonLine } from "../json.js";
-import { lineToType } from "../line-to-type.js";
+import { lineForList } from "../line-to-type.js";
 import { complain } from "../report.js";
 import { reportGone } from "../report-ended.js";
 import type { Terminal } from "../terminal.js";
@@ -56,7 +56,7 @@ export const wait: Verb = {
     complain(terminal, {
       what: `${request.id} still waits.`,
       why: null,
-      fix: lineToType(terminal, ["approvals", "pending"]),
+      fix: lineForList(terminal),
     });
     return exits.interrupted;
   },

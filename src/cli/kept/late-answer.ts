@@ -16,7 +16,7 @@ import { viewOf } from "../../face/view.js";
 import { refusedAltered } from "../altered.js";
 import { type Confirmation, confirm, isHardToRead } from "../confirm.js";
 import { exits } from "../exits.js";
-import { lineToType } from "../line-to-type.js";
+import { lineForList, lineToType } from "../line-to-type.js";
 import { drawCard, paintFor } from "../render.js";
 import { complain, refuse } from "../report.js";
 import { refusedInsufficient } from "../shortfall.js";
@@ -168,7 +168,7 @@ function reportGone(id: string, what: "approved" | "denied", terminal: Terminal)
   return refuse("answer_exists", terminal, {
     what: `Not ${what}: ${id} was answered, or asked again, in this moment.`,
     why: "Whoever came first took it away.",
-    fix: `See what waits: ${lineToType(terminal, ["approvals", "pending"])}`,
+    fix: `See what waits: ${lineForList(terminal)}`,
   });
 }
 
