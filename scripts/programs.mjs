@@ -28,7 +28,9 @@ export const programs = [
   // It reads the configuration with zod, which help and the overview need not wait for, and asks Node where a package lies.
   { entry: "src/cli/commands/doctor.ts", file: "wisp-doctor.mjs" },
   // Seals, the configuration, and looking at processes: for what has ended, and for what a yes left behind.
-  { entry: "src/cli/kept/main.ts", file: "wisp-kept.cjs" },
+  { entry: "src/cli/kept/main.ts", file: "wisp-kept.cjs", holds: ["src/face/own-look.ts"] },
+  // The same for faces that stay, which load it when somebody says yes to what has ended.
+  { entry: "src/face/own-look.ts", file: "wisp-look.cjs" },
   // Lines in and out for whoever stays: the inbox, and the verbs that answer.
   { entry: "src/cli/chat/main.ts", file: "wisp-chat.cjs" },
   { entry: "src/server/mcp/main.ts", file: "wisp-mcp.mjs" },

@@ -87,6 +87,15 @@ test("a process that falls short says no yes, and one at a terminal says it afte
   expect((await boxOf(kept).answer(only(box), yes)).kind).toBe("kept");
 });
 
+test("by itself it looks at this very process, which is at no terminal here", async () => {
+  const kept = keptHome();
+  await kept.ends();
+  const box = openLateBox(fakeTerminal({ home: kept.home }), kept.home, "tui");
+  expect((await box.answer(only(box), yes)).kind).toBe("insufficient");
+  expect(kept.grants.find(boundTo())).toBeNull();
+  expect(await box.answer(only(box), no)).toEqual({ kind: "denied" });
+});
+
 test("of two that say yes at once one is kept, and what was taken away meanwhile is gone", async () => {
   const kept = keptHome();
   await kept.ends();
