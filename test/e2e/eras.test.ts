@@ -36,6 +36,24 @@ const runs = (): number => {
 };
 const waits = () => expect.poll(() => face.waiting().length, { timeout: 30_000 }).toBe(1);
 
+describe.each(eraClients)("a client without a dialog (%s)", (_name, connect) => {
+  test("is approved, denied, told that it waits, and refused as a person at a terminal and the rules say", async ({
+    person,
+  }) => {
+    writeConfig(places.home, { approval: { holdSeconds: 0 } });
+    const { run, dialogs } = await connect(places, "no dialog");
+    const told = async (args: object = counting) => (await run({ ...args })).structuredContent;
+    expect(await told()).toMatchObject({ outcome: "pending", code: "approval_pending" });
+    await person.approves(places.home, face.only());
+    expect(await told()).toMatchObject({ outcome: "approved", via: "cli", stdout: "ran\n" });
+    expect(await told(printing)).toMatchObject({ outcome: "pending" });
+    await person.denies(places.home, face.only(), "not now");
+    expect(await told(printing)).toMatchObject({ outcome: "denied", retryable: false });
+    expect(await told({ argv: [] })).toMatchObject({ outcome: "refused", code: "invalid_input" });
+    expect([runs(), dialogs]).toEqual([1, []]);
+  });
+});
+
 describe.each(eraClients)("a client (%s)", (_name, connect) => {
   test("answers in its own dialog and takes the result", async () => {
     const { run, dialogs } = await connect(places, () => approval);

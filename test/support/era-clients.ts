@@ -13,7 +13,6 @@ import {
 } from "./official-clients.js";
 import { type RawClient, showsForms, startServer, type ToolResult } from "./raw-client.js";
 
-/** All of them show dialogs. */
 export const eraClients: readonly (readonly [name: string, connect: Connect])[] = [
   ["raw, 2025-06-18", (places, answering) => connectRaw(places, answering, "2025-06-18")],
   ["raw, 2025-11-25", (places, answering) => connectRaw(places, answering, "2025-11-25")],
@@ -37,10 +36,11 @@ async function connectRaw(
     child.stdin?.end();
     await ended;
   });
+  const capabilities = answering === "no dialog" ? {} : showsForms;
   const dialogs: string[] = [];
   const answer = async (message: string): Promise<unknown> => {
     dialogs.push(message);
-    return await answering?.(message);
+    return typeof answering === "function" ? await answering(message) : undefined;
   };
   let calls = 0;
   const nextToken = (): string => {
@@ -48,9 +48,10 @@ async function connectRaw(
     return `call-${calls}`;
   };
   if (revision === "2026-07-28") {
-    return { dialogs, run: (args, onWaiting) => run2026(client, args, nextToken(), answer, onWaiting) };
+    const wire = { client, capabilities };
+    return { dialogs, run: (args, onWaiting) => run2026(wire, args, nextToken(), answer, onWaiting) };
   }
-  await client.initialize({ capabilities: showsForms, revision });
+  await client.initialize({ capabilities, revision });
   void answerDialogs(client, answer);
   return {
     dialogs,
@@ -77,18 +78,19 @@ async function answerDialogs(client: RawClient, answer: Answer): Promise<void> {
 
 /** One call, leg by leg. */
 async function run2026(
-  client: RawClient,
+  { client, capabilities }: { readonly client: RawClient; readonly capabilities: object },
   args: Readonly<Record<string, unknown>>,
   progressToken: string,
   answer: Answer,
   onWaiting: (() => void) | undefined,
 ): Promise<ToolResult> {
   hearWaiting(client, progressToken, onWaiting);
-  let result = await client.resultOf(sendLeg(client, { args, progressToken }));
+  const who = { args, progressToken, capabilities: { ...capabilities } };
+  let result = await client.resultOf(sendLeg(client, who));
   while (result.resultType === "input_required") {
     const { id, message, state } = dialogIn(result);
     const reply = await answer(message);
-    const leg = { args, progressToken, state, responses: { [id]: reply } };
+    const leg = { ...who, state, responses: { [id]: reply } };
     result = await client.resultOf(sendLeg(client, leg));
   }
   return result;

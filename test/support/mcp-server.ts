@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, watch } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import type { Transport } from "@modelcontextprotocol/server";
 import { onTestFinished } from "vitest";
 import type { WitnessOptions } from "../../src/broker/identity/witness.js";
 import type { Notifier } from "../../src/broker/notify/notifier.js";
@@ -69,9 +70,17 @@ export interface MemoryServerOptions {
 
 /** Starts a server, which ends with the running test; nothing has been said to it yet. */
 export async function startInMemory(options: MemoryServerOptions = {}): Promise<MemoryServer> {
+  const { client, transport, leave } = await memoryClient();
+  return { ...serveOn(transport, options), client, leave };
+}
+
+/** A server at one end of a wire, whoever is at the other. */
+export type WiredServer = Omit<MemoryServer, "client" | "leave">;
+
+/** Starts one, which ends with the running test. */
+export function serveOn(transport: Transport, options: MemoryServerOptions = {}): WiredServer {
   const places = makePlaces();
   if (options.config !== undefined) writeConfig(places.home, options.config);
-  const { client, transport, leave } = await memoryClient();
   const errors: Error[] = [];
   const groups = new Set<number>();
   const { PATH, HOME } = process.env;
@@ -95,7 +104,7 @@ export async function startInMemory(options: MemoryServerOptions = {}): Promise<
     await settled();
     places.remove();
   });
-  return { ...places, client, served, face: openFace(places.home), errors, groups, leave, settled };
+  return { ...places, served, face: openFace(places.home), errors, groups, settled };
 }
 
 /** Starts a server and introduces the client. */

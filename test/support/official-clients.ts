@@ -15,8 +15,8 @@ export type Reply =
   | { action: "decline" }
   | { action: "cancel" };
 
-/** A person in front of the dialog; null for a client that declares one and has none. */
-export type Answering = ((message: string) => Reply | Promise<Reply>) | null;
+/** A person in front of the dialog; null for a client that declares one and has none; or one that declares none. */
+export type Answering = ((message: string) => Reply | Promise<Reply>) | null | "no dialog";
 
 export interface OfficialClient {
   /** Calls `run_command`; `onWaiting` hears that a person is asked. */
@@ -42,9 +42,10 @@ export function launchIn({ root, home, work }: Places) {
 
 /** A client of the first version. */
 export async function connectV1(places: Places, answering: Answering): Promise<OfficialClient> {
-  const client = new ClientV1({ name: "v1", version: "1" }, { capabilities: { elicitation: {} } });
+  const capabilities = answering === "no dialog" ? {} : { elicitation: {} };
+  const client = new ClientV1({ name: "v1", version: "1" }, { capabilities });
   const dialogs: string[] = [];
-  if (answering !== null) {
+  if (typeof answering === "function") {
     client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
       dialogs.push(params.message);
       return await answering(params.message);
@@ -71,10 +72,13 @@ export async function connectV2(
 ): Promise<OfficialClient & { readonly client: Client }> {
   const client = new Client(
     { name: "v2", version: "2" },
-    { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode } },
+    {
+      capabilities: answering === "no dialog" ? {} : { elicitation: { form: {} } },
+      versionNegotiation: { mode },
+    },
   );
   const dialogs: string[] = [];
-  if (answering !== null) {
+  if (typeof answering === "function") {
     client.setRequestHandler("elicitation/create", async ({ params }) => {
       dialogs.push(params.message);
       return await answering(params.message);

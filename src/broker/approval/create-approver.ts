@@ -106,7 +106,9 @@ export function createApprover(parts: ApproverParts): Approver {
     },
     onRacing(wait, { request, slot }) {
       racing.add(wait);
-      alike.set(wait.likeness.subject, [...(alike.get(wait.likeness.subject) ?? []), wait]);
+      const others = alike.get(wait.likeness.subject);
+      // Nearly always there is one, and a list that something is spread into holds room for sixteen more.
+      alike.set(wait.likeness.subject, others === undefined ? [wait] : [...others, wait]);
       deadlines.add(wait);
       if (slot.isFiled) listenFor(request.id, wait);
     },

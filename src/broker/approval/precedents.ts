@@ -106,7 +106,7 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
     rules.revoke(bound);
     leavings.forget(bound);
     const seconds = secondsOf(call);
-    const how = { via: denial.via, assurance: denial.assurance, late: true, seconds };
+    const how = { via: denial.via, assurance: denial.assurance, why: "its request was over", seconds };
     await write([decidedEvent(call.ask, request, denial.name, how)], "plain");
     return { ...denial, scope: null, waits: null, redeemed: false, seconds };
   }

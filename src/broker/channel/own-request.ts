@@ -23,8 +23,6 @@ import { isRequestThere, isServersOwn, objectionInSlot, readSlot, requestFileSta
 /** What stays in memory from filing to settling; the file in `pending/` is a copy for others. */
 export interface OwnRequest {
   readonly request: Request;
-  /** The bytes as filed. */
-  readonly filed: string;
   /** What the receipt reveals; nobody else knows it before. */
   readonly secret: Uint8Array;
   /** Hashes of the texts in the spool. */
@@ -56,7 +54,7 @@ export function publishRequest(
       nonce: Buffer.from(clock.randomBytes(32)).toString("base64url"),
       receiptSecret: secret,
     });
-    const filed = JSON.stringify(request);
+    const filed = textOf(request);
     if (Buffer.byteLength(filed) > sizeLimits.request) {
       throw new WispError("request_too_large", `The request is over ${sizeLimits.request} bytes.`);
     }
@@ -70,10 +68,15 @@ export function publishRequest(
     }
     const isFree = slot.kind === "free" && readReceipt(home, request.id) === null;
     if (isFree && publish(home.pending, requestFileName(request), filed, clock)) {
-      return { request, filed, secret, spooled, claims: new Set() };
+      return { request, secret, spooled, claims: new Set() };
     }
   }
   throw new WispError("request_exists", "No free request id was found.");
+}
+
+/** The text as filed. It is made again where it is needed: thousands may wait, and junk comes to few of them. */
+function textOf(request: Request): string {
+  return JSON.stringify(request);
 }
 
 /** What an answer meets on its way from the slot into a decision, beside the rules of the format. */
@@ -168,7 +171,7 @@ function reject(
   const movedTo = rejection.kind === "moved" ? rejection.to : null;
   onRefused({ id: request.id, reason, movedTo, testimony: insufficient?.testimony ?? null });
   // An answer to something else, and a file that is not the one we filed: the person was shown that file.
-  return requestFileState(home, request, own.filed) === "altered"
+  return requestFileState(home, request, textOf(request)) === "altered"
     ? { kind: "broken", why: alteredNote }
     : null;
 }

@@ -42,7 +42,7 @@ const verbs = {
     await audit.append([{ kind: "grant.released", call: yes.request.id }], "durable");
     return (await grants.release(approval.id)) !== null;
   },
-  file: ({ bound, request }) => late.file({ bound, request, how: "timed_out" }, true),
+  file: ({ bound, request }) => late.file({ bound, request, how: "timed_out", toldMsAgo: null }, true),
   isLate: async ({ request }) => late.read(request.id) !== null,
   consume: ({ request }) => consumed.consume(request.nonce, 60_000),
 };

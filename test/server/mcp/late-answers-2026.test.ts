@@ -53,6 +53,7 @@ describe("after the time of its request is over", () => {
     expect(again.structuredContent).toMatchObject({ outcome: "declined", request: dialog.id });
     const lines = face.audit().filter(({ kind, call }) => kind === "approval.decided" && call === dialog.id);
     expect(lines.map(({ details }) => details.outcome)).toEqual(["pending", "declined", "declined"]);
+    expect(lines[1]?.details).toMatchObject({ via: "elicitation", why: "its request was over" });
     expect([runsIn(work), face.waiting()]).toEqual([0, []]);
     clock.advance(60_001);
     const anew = await askedIn2026(client, { args: counting });

@@ -1,52 +1,58 @@
 /**
- * Every ending of an ask, each produced on the wire: what its caller sees, what its receipt says, with what a verb that
- * waits for it ends, and what the audit log keeps. One table, which names every outcome that there is.
+ * Every ending of an ask, each produced on the wire by every kind of client, with a dialog and without: what its caller
+ * sees, what its receipt says, with what a verb that waits for it ends, and what the audit log keeps. One table, which
+ * names every outcome that there is.
  */
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { exitOf, type OutcomeName, outcomes } from "../../../src/broker/request/outcome.js";
 import type { ApprovalRequest } from "../../../src/broker/request/request.js";
-import { type EraCall, type EraServer, type Revision, revisions, serverOf } from "../../support/era-call.js";
-import { type MemoryServerOptions, waitingProgress } from "../../support/mcp-server.js";
+import { type ClientKind, clientKinds, type KindCall, type KindServer } from "../../support/client-kinds.js";
+import { writeProgram } from "../../support/commands.js";
+import { approval } from "../../support/mcp-server.js";
 import { PatientClock } from "../../support/patient-clock.js";
-import { showsForms, type ToolResult } from "../../support/raw-client.js";
+import type { ToolResult } from "../../support/raw-client.js";
 
-/** What a caller, a face and whoever reads the log learn of one ending. */
-interface Ended {
-  /** Null where nobody is left to read one. */
-  readonly result: ToolResult | null;
+/** A call that waits, after its dialog, where there is one, was answered. */
+interface Waiting {
+  readonly server: KindServer;
+  readonly clock: PatientClock;
+  readonly call: KindCall;
+  /** What a person is asked; null where nothing is filed. */
   readonly request: ApprovalRequest | null;
-  readonly server: EraServer;
+  readonly hasDialog: boolean;
 }
 
 interface Row {
-  readonly capabilities?: Readonly<Record<string, unknown>>;
-  readonly config?: unknown;
+  /** `approval` of the configuration. */
+  readonly config?: object;
+  /** What the dialog says. It is dismissed unless the row says otherwise: then everything else decides. */
+  readonly reply?: unknown;
   /** The client's dialog alone asks. */
   readonly isUnfiled?: true;
-  /** Brings the ending about; `call` waits already and its request, where one was filed, is `request`. */
-  readonly end: (parts: {
-    readonly server: EraServer;
-    readonly clock: PatientClock;
-    readonly call: EraCall;
-    readonly request: ApprovalRequest | null;
-  }) => Promise<ToolResult | null>;
+  /** Why no client without a dialog sees it. */
+  readonly notWithout?: string;
+  /** Brings the ending about, and resolves with the result; with null where nobody is left to read one. */
+  readonly end: (waiting: Waiting) => Promise<ToolResult | null>;
   /** Null where none is there. */
   readonly receipt: string | null;
   /** Null where no line of the log speaks of it because nobody was asked. */
   readonly audit: string | null;
 }
 
-const readAtOnce = { approval: { unseenAnswerMs: 0 } };
+const cancel = { action: "cancel" };
 
 const rows: Record<Exclude<OutcomeName, "stale"> | "refused", Row> = {
   approved: {
+    reply: approval,
     receipt: "answered",
     audit: "approved",
-    async end({ server: { face }, call, request }) {
-      face.approve(filed(request));
-      return call.result();
+    async end({ server: { face }, call, request, hasDialog }) {
+      if (!hasDialog) face.approve(filed(request));
+      const result = await call.result();
+      expect(result.structuredContent?.via).toBe(hasDialog ? "elicitation" : "cli");
+      return result;
     },
   },
   denied: {
@@ -58,30 +64,22 @@ const rows: Record<Exclude<OutcomeName, "stale"> | "refused", Row> = {
     },
   },
   declined: {
-    capabilities: showsForms,
-    config: readAtOnce,
+    reply: { action: "decline" },
+    notWithout: "it is a no in the client's dialog",
     receipt: "answered",
     audit: "declined",
-    async end({ call }) {
-      await call.dialog();
-      call.reply({ action: "decline" });
-      return call.result();
-    },
+    end: ({ call }) => call.result(),
   },
   not_obtained: {
-    capabilities: showsForms,
-    config: { approval: { outOfBand: false, unseenAnswerMs: 0 } },
+    config: { outOfBand: false },
     isUnfiled: true,
+    notWithout: "it is a dialog that was the only way and was dismissed; without one asking fails",
     receipt: null,
     audit: "not_obtained",
-    async end({ call }) {
-      await call.dialog();
-      call.reply({ action: "cancel" });
-      return call.result();
-    },
+    end: ({ call }) => call.result(),
   },
   timed_out: {
-    config: { approval: { holdSeconds: 600 } },
+    config: { holdSeconds: 600 },
     receipt: "timed_out",
     audit: "timed_out",
     async end({ clock, call }) {
@@ -100,9 +98,9 @@ const rows: Record<Exclude<OutcomeName, "stale"> | "refused", Row> = {
   abandoned: {
     receipt: "abandoned",
     audit: "abandoned",
-    async end({ server: { client, served, settled }, call }) {
+    async end({ server: { roundTrip, served, settled }, call }) {
       call.cancel();
-      await client.roundTrip();
+      await roundTrip();
       served.stop("over");
       await settled();
       expect(call.hasEnded()).toBe(false);
@@ -112,10 +110,10 @@ const rows: Record<Exclude<OutcomeName, "stale"> | "refused", Row> = {
   withdrawn: {
     receipt: "withdrawn",
     audit: "withdrawn",
-    async end({ server: { client, served, settled } }) {
+    async end({ server: { served, settled }, call }) {
       served.stop("the server got SIGTERM");
       await settled();
-      expect(client.received.at(-1)?.result).toBeUndefined();
+      expect(call.hasEnded()).toBe(false);
       return null;
     },
   },
@@ -134,8 +132,8 @@ const rows: Record<Exclude<OutcomeName, "stale"> | "refused", Row> = {
     receipt: "answered",
     audit: "already_decided",
     async end({ server, request }) {
-      const second = server.call(touching, "second");
-      await waitingProgress(server.client, "second");
+      const second = server.call(touching);
+      await second.waits();
       server.face.approve(filed(request));
       return second.result();
     },
@@ -152,7 +150,7 @@ const rows: Record<Exclude<OutcomeName, "stale"> | "refused", Row> = {
   refused: {
     receipt: null,
     audit: null,
-    end: ({ server }) => server.call({ argv: [] }, "refused").result(),
+    end: ({ server }) => server.call({ argv: [] }).result(),
   },
 };
 
@@ -163,26 +161,41 @@ function filed(request: ApprovalRequest | null): ApprovalRequest {
   return request;
 }
 
-async function bringAbout(
-  revision: Revision,
-  { capabilities = {}, config, isUnfiled, end }: Row,
-): Promise<Ended> {
+/** A call that waits for whatever the row does. */
+async function wait(kind: ClientKind, hasDialog: boolean, row: Row): Promise<Waiting> {
   const clock = new PatientClock();
-  const options: MemoryServerOptions = { clock, ...(config !== undefined && { config }) };
-  const server = await serverOf(revision, capabilities, options);
-  const { client, face, work } = server;
-  writeFileSync(join(work, "tool"), "#!/bin/sh\ntouch ran\n");
-  chmodSync(join(work, "tool"), 0o700);
-  const call = server.call(touching, "p");
-  await client.firstOf("notifications/progress");
-  if (isUnfiled !== true) await waitingProgress(client);
-  const request = isUnfiled === true ? null : face.only();
-  return { result: await end({ server, clock, call, request }), request, server };
+  const config = { approval: { unseenAnswerMs: 0, ...row.config } };
+  const server = await kind.start(hasDialog, { clock, config });
+  const { face, work } = server;
+  writeProgram(work, "tool", "#!/bin/sh\ntouch ran\n");
+  const call = server.call(touching);
+  if (hasDialog) await call.dialog();
+  else await call.waits();
+  const request = row.isUnfiled === true ? null : face.only();
+  const waiting = { server, clock, call, request, hasDialog };
+  if (!hasDialog) return waiting;
+  call.reply(row.reply ?? cancel);
+  // In the 2026 era the call is back by then, and held.
+  const isOver = () => face.audit().some(({ kind }) => kind === "dialog.ended");
+  if (row.reply === undefined) await expect.poll(isOver).toBe(true);
+  return waiting;
 }
 
-describe.each(revisions)("by a client of %s", (revision) => {
-  test.each(Object.entries(rows))("an ask that ends as %s says so to everybody", async (name, row) => {
-    const { result, request, server } = await bringAbout(revision, row);
+const cells = clientKinds.flatMap((kind) =>
+  [true, false].map((hasDialog) => ({
+    kind,
+    hasDialog,
+    who: `${kind.name}, ${hasDialog ? "with" : "without"} a dialog`,
+  })),
+);
+
+describe.each(cells)("by a client ($who)", ({ kind, hasDialog }) => {
+  const seen = Object.entries(rows).filter(([, row]) => hasDialog || row.notWithout === undefined);
+
+  test.each(seen)("an ask that ends as %s says so to everybody", async (name, row) => {
+    const waiting = await wait(kind, hasDialog, row);
+    const { server, request } = waiting;
+    const result = await row.end(waiting);
     const facts = name === "refused" ? { code: "invalid_input", exit: null } : outcomes[name as OutcomeName];
     if (result !== null) {
       const { outcome, code = null } = result.structuredContent ?? {};
@@ -195,10 +208,24 @@ describe.each(revisions)("by a client of %s", (revision) => {
     const receipt = request === null ? null : server.face.receiptOf(request.id);
     if (name !== "refused") expect(receipt?.outcome ?? null).toBe(row.receipt);
     if (receipt !== null && facts.exit !== null) expect(exitOf(receipt)).toBe(facts.exit);
-    const lines = server.face.audit().filter(({ kind }) => kind === "approval.decided");
-    const decided = lines.map(({ details }) => details.outcome);
+    const lines = server.face.audit().filter(({ kind: one }) => one === "approval.decided");
+    // A leg that only brings the dialog is not the end of its call.
+    const decided = lines
+      .filter(({ details }) => details.why !== "dialog")
+      .map(({ details }) => details.outcome);
     expect(decided.filter((one) => one === row.audit)).toHaveLength(row.audit === null ? 0 : 1);
   });
+});
+
+test.each(clientKinds)("the client ($name) speaks what it is here for", async ({ start, revision }) => {
+  expect((await start(true)).revision).toBe(revision);
+});
+
+test("without a dialog nobody sees what only a dialog brings about, and everything else", () => {
+  const withDialogOnly = Object.entries(rows).flatMap(([name, { notWithout }]) =>
+    notWithout === undefined ? [] : [name],
+  );
+  expect(withDialogOnly).toEqual(["declined", "not_obtained"]);
 });
 
 test("the table names every outcome but the one that its own server cannot see, each with a code of its own", () => {
