@@ -79,7 +79,7 @@ export function buildOptions({ entry, file, isCommand, isOffline, holds = [] }) 
     legalComments: "none",
     metafile: true,
     logLevel: "warning",
-    plugins: [siblings(holds), plainInk],
+    plugins: [siblings(holds), plainInk, ...(isOffline ? [lateWidths] : [])],
   };
 }
 
@@ -130,6 +130,34 @@ const plainInk = {
       );
       build.onLoad({ filter }, () => ({ contents }));
     }
+  },
+};
+
+/**
+ * What ink draws is measured by its length where that is its width, as nearly all of it is: reading and compiling the
+ * patterns of string-width takes a fifth of the start (docs/adr/0007). Other texts are measured by string-width itself,
+ * which is made ready with the first of them.
+ * @type {import("esbuild").Plugin}
+ */
+const lateWidths = {
+  name: "late-widths",
+  setup(build) {
+    build.onResolve({ filter: /^string-width$/ }, ({ namespace }) =>
+      namespace === "late-widths"
+        ? { path: join(root, "node_modules/string-width/index.js") }
+        : { path: "string-width", namespace: "late-widths" },
+    );
+    build.onLoad({ filter: /./, namespace: "late-widths" }, () => ({
+      resolveDir: root,
+      contents: `import { isNarrow } from "./src/face/narrow.js";
+        let whole;
+        export default (text, options) => {
+          const bare = text.replace(/\\u001b\\[[0-9;]*m/g, "");
+          if (options === undefined && isNarrow(bare)) return bare.length;
+          whole ??= require("string-width").default;
+          return whole(text, options);
+        };`,
+    }));
   },
 };
 

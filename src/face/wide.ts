@@ -3,17 +3,21 @@
  * it: these tables and the segmenter cost more than all the rest of a command.
  */
 import stringWidth from "string-width";
+import { isNarrow } from "./narrow.js";
 import type { Widths } from "./wrap.js";
 
-const segmenter = new Intl.Segmenter();
+/** Made when it is first needed, which takes as long as drawing a screen. */
+let segmenter: Intl.Segmenter | null = null;
 
 /** Measures anything. */
 export const wide: Widths = {
-  of: (text) =>
-    text.length <= windowUnits
+  of(text) {
+    if (isNarrow(text)) return text.length;
+    return text.length <= windowUnits
       ? stringWidth(text)
-      : piecesOf(text).reduce((sum, piece) => sum + stringWidth(piece), 0),
-  pieces: piecesOf,
+      : piecesOf(text).reduce((sum, piece) => sum + stringWidth(piece), 0);
+  },
+  pieces: (text) => (isNarrow(text) ? text.split("") : piecesOf(text)),
 };
 
 /**
@@ -23,6 +27,7 @@ export const wide: Widths = {
 const windowUnits = 512;
 
 function piecesOf(text: string): readonly string[] {
+  segmenter ??= new Intl.Segmenter();
   const pieces: string[] = [];
   let at = 0;
   while (at < text.length) {

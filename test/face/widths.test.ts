@@ -1,5 +1,7 @@
 import fc from "fast-check";
+import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
+import { isNarrow } from "../../src/face/narrow.js";
 import { wide } from "../../src/face/wide.js";
 import { widthsFor } from "../../src/face/widths.js";
 
@@ -13,6 +15,22 @@ describe("how wide texts are", () => {
     for (const text of ["日本語", "e\u0301", "\u{1f680}", "é", "a\u200bb"]) {
       expect(await widthsFor(["git push", text])).toBe(wide);
     }
+  });
+
+  it("is their length where nothing else than narrow characters stands in them, as whoever measures any script finds", () => {
+    const all = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit)).filter(isNarrow);
+    expect(all.length).toBeGreaterThan(100);
+    for (const one of all) expect([one, stringWidth(one)]).toEqual([one, 1]);
+    const text = fc.array(fc.constantFrom(...all)).map((some) => some.join(""));
+    const segmenter = new Intl.Segmenter();
+    fc.assert(
+      fc.property(text, (one) => {
+        expect([isNarrow(one), stringWidth(one)]).toEqual([true, one.length]);
+        expect(Array.from(segmenter.segment(one), ({ segment }) => segment)).toEqual(wide.pieces(one));
+      }),
+    );
+    for (const other of ["⚠\ufe0f", "a\u0301", "日", "\n", "\u001b[1m", "\u200b"])
+      expect(isNarrow(other)).toBe(false);
   });
 
   it("is the same for plain texts, whichever measures them", async () => {
