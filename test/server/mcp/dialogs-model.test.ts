@@ -1,6 +1,7 @@
 /**
  * The dialogs of both eras against one model of states: a request waits until the first that decides it, and a dialog is
- * up until it says something. What a dialog says that is not up, and whatever comes after the decision, changes nothing.
+ * up until it says something. What a dialog says that is not up, and whatever comes after the decision, changes nothing;
+ * but a no that the 2026 era brings after the time-out, which nothing could tell its dialog, is a no to the call.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -63,6 +64,18 @@ function next(model: Model, happening: Happening): Model {
   }
 }
 
+/** What a dialog that is still up makes of a decision that fell before. */
+function afterwards(
+  decided: NonNullable<Model["decided"]>,
+  happening: Happening,
+  revision: Revision,
+): Model["decided"] {
+  const isNo = happening === "the dialog denies" || happening === "the dialog is declined";
+  return isNo && decided.outcome === "timed_out" && revision === "2026-07-28"
+    ? { outcome: "declined", via: "elicitation" }
+    : decided;
+}
+
 async function makeHappen(
   happening: Happening,
   model: Model,
@@ -106,7 +119,7 @@ async function play(revision: Revision, happened: readonly Happening[]): Promise
     if (model.decided === null) await makeHappen(happening, model, { server, call, clock });
     else if (model.dialog === "up" && happenings[happening] !== null) {
       call.reply(happenings[happening]);
-      model = { ...model, dialog: "over" };
+      model = { dialog: "over", decided: afterwards(model.decided, happening, revision) };
     }
     model = next(model, happening);
   }
