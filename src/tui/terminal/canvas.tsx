@@ -62,6 +62,7 @@ export function openCanvas(node: ReactNode, { columns, write, onError }: CanvasP
 /**
  * Ink 6.8 goes up one row too few before it writes what has changed, wherever a frame ends in a newline; what only moves
  * the caret is right. It passes rows that have not changed one by one, and goes to the first column where it is already.
+ * Many blanks are erased and passed, which takes fewer bytes than writing them; where they stand nothing is inverse.
  * Whether this fits Ink is seen on a terminal in test/tui/components/updates.test.tsx.
  */
 function mended(text: string): string {
@@ -69,11 +70,13 @@ function mended(text: string): string {
     .replace(startOfUpdate, (_, caret: string, rows: string) => `${caret}\u001b[${Number(rows) + 1}A`)
     .replaceAll(`\n${firstColumn}`, "\n")
     .replaceAll(`${nextRow}${firstColumn}`, nextRow)
-    .replace(rowsPassed, (run) => `\u001b[${run.length / nextRow.length}E`);
+    .replace(rowsPassed, (run) => `\u001b[${run.length / nextRow.length}E`)
+    .replace(manyBlanks, ({ length }) => `\u001b[${length}X\u001b[${length}C`);
 }
 
 const firstColumn = "\u001b[1G";
 const nextRow = "\u001b[E";
+const manyBlanks = / {11,}/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what moves the caret
 const rowsPassed = /(?:\u001b\[E){2,}/g;
 const startOfUpdate =
