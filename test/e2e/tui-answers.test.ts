@@ -189,6 +189,8 @@ describe("a hostile request", () => {
       });
       const tui = await openTui(home, { columns: 200, rows: 50 });
       await tui.seen(shownText(line));
+      // All of the frame: a sequence of ours that is cut is none that we know.
+      await expect.poll(() => tui.sent().endsWith("\u001b[?2026l")).toBe(true);
       const rest = tui.sent().replaceAll(ours, "");
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
       expect(rest).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200b\u202e]/);
