@@ -166,6 +166,18 @@ test("a receipt adds its note where the log vouches for it, and not where the wo
   expect(only()).toMatchObject({ outcome: "denied (terminal) in wisp-tui", mark: "✗", effect: null });
 });
 
+test("how sure an answer is stands in the log; a receipt adds what was not seen, and cannot make it surer", async () => {
+  const { home, request, log, only } = written();
+  const answer = answerTo(request);
+  const taken = { answer, hash: answerHash(answer), testimony: atTerminal };
+  await log(answered(answer), settled(request.id, "answered"));
+  const receipt = unprovedReceipt(request, { outcome: "answered", taken, ran: null }, 1);
+  plantReceipt(home, { ...receipt, verified: { terminal: null, ancestry: true, signed: null } });
+  expect(only().outcome).toBe("approved (once, terminal, standard input not seen) in wisp approvals");
+  plantReceipt(home, { ...receipt, verified: { terminal: true, ancestry: true, signed: true } });
+  expect(only().outcome).toBe("approved (once, terminal) in wisp approvals");
+});
+
 test("of a receipt alone it is said that nothing proves it", () => {
   const { home, request, only } = written();
   const answer = answerTo(request, { note: "a\u001b[2Jb" });
@@ -189,6 +201,10 @@ test("the newest come first, no more than asked for, and none from tomorrow abov
     clock.advance(1_000);
     await log(answered(answerTo(request)), settled(request.id, "answered"));
   }
+  expect(entries(3).map(({ id, outcome }) => [id, outcome])).toEqual(
+    // The answer of the last one that is told stands before its end in the log.
+    ids.slice(0, 3).map((id) => [id, "approved (once, terminal) in wisp approvals"]),
+  );
   const tomorrow = approvalRequest();
   plantReceipt(home, unprovedReceipt(tomorrow, { outcome: "stale", taken: null, ran: false }, 2 ** 53 - 1));
   clock.advance(1_000);
@@ -196,8 +212,6 @@ test("the newest come first, no more than asked for, and none from tomorrow abov
   expect(all.map(({ id }) => id)).toEqual([tomorrow.id, ...ids]);
   expect(all[0]?.at).toBe(clock.now());
   expect(entries(3).map(({ id }) => id)).toEqual([tomorrow.id, ...ids.slice(0, 2)]);
-  // The answer of the last one that is told stands before it in the log.
-  expect(entries(3)[2]?.outcome).toBe("approved (once, terminal) in wisp approvals");
 });
 
 test("texts of the log are shown once: as they stand there when we wrote them, escaped when somebody else did", async () => {
@@ -223,7 +237,7 @@ test("hostile lines are passed over, and what stands around them is told", async
   await log(answered(answerTo(request)), settled(request.id, "answered"));
   const record = { v: 1, ts: 1, kind: "approval.settled", session: "x", call: "../../etc", verified: {} };
   const lines: unknown[] = [
-    record,
+    { ...record, details: { outcome: "answered" } },
     { ...record, call: "zzzzzzzz", details: { outcome: "executed" } },
     { ...record, call: "zzzzzzzz", details: ["outcome"] },
     { ...record, call: "zzzzzzzz", details: { outcome: "answered" }, ts: 1e300 },
