@@ -243,6 +243,24 @@ describe("wisp-tui", () => {
     }
   });
 
+  test("starts what draws only on a terminal", async ({ person: _ }) => {
+    const home = askedHome();
+    // The layout of ink is WebAssembly, and nothing else here is.
+    const watch = join(tempDirectory(), "watch.mjs");
+    const tell = 'process.stderr.write("layout loaded\\n");';
+    const watched = `for (const name of ["compile", "instantiate"]) {
+      const was = WebAssembly[name];
+      WebAssembly[name] = (...given) => { ${tell} return was(...given); };
+    }`;
+    writeFileSync(watch, watched);
+    const node = ["--import", watch];
+    const bare = await runBare([process.execPath, ...node, tuiProgram], onHome(home));
+    expect(bare.exit).toBe(4);
+    expect(bare.err).not.toContain("layout loaded");
+    const tui = await openOver(home, { node });
+    expect(tui.sent()).toContain("layout loaded");
+  });
+
   test("with its output in a pipe says so too, and draws nothing", async ({ person: _ }) => {
     const home = askedHome();
     const script = '"$@" | cat; echo done';
