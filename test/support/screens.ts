@@ -5,7 +5,7 @@ type Work = Extract<Body, { kind: "work" }>;
 
 /** A row of a card. */
 export function cardRow(label: string, text: string, tone: CardTone = "plain"): CardRow {
-  return { label, text, tone };
+  return { label, text, tone, isFold: label === "" };
 }
 
 export function cardPart(overrides: Partial<CardPart> = {}): CardPart {

@@ -49,6 +49,7 @@ function fieldRows(field: Field, columns: number): readonly CardRow[] {
       label: pieceIndex > 0 ? "" : lineIndex > 0 ? newLineMark : field.label,
       text,
       tone,
+      isFold: pieceIndex > 0,
     })),
   );
 }

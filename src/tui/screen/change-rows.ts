@@ -15,7 +15,12 @@ export function changeRows(before: Field, after: Field, columns: number): readon
     const mark = added ? "+ " : removed ? "- " : "  ";
     return value.flatMap((line) =>
       folded(line, Math.max(1, columns - mark.length)).map((piece, index) => {
-        const row = { label, text: `${index === 0 ? mark : continued}${piece}`, tone };
+        const row = {
+          label,
+          text: `${index === 0 ? mark : continued}${piece}`,
+          tone,
+          isFold: index > 0,
+        };
         label = "";
         return row;
       }),

@@ -27,6 +27,7 @@ function rowsFor(requests: readonly Request[], columns: number): readonly CardRo
       label: index === 0 ? "ask for" : "",
       text: fitted(summaryOf(request), columns),
       tone: "plain",
+      isFold: false,
     }),
   );
   const rest = requests.length - named.length;
@@ -42,5 +43,6 @@ function labelled(label: string, text: string, columns: number): readonly CardRo
     label: index === 0 ? label : "",
     text: piece,
     tone: "plain",
+    isFold: index > 0,
   }));
 }

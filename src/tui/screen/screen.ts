@@ -105,6 +105,8 @@ export interface CardRow {
   readonly label: string;
   readonly text: string;
   readonly tone: CardTone;
+  /** Does it go on with the row before it, which had no room for all of its line? */
+  readonly isFold: boolean;
 }
 
 /** `content` is what runs, `words` the agent's own words, in a box that says so. */

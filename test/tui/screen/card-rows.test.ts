@@ -19,15 +19,30 @@ describe("the rows of a card", () => {
       6,
     );
     expect(rows.slice(0, 4)).toEqual([
-      { label: "runs", text: "echo a", tone: "content" },
-      { label: "⏎", text: "echo b", tone: "content" },
-      { label: "", text: "bbbbbb", tone: "content" },
-      { label: "", text: "b", tone: "content" },
+      { label: "runs", text: "echo a", tone: "content", isFold: false },
+      { label: "⏎", text: "echo b", tone: "content", isFold: false },
+      { label: "", text: "bbbbbb", tone: "content", isFold: true },
+      { label: "", text: "b", tone: "content", isFold: true },
     ]);
     expect(lastContent).toBe(3);
     expect(rows.filter(({ tone }) => tone === "words")).toEqual([
-      { label: "agent says", text: "in", tone: "words" },
-      { label: "⏎", text: "here", tone: "words" },
+      { label: "agent says", text: "in", tone: "words", isFold: false },
+      { label: "⏎", text: "here", tone: "words", isFold: false },
+    ]);
+  });
+
+  it("tell a field without a label from a line that goes on", () => {
+    const { rows } = foldedCard(
+      cardWith(
+        { label: "session", lines: ["this line,"], isContent: false },
+        { label: "", lines: ["until 2 h without use"], isContent: false },
+      ),
+      12,
+    );
+    expect(rows.map(({ label, text, isFold }) => [label, text, isFold])).toEqual([
+      ["session", "this line,", false],
+      ["", "until 2 h wi", false],
+      ["", "thout use", true],
     ]);
   });
 
@@ -67,6 +82,7 @@ describe("the rows of a card", () => {
       `· ${"y".repeat(8)}`,
       "· yyyy",
     ]);
+    expect(rows.map(({ isFold }) => isFold)).toEqual([false, false, true, true]);
   });
 
   it("show both texts whole where they have nothing in common, and where only one is there", () => {
@@ -77,6 +93,6 @@ describe("the rows of a card", () => {
     expect(apart.rows[3_000]).toMatchObject({ label: "became", text: "b 0" });
     expect(apart.lastContent).toBe(5_999);
     const alone = foldedCard(cardWith(content("after", "new")), 60);
-    expect(alone.rows).toEqual([{ label: "after", text: "new", tone: "content" }]);
+    expect(alone.rows).toEqual([{ label: "after", text: "new", tone: "content", isFold: false }]);
   });
 });
