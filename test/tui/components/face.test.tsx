@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { shownText } from "../../../src/broker/index.js";
+import { type Level, shownText } from "../../../src/broker/index.js";
 import { wide } from "../../../src/face/wide.js";
 import { wrapped } from "../../../src/face/wrap.js";
 import { cardTextColumns, labelColumns } from "../../../src/tui/screen/measures.js";
@@ -124,9 +124,9 @@ describe.each(widths)("at %i columns", (columns) => {
   });
 });
 
-/** Bold, inverse and eight colours, on and off. */
+/** Bold, inverse and six colours, on and off: black and white, and the bright ones, are lost on dark or on light. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escapes are what is looked for
-const ownEscapes = /\u001b\[(1|22|7|27|39|3[0-7])m/g;
+const ownEscapes = /\u001b\[(1|22|7|27|39|3[1-6])m/g;
 
 describe("levels", () => {
   const levels = [
@@ -145,21 +145,31 @@ describe("levels", () => {
 });
 
 describe("colours", () => {
-  it("are of the palette of 16, which is readable on light and on dark", () => {
+  const framed = (level: Level): string => {
     const card = cardPart({
-      level: "dangerous",
-      tone: "dangerous",
+      level,
+      tone: level,
       rows: [cardRow("change", "- a", "removed"), cardRow("", "+ b", "added"), ...cardPart().rows],
     });
-    const frame = drawn(screenOf({ body: workBody(card, [queueRow({ tone: "low" })]) }), colourLook).join(
+    return drawn(screenOf({ body: workBody(card, [queueRow({ level, tone: level })]) }), colourLook).join(
       "\n",
     );
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: escapes are what is looked for
-    const escapes = frame.match(/\u001b[^m]*m/g) ?? [];
-    expect(escapes.length).toBeGreaterThan(20);
-    expect(escapes.filter((one) => one.replace(ownEscapes, "") !== "")).toEqual([]);
-    expect(frame).toContain("\u001b[31m- a\u001b[39m");
-  });
+  };
+
+  it.each(["low", "moderate", "high", "dangerous"] as const)(
+    "of %s are of those of the palette that are readable on light and on dark",
+    (level) => {
+      const frame = framed(level);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: escapes are what is looked for
+      const escapes = frame.match(/\u001b[^m]*m/g) ?? [];
+      expect(escapes.length).toBeGreaterThan(20);
+      expect(escapes.filter((one) => one.replace(ownEscapes, "") !== "")).toEqual([]);
+      expect(frame).toContain("\u001b[31m- a\u001b[39m");
+      expect(frame).toContain("\u001b[32m+ b\u001b[39m");
+      // The level itself is painted, in the queue and on the frame.
+      expect(frame.match(new RegExp(`m(!{1,2} )?${level}\\u001b`, "g"))).toHaveLength(2);
+    },
+  );
 });
 
 describe("what is drawn", () => {
