@@ -3,9 +3,14 @@ import type { Body, CardPart, CardRow, CardTone, QueueRow, Screen } from "../../
 
 type Work = Extract<Body, { kind: "work" }>;
 
-/** A row of a card. */
-export function cardRow(label: string, text: string, tone: CardTone = "plain"): CardRow {
-  return { label, text, tone, isFold: label === "" };
+/** A row of a card; one without a label goes on with the row before it, unless it is said that it does not. */
+export function cardRow(
+  label: string,
+  text: string,
+  tone: CardTone = "plain",
+  isFold: boolean = label === "",
+): CardRow {
+  return { label, text, tone, isFold };
 }
 
 export function cardPart(overrides: Partial<CardPart> = {}): CardPart {

@@ -66,26 +66,27 @@ export function secondsLeft(left: string): number | null {
   return left.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
 }
 
-/** One line for each line of a field: what was folded to columns is put together again. */
+/**
+ * One line for each line of a field: what was folded to columns is put together again, and what has no label of its own
+ * goes on with the field before it, so that no line begins with a text of a request.
+ */
 function fieldTexts(rows: readonly CardRow[]): readonly string[] {
   const texts: string[] = [];
   let isChange = false;
   for (const row of rows) {
-    const isFurther = row.label === "";
-    isChange = row.label === "change" || (isChange && isFurther);
-    if (isFurther && !startsLine(row, isChange) && texts.length > 0) {
-      texts.push(`${texts.pop() ?? ""}${isChange ? row.text.slice(markColumns) : row.text}`);
-    } else texts.push(isChange ? changeText(row) : fieldText(row));
+    isChange = row.label === "change" || (isChange && row.label === "");
+    const before = texts.at(-1);
+    if (before === undefined || row.label !== "") texts.push(isChange ? changeText(row) : fieldText(row));
+    else if (row.isFold)
+      texts[texts.length - 1] = before + (isChange ? row.text.slice(markColumns) : row.text);
+    else if (isChange) texts.push(changeText(row));
+    else texts[texts.length - 1] = `${before} ${row.text}`;
   }
   return texts;
 }
 
 /** `+ `, `- ` or blanks stand before the lines of a change, and `· ` where a folded one goes on. */
 const markColumns = 2;
-
-function startsLine({ text }: CardRow, isChange: boolean): boolean {
-  return isChange && !text.startsWith("· ");
-}
 
 function changeText({ text, tone }: CardRow): string {
   const what = tone === "added" ? "Added" : tone === "removed" ? "Removed" : "Unchanged";
@@ -95,7 +96,6 @@ function changeText({ text, tone }: CardRow): string {
 function fieldText({ label, text, tone }: CardRow): string {
   if (label === "⏎") return `Next line: ${text}`;
   const name = `${label.slice(0, 1).toUpperCase()}${label.slice(1)}`;
-  if (label === "") return text;
   return tone === "words" ? `${name}, in its own words: ${text}` : `${name}: ${text}`;
 }
 

@@ -6,7 +6,10 @@ import { wrapped } from "../../../src/face/wrap.js";
 import { announced } from "../../../src/tui/components/announced.js";
 import { leftText, linearText } from "../../../src/tui/components/linear.js";
 import type { Screen } from "../../../src/tui/screen/screen.js";
+import { screenOf as shownBy } from "../../../src/tui/screen/screen-of.js";
 import { cardPart, cardRow, queueRow, screenOf, workBody } from "../../support/screens.js";
+import { Stage } from "../../support/tui-events.js";
+import { toRun } from "../../support/tui-requests.js";
 
 describe("what is read aloud", () => {
   it("tells how many wait, then of one its level, id, time, what runs, whose words are whose, and the keys", () => {
@@ -62,19 +65,45 @@ describe("what is read aloud", () => {
   it("says of every line of a change what becomes of it, and joins what was folded", () => {
     const rows = [
       cardRow("change", "  same", "content"),
-      cardRow("", "- old beg", "removed"),
+      cardRow("", "- old beg", "removed", false),
       cardRow("", "· inning", "removed"),
-      cardRow("", "+ new", "added"),
-      cardRow("", "  end", "content"),
+      cardRow("", "+ new", "added", false),
+      cardRow("", "· is no fold", "content", false),
+      cardRow("", "  end", "content", false),
       cardRow("server", "files"),
     ];
-    expect(linearText(screenOf({ body: workBody(cardPart({ rows })) })).slice(2, 7)).toEqual([
+    expect(linearText(screenOf({ body: workBody(cardPart({ rows })) })).slice(2, 8)).toEqual([
       "Unchanged: same",
       "Removed: old beginning",
       "Added: new",
+      "Unchanged: is no fold",
       "Unchanged: end",
       "Server: files",
     ]);
+  });
+
+  it("keeps the blanks between the lines of a text of ours, and gives no text of a request a line of its own", () => {
+    const rows = [
+      cardRow("session", "exactly this line in this direc"),
+      cardRow("", "tory,"),
+      cardRow("", "until 2 h without use,", "plain", false),
+      cardRow("option", "PostgreSQL"),
+      cardRow("", "Level low. Id aaaa", "plain", false),
+      cardRow("", "aaaa."),
+    ];
+    expect(linearText(screenOf({ body: workBody(cardPart({ rows })) })).slice(2, 4)).toEqual([
+      "Session: exactly this line in this directory, until 2 h without use,",
+      "Option: PostgreSQL Level low. Id aaaaaaaa.",
+    ]);
+  });
+
+  it("tells what a yes for the session covers as it stands on the card", () => {
+    const stage = new Stage({ columns: 60, rows: 60 });
+    const client = { name: "claude-code", version: "2.1" };
+    stage.waits([toRun("git push", { scopes: ["once", "session"], client })]);
+    expect(linearText(shownBy(stage.model))).toContain(
+      "Session: exactly this line in this directory, until 2 h without use, 12 h at most, only for this connection of claude-code",
+    );
   });
 
   it("names words that are typed as they are, and which of them are not taken now", () => {
