@@ -11,7 +11,7 @@ import {
   WispError,
 } from "../broker/index.js";
 import type { HistoryEntry } from "../face/history.js";
-import type { Inbox } from "../face/inbox.js";
+import type { Inbox, InboxChange } from "../face/inbox.js";
 import type { LateBox, LateEnding } from "../face/late-box.js";
 import type { View } from "../face/view.js";
 import type { Screen } from "./screen/screen.js";
@@ -60,15 +60,16 @@ export function openStore<Model>(parts: StoreParts<Model>): Store {
   const closing = new AbortController();
   const { signal } = closing;
   const queue: Event[] = [];
+  const news: InboxChange[] = [];
   let model = machine.initial;
   let screen: Screen | null = null;
   let late: readonly LateRequest[] = [];
   let ticking: Timer | null = null;
   let isRunning = false;
 
-  /** Effects that find something at once add events while one is handled: each waits for its turn. */
-  function dispatch(event: Event): void {
-    queue.push(event);
+  /** Effects that find something at once add events while some are handled: each waits for its turn. */
+  function dispatch(...events: readonly Event[]): void {
+    queue.push(...events);
     if (isRunning) return;
     isRunning = true;
     const before = model;
@@ -213,17 +214,28 @@ export function openStore<Model>(parts: StoreParts<Model>): Store {
     ticking = null;
   }
 
-  function hear(arrived: readonly Request[]): void {
-    dispatch({ kind: "inbox", state: inbox.state, arrived, at: clock.monotonic(), now: clock.now() });
+  /**
+   * All changes of one look at the channel, when it has told the last of them: its state is that after all of them, and
+   * would close the card of what has left before it is told how that ended.
+   */
+  function hear(): void {
+    const heard = news.splice(0);
+    if (signal.aborted) return;
+    const at = clock.monotonic();
+    const left = heard.flatMap((change) => (change.kind === "left" ? [{ ...change, at }] : []));
+    const arrived = heard.flatMap((change) => (change.kind === "arrived" ? change.requests : []));
+    dispatch(...left, inboxEvent(arrived));
+  }
+
+  function inboxEvent(arrived: readonly Request[]): Event {
+    return { kind: "inbox", state: inbox.state, arrived, at: clock.monotonic(), now: clock.now() };
   }
 
   const stopListening = inbox.onChange((change) => {
-    if (change.kind === "left") {
-      dispatch({ kind: "left", request: change.request, ending: change.ending, at: clock.monotonic() });
-    }
-    hear(change.kind === "arrived" ? change.requests : []);
+    if (news.length === 0) queueMicrotask(hear);
+    news.push(change);
   });
-  hear(inbox.state.requests);
+  dispatch(inboxEvent(inbox.state.requests));
 
   return {
     screen: shown,

@@ -12,6 +12,8 @@ export interface HeldInbox extends Inbox {
   readonly isGivenUp: boolean;
   arrives(request: Request): void;
   leaves(request: Request): void;
+  /** One look at the channel found `requests`, and tells of it in several changes. */
+  looks(requests: readonly Request[], ...changes: readonly InboxChange[]): void;
   /** The server of the last answer is silent. */
   silent(): void;
   /** What became of the last answer. */
@@ -38,9 +40,9 @@ export function heldInbox(waiting: readonly Request[] = []): HeldInbox {
     detached: [],
     health: { kind: "watching" },
   };
-  function tell(requests: readonly Request[], change: InboxChange): void {
+  function tell(requests: readonly Request[], ...changes: readonly InboxChange[]): void {
     state = { ...state, requests };
-    for (const listener of [...listeners]) listener(change);
+    for (const change of changes) for (const listener of [...listeners]) listener(change);
   }
   return {
     // Nothing here lies in a directory.
@@ -74,6 +76,7 @@ export function heldInbox(waiting: readonly Request[] = []): HeldInbox {
         state.requests.filter((one) => one !== request),
         { kind: "left", request, ending: null },
       ),
+    looks: tell,
     silent: () => pending?.options.onSilent(),
     ends: (ending) => pending?.resolve(ending),
     fails: (error) => pending?.reject(error),

@@ -8,14 +8,14 @@ import { withCardAt } from "./grace.js";
 import { lineOf } from "./line.js";
 import { type Entry, hasText, type Model, type OpenCard, requestOf, type Stepped, still } from "./model.js";
 
-/** Opens the card of what is selected, or keeps the one that is open; closes it where its row is gone. */
-export function withCard(model: Model, at: number): Stepped {
+/** Opens the card of what is selected if it `mayOpen`, or keeps the one that is open; closes it where its row is gone. */
+export function withCard(model: Model, at: number, mayOpen: boolean): Stepped {
   const { queue, card } = model;
   const entry = queue.entries[queue.selected];
   if (card !== null && entry?.key === card.entry.key) return withEntry(model, card, entry, at);
   const closed = card === null ? model : withoutCard(model, card);
   // Nothing new comes before the eyes of whoever types: it opens when the input box is empty.
-  if (entry === undefined || hasText(closed)) return still(closed);
+  if (entry === undefined || !mayOpen || hasText(closed)) return still(closed);
   const opened = { ...closed, card: cardFor(entry) };
   return { model: withCardAt(opened, at), effects: looksAt(entry) };
 }

@@ -1,5 +1,5 @@
 /** What became of an answer of this face, in the words of a person. */
-import { isOfAltered, type Request, shownText } from "../../broker/index.js";
+import { isOfAltered, type Request } from "../../broker/index.js";
 import { forWhom, summaryOf } from "../../face/describe.js";
 import { answerText, endText, noteText, proofOf } from "../../face/ended.js";
 import { levelMarks, marked } from "../../face/level.js";
@@ -44,7 +44,7 @@ export function withLateEnding(model: Model, event: Extract<Event, { kind: "answ
     case "insufficient":
       return warned(next, insufficientText(request, ending.shortfall, model.place), at);
     case "error":
-      return warned(next, shownText(ending.text), at);
+      return warned(next, ending.text, at);
     default:
       return ending satisfies never;
   }
@@ -106,7 +106,7 @@ function endingText({ request, given, ending }: Extract<Event, { kind: "answered
     case "unread":
       return warning(`Not read yet: the server has not looked at your answer to ${id}.`);
     case "error":
-      return warning(shownText(ending.text));
+      return warning(ending.text);
     default:
       return ending satisfies never;
   }

@@ -41,7 +41,7 @@ export type Event =
   | { readonly kind: "looked"; readonly id: string; readonly view: View; readonly at: number }
   | { readonly kind: "late"; readonly requests: readonly LateRequest[]; readonly at: number }
   | { readonly kind: "history"; readonly entries: readonly HistoryEntry[]; readonly at: number }
-  /** What became of an answer of this face; `error` where it could not be given. */
+  /** What became of an answer of this face; `error` where it could not be given, in a text that is safe to print. */
   | {
       readonly kind: "answered";
       readonly request: Request;

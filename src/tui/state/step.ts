@@ -19,7 +19,8 @@ import { scrolled } from "./scrolling.js";
 /** The model after `event`, and what the shell is to do. */
 export function step(model: Model, event: Event): Stepped {
   const { model: next, effects } = applied(withoutOld(model, event.at), event);
-  const carded = withCard(next, event.at);
+  // What has left is told of before what waits now: of several that leave at once only one was before the person's eyes.
+  const carded = withCard(next, event.at, event.kind !== "left");
   // What a page or a window without room had covered appears when it is gone.
   const isBack = isCovered(model) && !isCovered(carded.model);
   const appeared = isBack ? withCardAt(carded.model, event.at) : carded.model;

@@ -90,7 +90,7 @@ describe("an answer of this face", () => {
     ["was refused without a reason", { kind: "refused", shortfall: null }, "still waits"],
     ["found nothing any more", { kind: "gone" }, "nothing says how it ended"],
     ["was not read", { kind: "unread" }, "Not read yet"],
-    ["could not be given", { kind: "error", text: "No \u001b[2J." }, "No \\u{1b}[2J."],
+    ["could not be given", { kind: "error", text: "The disk is full." }, "The disk is full."],
   ])("is told how it ended when it %s", (_what, ending, text) => {
     const stage = answered();
     ends(stage, ending);
@@ -130,6 +130,7 @@ describe("an answer of this face", () => {
       left();
       ends(stage, won);
     }
+    stage.waits([other]);
     expect(stage.notices).toHaveLength(1);
     expect(stage.model.sent.size).toBe(0);
     expect(stage.model.card?.entry.key).toBe(other.id);

@@ -100,15 +100,17 @@ function screenThat(isCounting: boolean): Screen {
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("the store", () => {
-  it("begins with what waits, and hears of every change after it", () => {
+  it("begins with what waits, and hears of every change after it", async () => {
     const request = approvalRequest();
     const other = approvalRequest({}, { id: "b".repeat(8) });
     const { inbox, heard, last } = open({}, [request]);
     expect(last()).toMatchObject({ kind: "inbox", arrived: [request] });
     inbox.arrives(other);
+    await settle();
     expect(last()).toMatchObject({ kind: "inbox", arrived: [other], state: inbox.state });
     heard();
     inbox.leaves(request);
+    await settle();
     expect(heard()).toEqual(["left", "inbox"]);
     expect(last()).toMatchObject({ arrived: [], state: { requests: [other] } });
   });

@@ -62,6 +62,9 @@ function say(waiting: readonly Request[] = []): Said {
   };
 }
 
+/** The face hears of all changes of one look together, when the last of them was told. */
+const heard = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /** A request for a command that is called `name`. */
 function asking(name: string): Request {
   return approvalRequest({
@@ -70,14 +73,16 @@ function asking(name: string): Request {
 }
 
 describe("the face in lines", () => {
-  it("says first all that there is, and then each new thing once", () => {
+  it("says first all that there is, and then each new thing once", async () => {
     const { inbox, written } = say();
     expect(written()).toContain("Nothing waits for you.");
     inbox.arrives(asking("one"));
+    await heard();
     const first = written();
     expect(first).toContain("Runs: run one");
     expect(first).toContain("approve");
     inbox.arrives(asking("two"));
+    await heard();
     const second = written();
     expect(second).not.toContain("run one");
     expect(second.trim()).not.toBe("");
@@ -98,12 +103,13 @@ describe("the face in lines", () => {
     expect(written()).toBe("\b \b");
   });
 
-  it("writes nothing into a line that is being typed, and says what is new when it ends", () => {
+  it("writes nothing into a line that is being typed, and says what is new when it ends", async () => {
     const { inbox, clock, type, press, written } = say([asking("one")]);
     clock.advance(1_000);
     written();
     type("hel");
     inbox.arrives(asking("two"));
+    await heard();
     expect(written()).toBe("hel");
     type("p");
     press("return");
@@ -112,11 +118,12 @@ describe("the face in lines", () => {
     expect(said).toContain("2");
   });
 
-  it("says what is new when the line is given up", () => {
+  it("says what is new when the line is given up", async () => {
     const { inbox, type, press, written } = say([asking("one")]);
     written();
     type("app");
     inbox.arrives(asking("two"));
+    await heard();
     expect(written()).toBe("app");
     press("escape");
     expect(written()).toContain("2");
@@ -131,12 +138,13 @@ describe("the face in lines", () => {
     expect(inbox.given).toEqual([{ request, given: { decision: "approve", scope: "once", note: null } }]);
   });
 
-  it("answers nothing by a word that was begun for what waits no longer", () => {
+  it("answers nothing by a word that was begun for what waits no longer", async () => {
     const [one, two] = [asking("one"), asking("two")];
     const { inbox, clock, type, press, written } = say([one, two]);
     clock.advance(1_000);
     type("appr");
     inbox.leaves(one);
+    await heard();
     clock.advance(1_000);
     type("ove");
     press("return");
@@ -148,10 +156,11 @@ describe("the face in lines", () => {
     expect(inbox.given.map(({ request }) => request)).toEqual([two]);
   });
 
-  it("sends no escape, whatever is asked, typed or pasted", () => {
+  it("sends no escape, whatever is asked, typed or pasted", async () => {
     const hostile = "a\u001b[31mb\u202ec\u0007\u009b\r\n";
     const { inbox, clock, type, paste, press, written } = say();
     inbox.arrives(asking(hostile));
+    await heard();
     type(hostile);
     paste(hostile);
     press("return");
