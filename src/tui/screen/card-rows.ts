@@ -9,6 +9,14 @@ export interface FoldedCard {
   readonly rows: readonly CardRow[];
   /** The index of the last row of what runs; -1 where nothing of it can be shown. */
   readonly lastContent: number;
+  /** The rows that tell what a yes for the session covers; null where none do. */
+  readonly session: Span | null;
+}
+
+/** Indices of the first and the last of some rows. */
+export interface Span {
+  readonly first: number;
+  readonly last: number;
 }
 
 /** `card` in rows of `columns`. The same object for the same card and columns. */
@@ -29,17 +37,40 @@ const inFrame: ReadonlySet<string> = new Set(["request", "left"]);
 function foldCard({ fields }: Card, columns: number): FoldedCard {
   const rows: CardRow[] = [];
   let lastContent = -1;
-  const shown = fields.filter(({ label }) => !inFrame.has(label));
+  const session: number[] = [];
+  let isSession = false;
+  const shown = inOrder(fields.filter(({ label }) => !inFrame.has(label)));
   for (let index = 0; index < shown.length; index += 1) {
     const field = shown[index];
     const next = shown[index + 1];
     if (field === undefined) break;
     const change = next === undefined ? null : changeRows(field, next, columns);
     if (change !== null) index += 1;
+    const first = rows.length;
     for (const row of change ?? fieldRows(field, columns)) rows.push(row);
     if (field.isContent) lastContent = rows.length - 1;
+    isSession = field.label === "session" || (isSession && field.label === "");
+    if (isSession) session.push(first, rows.length - 1);
   }
-  return { rows, lastContent };
+  return { rows, lastContent, session: spanOf(session) };
+}
+
+function spanOf(indices: readonly number[]): Span | null {
+  const [first] = indices;
+  const last = indices.at(-1);
+  return first === undefined || last === undefined ? null : { first, last };
+}
+
+/** What warns of what runs stands right behind it, where no other text of a request can push it out of sight. */
+function inOrder(fields: readonly Field[]): readonly Field[] {
+  const end = fields.findLastIndex(({ isContent }) => isContent) + 1;
+  const behind = fields.slice(end);
+  const isWarning = (field: Field): boolean => toneOf(field) === "warning";
+  return [
+    ...fields.slice(0, end),
+    ...behind.filter(isWarning),
+    ...behind.filter((field) => !isWarning(field)),
+  ];
 }
 
 function fieldRows(field: Field, columns: number): readonly CardRow[] {

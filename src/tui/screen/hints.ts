@@ -43,10 +43,11 @@ function cardHints(model: Model, card: OpenCard): readonly KeyHint[] {
   if (card.entry.kind === "many") return [live("D", "deny all"), live("l", "leave"), ...moving];
   const scopes = card.entry.kind === "late" ? ["once"] : (approvalOf(card.entry)?.scopes ?? ["once"]);
   const yes = (key: string, does: string): KeyHint => ({ key, does, isDim: isYesOff(model, card) });
+  const session: KeyHint = { ...yes("s", "session"), isDim: isYesOff(model, card) || !card.isSessionSeen };
   const no = (key: string, does: string): KeyHint => ({ key, does, isDim: blockOfAny(model, card) !== null });
   return [
     yes("y", "once"),
-    ...(scopes.includes("session") ? [yes("s", "session")] : []),
+    ...(scopes.includes("session") ? [session] : []),
     ...(scopes.includes("project") ? [yes("p", "project")] : []),
     ...(scopes.includes("always") ? [yes("a", "always")] : []),
     no("d", "deny"),
@@ -66,8 +67,9 @@ function spokenHints(model: Model): readonly KeyHint[] {
   if (card.entry.kind === "many") return [live("deny all", ""), live("list", ""), ...moving, ...always];
   const isSession = approvalOf(card.entry)?.scopes.includes("session") === true && card.entry.kind === "one";
   const yes = (key: string): KeyHint => ({ key, does: "", isDim: isYesOff(model, card) });
+  const session = { ...yes("session"), isDim: isYesOff(model, card) || !card.isSessionSeen };
   const no = { key: "deny", does: "or deny and a reason", isDim: blockOfAny(model, card) !== null };
-  return [yes("approve"), ...(isSession ? [yes("session")] : []), no, ...moving, ...always];
+  return [yes("approve"), ...(isSession ? [session] : []), no, ...moving, ...always];
 }
 
 function live(key: string, does: string): KeyHint {

@@ -116,4 +116,4 @@ function textOf({ entry, view }: OpenCard, columns: number): FoldedCard {
   return view === null ? unread : foldedCard(view.card, columns);
 }
 
-const unread: FoldedCard = { rows: [], lastContent: -1 };
+const unread: FoldedCard = { rows: [], lastContent: -1, session: null };

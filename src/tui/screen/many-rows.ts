@@ -12,7 +12,7 @@ const mostNamed = 20;
 export function manyRows(requests: readonly Request[], columns: number): FoldedCard {
   const known = rowsOfMany.get(requests);
   if (known?.columns === columns) return known.card;
-  const card = { rows: rowsFor(requests, columns), lastContent: -1 };
+  const card = { rows: rowsFor(requests, columns), lastContent: -1, session: null };
   rowsOfMany.set(requests, { columns, card });
   return card;
 }

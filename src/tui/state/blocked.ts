@@ -10,6 +10,11 @@ export function blockOfAny({ sent }: Pick<Model, "sent">, { entry }: Pick<OpenCa
   return sent.has(request.id) ? "Your answer is under way." : null;
 }
 
+/** Why no yes for the session is taken of what takes a yes, or null: what is remembered has to be read as what runs has. */
+export function blockOfSession({ isSessionSeen }: Pick<OpenCard, "isSessionSeen">): string | null {
+  return isSessionSeen ? null : "Read what a yes for the session covers (End) before you give it.";
+}
+
 /** Why no yes is taken, or null. What is wanting of the card comes before what is wanting of the person. */
 export function blockOfYes(model: Pick<Model, "sent">, card: OpenCard): string | null {
   const { entry, view, isSeen } = card;

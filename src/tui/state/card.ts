@@ -3,6 +3,7 @@
  * anew and takes back that its end was seen.
  */
 import type { View } from "../../face/view.js";
+import type { Span } from "../screen/card-rows.js";
 import { isTiny, layoutOf, workLayoutOf } from "../screen/layout.js";
 import { withCardAt } from "./grace.js";
 import { lineOf } from "./line.js";
@@ -33,24 +34,32 @@ export function withView(model: Model, id: string, view: View, at: number): Mode
 export function changed(model: Model, at: number): Model {
   const { card, prompt } = model;
   if (card === null) return model;
-  const anew = { ...card, isSeen: false, confirming: null };
+  const anew = { ...card, isSeen: false, isSessionSeen: false, confirming: null };
   // A word says that what runs was read. A note or a reason stays: it says nothing of the sort.
   const kept = prompt?.kind === "word" ? null : prompt;
   return withCardAt({ ...model, card: anew, prompt: kept }, at);
 }
 
-/** Keeps the scrolling within the text, and takes note when the end of what runs is on the screen. */
+/** Keeps the scrolling within the text, and takes note of what is on the screen that has to be read before a yes. */
 export function withSeen(model: Model): Model {
   const { card, size, page } = model;
   if (card === null || page !== null || isTiny(size)) return model;
   const place = workLayoutOf(model, card, layoutOf(model).bodyRows);
-  const { rows, lastContent } = place.text;
+  const { rows, lastContent, session } = place.text;
   const scroll = Math.min(card.scroll, Math.max(0, rows.length - place.cardRows));
-  const isThere = card.view !== null && lastContent >= scroll && lastContent < scroll + place.cardRows;
-  const isSeen = card.isSeen || isThere;
-  return scroll === card.scroll && isSeen === card.isSeen
+  const isThere = (row: number): boolean =>
+    card.view !== null && row >= scroll && row < scroll + place.cardRows;
+  const isSeen = card.isSeen || isThere(lastContent);
+  const isSessionSeen =
+    card.isSessionSeen || (session !== null && isSpanThere(session, isThere, place.cardRows));
+  return scroll === card.scroll && isSeen === card.isSeen && isSessionSeen === card.isSessionSeen
     ? model
-    : { ...model, card: { ...card, scroll, isSeen } };
+    : { ...model, card: { ...card, scroll, isSeen, isSessionSeen } };
+}
+
+/** All of it at once, or its end where there is no room for all. */
+function isSpanThere({ first, last }: Span, isThere: (row: number) => boolean, rows: number): boolean {
+  return isThere(last) && (isThere(first) || last - first >= rows);
 }
 
 /** What the shell has to look at before `entry` can be shown. */
@@ -65,6 +74,7 @@ function cardFor(entry: Entry): OpenCard {
     view: null,
     scroll: 0,
     isSeen: false,
+    isSessionSeen: false,
     isWhole: false,
     isHurrySaid: false,
     confirming: null,

@@ -2,7 +2,7 @@
 import { type Request, type Scope, scopes, shortestPrefix, shownText } from "../../broker/index.js";
 import type { Slash } from "../../face/slash.js";
 import { isTiny } from "../screen/layout.js";
-import { blockOfAny, blockOfYes } from "./blocked.js";
+import { blockOfAny, blockOfSession, blockOfYes } from "./blocked.js";
 import { threadKeyOf } from "./flood.js";
 import { entryOf, givenNo } from "./giving.js";
 import { changedText, isSettled, withTypedAt } from "./grace.js";
@@ -85,6 +85,8 @@ export function approvedByName(
   const offered: readonly Scope[] = entry.kind === "late" ? ["once"] : approval.scopes;
   const scope = wanted ?? scopes.find((one) => offered.includes(one)) ?? "once";
   if (!offered.includes(scope)) return still(warned(left, `${id} does not offer the scope ${scope}.`, at));
+  const unread = scope === "session" ? blockOfSession(card) : null;
+  if (unread !== null) return still(warned(left, unread, at));
   if (scope === "project" || scope === "always") {
     const key = scope === "project" ? "p" : "a";
     return still(noted(left, `Press ${key}: it shows the rule before it remembers it.`, at));

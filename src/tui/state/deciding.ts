@@ -4,7 +4,7 @@
  */
 import type { Scope } from "../../broker/index.js";
 import { isWholeFoot } from "../screen/layout.js";
-import { blockOfAny, blockOfYes } from "./blocked.js";
+import { blockOfAny, blockOfSession, blockOfYes } from "./blocked.js";
 import { entryOf, givenNo } from "./giving.js";
 import type { DecidingKey } from "./keys.js";
 import { emptyLine } from "./line.js";
@@ -93,6 +93,7 @@ function objectionTo(model: Model, card: OpenCard, scope: Scope): string | null 
   if (block !== null || approval === null) return block ?? "";
   const isOffered = card.entry.kind === "late" ? scope === "once" : approval.scopes.includes(scope);
   if (!isOffered) return `A yes of the scope ${scope} is not offered here.`;
+  if (scope === "session") return blockOfSession(card);
   const isWide = scope === "project" || scope === "always";
   return isWide && ruleText(approval, scope) === null ? "There is no rule to remember." : null;
 }

@@ -81,6 +81,8 @@ export interface OpenCard {
   readonly scroll: number;
   /** Was the last row of what runs on the screen since the card last changed? */
   readonly isSeen: boolean;
+  /** The same of what a yes for the session covers. */
+  readonly isSessionSeen: boolean;
   /** Does it take the room of the queue as well? */
   readonly isWhole: boolean;
   /** Was the person told that a key came too early? */

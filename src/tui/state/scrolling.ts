@@ -1,10 +1,11 @@
 /** Scrolling the card, or the page that is read instead of it. */
+import type { FoldedCard } from "../screen/card-rows.js";
 import { isTiny, layoutOf, workLayoutOf } from "../screen/layout.js";
 import { pageLength, pageRows } from "../screen/pages.js";
 import type { Scrolling } from "./keys.js";
-import type { Model } from "./model.js";
+import type { Model, OpenCard } from "./model.js";
 
-/** What `by` scrolls. The end of what runs is reached first where it was not seen yet, then that of the card. */
+/** What `by` scrolls. End goes first to what has to be read before a yes and was not seen yet, then to the end of the card. */
 export function scrolled(model: Model, by: Scrolling): Model {
   const { page, card, size } = model;
   if (isTiny(size)) return model;
@@ -17,9 +18,18 @@ export function scrolled(model: Model, by: Scrolling): Model {
   if (card === null) return model;
   const { cardRows, text } = workLayoutOf(model, card, bodyRows);
   const last = Math.max(0, text.rows.length - cardRows);
-  const endOfContent = Math.max(0, text.lastContent + 1 - cardRows);
-  const end = !card.isSeen && card.view !== null && text.lastContent >= 0 ? endOfContent : last;
+  const unseen = card.view === null ? null : firstUnseen(card, text);
+  const end = unseen === null ? last : Math.max(0, unseen + 1 - cardRows);
   return { ...model, card: { ...card, scroll: placeOf(card.scroll, by, cardRows, last, end) } };
+}
+
+/** The last row of what is to be read first; null where all of it was on the screen. */
+function firstUnseen(
+  { isSeen, isSessionSeen }: OpenCard,
+  { lastContent, session }: FoldedCard,
+): number | null {
+  if (!isSeen && lastContent >= 0) return lastContent;
+  return isSessionSeen ? null : (session?.last ?? null);
 }
 
 function placeOf(scroll: number, by: Scrolling, rows: number, last: number, end: number): number {

@@ -46,6 +46,14 @@ describe("the rows of a card", () => {
     ]);
   });
 
+  it("warn right behind what runs, before anything that can push the warning out of sight", () => {
+    const card = viewFor(toRun("git push \u202eniam", { says: "words\n".repeat(80) })).card;
+    expect(foldedCard(card, 60).rows.slice(0, 2)).toMatchObject([
+      { label: "runs" },
+      { label: "warning", text: expect.stringContaining("escaped") },
+    ]);
+  });
+
   it("leave out what the frame says", () => {
     const labels = foldedCard(viewFor(toRun("git push")).card, 60).rows.map(({ label }) => label);
     expect(labels).not.toContain("request");

@@ -118,6 +118,71 @@ describe("a yes", () => {
   });
 });
 
+describe("a yes for the session", () => {
+  const sessionRows = ["exactly this line in this directory,", "12 h at most,", "only for this connection"];
+
+  function isSessionVisible(stage: Stage): boolean {
+    const text = cardRows(stage)
+      .map((row) => row.text)
+      .join("\n");
+    return sessionRows.every((row) => text.includes(row));
+  }
+
+  it.each([
+    [60, 20],
+    [80, 24],
+    [200, 60],
+  ])("is refused until what it covers was on the screen, in a window of %i×%i", (columns, rows) => {
+    const says = "words\n".repeat(80);
+    const stage = new Stage({ columns, rows });
+    stage.waits([toRun("ls", { scopes: ["once", "session"], says })]);
+    expect(isSessionVisible(stage)).toBe(false);
+    expect(screenOf(stage.model).keys.find(({ key }) => key === "s")?.isDim).toBe(true);
+    expect(screenOf(stage.model).keys.find(({ key }) => key === "y")?.isDim).toBe(false);
+    stage.calmly("s");
+    const [request] = stage.model.inbox.requests;
+    stage.press("i");
+    stage.type(`/approvals approve ${request?.id ?? ""} session`);
+    stage.press("return");
+    expect(stage.answers).toEqual([]);
+    expect(stage.notices.at(-1)).toContain("what a yes for the session covers");
+    stage.press("end");
+    expect(isSessionVisible(stage)).toBe(true);
+    expect(screenOf(stage.model).keys.find(({ key }) => key === "s")?.isDim).toBe(false);
+    stage.calmly("s");
+    expect(stage.answers.map(({ given }) => given.scope)).toEqual(["session"]);
+  });
+
+  it("is refused anew when the card changes, and where half of what it covers was on the screen", () => {
+    const request = toRun("ls", { scopes: ["once", "session"], says: "words\n".repeat(80) });
+    const stage = new Stage();
+    stage.waits([request]);
+    stage.press("end", "home");
+    stage.shows(
+      request.id,
+      viewFor(request, 0, { card: viewFor({ ...request, says: "x\n".repeat(80) }).card }),
+    );
+    while (!isSessionVisible(stage)) {
+      stage.calmly("s");
+      expect(stage.answers).toEqual([]);
+      stage.press("down");
+    }
+    stage.calmly("s");
+    expect(stage.answers).toHaveLength(1);
+  });
+
+  it("takes what it covers for seen at its end where there is no room for all of it", () => {
+    const client = { name: "c".repeat(600), version: "1" };
+    const stage = new Stage({ columns: 40, rows: 12 });
+    stage.waits([toRun("ls", { scopes: ["once", "session"], client })]);
+    stage.calmly("s");
+    expect(stage.answers).toEqual([]);
+    stage.press("end");
+    stage.calmly("s");
+    expect(stage.answers).toHaveLength(1);
+  });
+});
+
 describe("whatever a command hides its end behind, in any window", () => {
   it("approves only what ended on the screen", () => {
     const filling = fc.oneof(
