@@ -2,6 +2,7 @@
 import { approvedByName, deniedByName } from "./commands.js";
 import { done } from "./doing.js";
 import { entryOf, givenNo } from "./giving.js";
+import { changedText, isSettled, withTypedAt } from "./grace.js";
 import type { Doing } from "./keys.js";
 import type { Model, Quiet, Stepped } from "./model.js";
 import { still } from "./model.js";
@@ -29,6 +30,8 @@ export function runSpoken(model: Model, spoken: Spoken, quiet: Quiet, at: number
   const entry = model.card?.entry;
   if (spoken.kind === "does") return done(left, spoken.what);
   if (entry === undefined) return still(warned(left, "Nothing is open.", at));
+  // No word answers what came before whoever said it while they said it.
+  if (!isSettled(quiet, at)) return still(withTypedAt(warned(model, changedText, at), at));
   switch (spoken.kind) {
     case "deny all":
       return entry.kind === "many"

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { commandSubject } from "../../support/builders.js";
 import { Stage } from "../../support/tui-events.js";
-import { toRun } from "../../support/tui-requests.js";
+import { manyOf, toRun } from "../../support/tui-requests.js";
 
 const request = toRun("git push");
 const other = toRun("npm test");
@@ -186,6 +187,27 @@ describe("commands of the input box", () => {
     expect(stage.answers).toHaveLength(1);
   });
 
+  it.each([
+    ["project", "p"],
+    ["always", "a"],
+  ])("remember no rule for %s that was not shown", (scope, key) => {
+    const wide = toRun("git push", {
+      scopes: ["once", "session", "project", "always"],
+      subject: commandSubject({ pattern: "git push *" }),
+    });
+    const stage = new Stage();
+    stage.waits([wide]);
+    stage.wait(1_000).press("i");
+    stage.type(`/approvals approve ${wide.id} ${scope}`);
+    stage.press("return");
+    expect(stage.answers).toEqual([]);
+    expect(stage.notices.at(-1)).toContain(`Press ${key}:`);
+    stage.calmly(key);
+    expect(stage.answers).toEqual([]);
+    stage.calmly(key);
+    expect(stage.answers.map(({ given }) => given.scope)).toEqual([scope]);
+  });
+
   it("open what a filter hid", () => {
     const stage = new Stage();
     stage.waits([request, other]);
@@ -268,6 +290,61 @@ describe("a face that is read line by line", () => {
     expect(said(stage, "next").model.card?.entry.key).toBe(other.id);
     stage.wait(1_000);
     expect(said(stage, "deny").answers).toMatchObject([{ request: { id: other.id } }]);
+  });
+
+  it.each(["deny", "deny no", "approve"])(
+    "answers by no word what came before whoever said it meanwhile: %s",
+    (words) => {
+      const stage = linear();
+      stage.feed({ kind: "left", request, ending: null, at: stage.at });
+      stage.waits([other]);
+      stage.wait(5);
+      expect(said(stage, words).answers).toEqual([]);
+      expect(stage.notices.at(-1)).toContain("changed");
+      stage.wait(500).press("return");
+      expect(stage.answers).toMatchObject([{ request: { id: other.id } }]);
+    },
+  );
+
+  it("denies no more than there were when it was said", () => {
+    const many = manyOf("git", 9, 100);
+    const stage = new Stage({ columns: 80, rows: 1_000 }, 0, true);
+    stage.waits(many.slice(0, 8));
+    stage.wait(1_000).type("deny al");
+    stage.waits(many);
+    stage.type("l");
+    stage.press("return");
+    expect(stage.answers).toEqual([]);
+    stage.wait(1_000).press("return");
+    expect(stage.answers.map((answer) => answer.request)).toEqual(many);
+  });
+
+  it("approves for the session by its own word", () => {
+    const stage = new Stage({ columns: 80, rows: 1_000 }, 0, true);
+    stage.waits([toRun("ls", { scopes: ["once", "session"] })]);
+    stage.wait(1_000);
+    expect(said(stage, "session").answers.map(({ given }) => given.scope)).toEqual(["session"]);
+  });
+
+  it.each(["deny", "approve", "session"])("answers no row of many by a word for one: %s", (word) => {
+    const stage = new Stage({ columns: 80, rows: 1_000 }, 0, true);
+    const many = manyOf("git", 9, 100);
+    stage.waits(many);
+    stage.wait(1_000);
+    expect(said(stage, word).answers).toEqual([]);
+    expect(stage.notices.at(-1)).toContain("deny all");
+    stage.wait(1_000);
+    expect(said(stage, "deny all").answers.map((answer) => answer.given.decision)).toEqual(
+      many.map(() => "deny"),
+    );
+  });
+
+  it("denies one alone where one is open and all are said", () => {
+    const stage = linear();
+    expect(said(stage, "deny all").answers).toEqual([]);
+    expect(stage.notices.at(-1)).toContain("say deny");
+    stage.wait(1_000);
+    expect(said(stage, "deny").answers).toHaveLength(1);
   });
 
   it("approves nothing that changed while the word was typed, but by a second Enter", () => {
