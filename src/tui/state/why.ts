@@ -1,5 +1,6 @@
 /** Why something is asked: the rule and where it stands, the level with its reasons, and what an answer counts as. */
 import { shownText } from "../../broker/index.js";
+import type { Field } from "../../face/card.js";
 import { approvalOf, type Model } from "./model.js";
 
 /** A line for each thing there is to say of what is open, safe to print. */
@@ -8,10 +9,9 @@ export function whyFields({ card }: Pick<Model, "card">): readonly string[] {
   if (card === null || approval === null) return ["Nothing is judged here."];
   const { level, reasons, rule, assurance, scopes } = approval;
   const shown = (label: string): readonly string[] =>
-    (card.view?.card.fields ?? [])
-      .filter((field) => field.label === label)
-      .flatMap(({ lines }) => lines)
-      .map((line) => `${label.padEnd(labelColumns)}${line}`);
+    linesUnder(label, card.view?.card.fields ?? []).map((text, index) =>
+      line(index === 0 ? label : "", text),
+    );
   return [
     line("level", level),
     ...reasons.map((reason) => line("", shownText(reason))),
@@ -23,6 +23,15 @@ export function whyFields({ card }: Pick<Model, "card">): readonly string[] {
     ...shown("from here"),
     ...shown("answers"),
   ];
+}
+
+/** All lines of the fields called `label`, with those of the fields without a label that go on with one. */
+function linesUnder(label: string, fields: readonly Field[]): readonly string[] {
+  let isUnder = false;
+  return fields.flatMap((field) => {
+    isUnder = field.label === label || (isUnder && field.label === "");
+    return isUnder ? field.lines : [];
+  });
 }
 
 const labelColumns = 12;
