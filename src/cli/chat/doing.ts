@@ -1,7 +1,7 @@
 /** What one line of plain chat does. Answers are given by the verbs of the command line, with all of their checks. */
 import { type Kind, type Request, shownText } from "../../broker/index.js";
 import { besides, standingLines, standingOf } from "../../face/besides.js";
-import { findRequest, lateIds, matching } from "../../face/find.js";
+import { findRequest, isLate, lateIds, matching } from "../../face/find.js";
 import { parseSlash, type Slash, slashHelp } from "../../face/slash.js";
 import { openWaiting } from "../../face/waiting.js";
 import { reportMissing } from "../choose.js";
@@ -14,7 +14,7 @@ import { paintFor } from "../render.js";
 import { complain, refuse, reportError } from "../report.js";
 import type { Terminal } from "../terminal.js";
 import type { Verb } from "../verb.js";
-import { laterText } from "./news.js";
+import { laterText, type News } from "./news.js";
 
 /** What came of a line. */
 export type Done =
@@ -23,28 +23,31 @@ export type Done =
   | { readonly kind: "answering"; readonly typedId: string; readonly exit: number }
   | { readonly kind: "leave" };
 
-/** Does what `line` says. Whatever goes wrong is told on `terminal`. */
-export async function doLine(line: string, terminal: Terminal): Promise<Done> {
+/** Does what `line` says. Whatever goes wrong is told on `terminal`; what is listed counts as told. */
+export async function doLine(line: string, terminal: Terminal, news: Telling): Promise<Done> {
   try {
-    return await doSlash(parseSlash(line), terminal);
+    return await doSlash(parseSlash(line), terminal, news);
   } catch (error) {
     reportError(error, terminal);
     return { kind: "nothing" };
   }
 }
 
-async function doSlash(slash: Slash, terminal: Terminal): Promise<Done> {
+type Telling = Pick<News, "tell" | "told">;
+
+async function doSlash(slash: Slash, terminal: Terminal, news: Telling): Promise<Done> {
   switch (slash.kind) {
     case "pending":
-      await listWaiting(terminal);
+      await listWaiting(terminal, news);
       return nothing;
-    case "late": {
-      const { listEnded } = await import("../kept/main.js");
-      await listEnded(false, terminal);
+    case "late":
+      await listLate(terminal, news);
       return nothing;
+    case "approve": {
+      const id = await toldId(slash.id, terminal, news);
+      if (id === null) return { kind: "answering", typedId: slash.id, exit: exits.notApproved };
+      return await runAnswering(approve, id, "scope", slash.scope, terminal);
     }
-    case "approve":
-      return await runAnswering(approve, slash.id, "scope", slash.scope, terminal);
     case "deny":
       return await runAnswering(deny, slash.id, "note", slash.note, terminal);
     case "fact":
@@ -87,7 +90,36 @@ async function runAnswering(
   }
 }
 
-async function listWaiting(terminal: Terminal): Promise<void> {
+/**
+ * The whole id that `typed` means; as it was typed where it means none. What was not told yet is told first, for whoever
+ * types has seen nothing that came meanwhile: it may be another one that an id, or TAB, leads to. Null without a y.
+ */
+async function toldId(typed: string, terminal: Terminal, news: Telling): Promise<string | null> {
+  if (!terminal.canAnswer) return typed;
+  const waiting = openWaiting(terminal);
+  waiting.channel.close();
+  const found = findRequest(typed, waiting);
+  const [late, other] = isLate(typed, waiting) ? matching(lateIds(waiting.home), typed) : [];
+  const id = found.kind === "request" ? found.request.id : other === undefined ? late : undefined;
+  if (id === undefined) return typed;
+  if (news.told.has(id)) return id;
+  if (found.kind === "request") terminal.out.write(news.tell(found.request));
+  else await listLate(terminal, news);
+  const question = `${id} was not told here before. Type y and Enter to go on; anything else answers nothing: `;
+  const answer = await terminal.readLine(question, terminal.interruption());
+  if (answer?.trim().toLowerCase() === "y") return id;
+  terminal.err.write(`Not approved: ${id}.\n`);
+  return null;
+}
+
+async function listLate(terminal: Terminal, { told }: Telling): Promise<void> {
+  const { listEnded } = await import("../kept/main.js");
+  const ids = lateIds(openWaiting(terminal).home);
+  await listEnded(false, terminal);
+  for (const id of ids) told.add(id);
+}
+
+async function listWaiting(terminal: Terminal, { told }: Telling): Promise<void> {
   const { out, err, clock, environment } = terminal;
   const waiting = openWaiting(terminal);
   const { home, listing, swept } = waiting;
@@ -99,6 +131,7 @@ async function listWaiting(terminal: Terminal): Promise<void> {
     out.write(await pendingTable(requests, now, out.columns, paintFor(out, environment), standing.altered));
     err.write(standingLines(standing, lineForDoctor(terminal)));
   }
+  for (const { id } of requests) told.add(id);
   err.write(besides(listing, swept));
   if (lateIds(home).length > 0) err.write("Some ended unanswered; what may still be answered: /late\n");
 }
@@ -124,18 +157,22 @@ const yesOf = { approval: "approve", fact: "keep", question: "answer" } as const
   string
 >;
 
-/** The ids among `requests` that `typed` in a line may mean, of the kind that the line is about; and those that are late. */
+/**
+ * The ids among `requests` that `typed` in a line may mean, of the kind that the line is about; and those that are late.
+ * Only what was `told`: nobody means what they have not seen.
+ */
 export function idsFor(
   line: string,
   requests: readonly Request[],
   late: readonly string[],
+  told: ReadonlySet<string>,
 ): readonly string[] {
   const [head = ""] = line.trimStart().split(/\s/);
   const ofKind = (kind: Kind): readonly string[] =>
-    requests.filter((request) => request.kind === kind).map(({ id }) => id);
+    requests.filter((request) => request.kind === kind && told.has(request.id)).map(({ id }) => id);
   switch (head) {
     case "/approvals":
-      return [...ofKind("approval"), ...late];
+      return [...ofKind("approval"), ...late.filter((id) => told.has(id))];
     case "/facts":
       return ofKind("fact");
     case "/questions":

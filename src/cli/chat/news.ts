@@ -13,6 +13,10 @@ import { levelOf } from "../listing.js";
 export interface News {
   /** Whole lines that were not taken yet; "" where nothing is new. */
   take(): string;
+  /** The line of one that waits, where it was not told yet. */
+  tell(request: Request): string;
+  /** The ids that a person was told of; whoever lists some adds them. */
+  readonly told: Set<string>;
   /** A person knows already how this one ended: it was their own answer. */
   passOver(id: string): void;
 }
@@ -40,6 +44,7 @@ export function newsOf(parts: NewsParts): News {
   const { inbox } = parts;
   const named = new Set<Kind>();
   const passedOver = new Set<string>();
+  const told = new Set<string>();
   let events: readonly Event[] = inbox.state.requests.map((request) => ({ kind: "waits", request }));
   let health: InboxHealth = { kind: "watching" };
 
@@ -64,19 +69,27 @@ export function newsOf(parts: NewsParts): News {
     take() {
       const news = events.filter(({ kind, request }) => kind === "waits" || !passedOver.delete(request.id));
       events = [];
-      const told = news.slice(0, mostAtOnce);
-      const rest = news.length - told.length;
-      const kinds = new Set(told.filter(({ kind }) => kind === "waits").map(({ request }) => request.kind));
+      const now = news.slice(0, mostAtOnce);
+      for (const { request } of now) told.add(request.id);
+      const rest = news.length - now.length;
+      const kinds = new Set(now.filter(({ kind }) => kind === "waits").map(({ request }) => request.kind));
       const unnamed = parts.canAnswer ? [...kinds].filter((kind) => !named.has(kind)) : [];
       for (const kind of unnamed) named.add(kind);
       const lines = [
         ...takeHealth(),
-        ...told.map((event) => lineOf(event, parts)),
+        ...now.map((event) => lineOf(event, parts)),
         ...(rest === 0 ? [] : [`and ${rest} more; what waits: /approvals pending`]),
         ...unnamed.map(answeringText),
       ];
       return lines.map((line) => `${line}\n`).join("");
     },
+    tell(request) {
+      if (told.has(request.id)) return "";
+      told.add(request.id);
+      events = events.filter((one) => one.kind === "ended" || one.request.id !== request.id);
+      return `${waitingLine(request, parts)}\n`;
+    },
+    told,
     passOver: (id) => void passedOver.add(id),
   };
 }

@@ -41,7 +41,7 @@ export async function chatPlainly(parts: PlainParts): Promise<number> {
       switch (typed.kind) {
         case "line": {
           const waiting = inbox.state.requests;
-          const done = await doLine(typed.text, terminal);
+          const done = await doLine(typed.text, terminal, news);
           // Ctrl-C at a question, or while an answer was not read yet, leaves as it does everywhere.
           if (interrupted.aborted) return exits.interrupted;
           if (done.kind === "leave") return exits.done;

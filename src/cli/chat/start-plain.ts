@@ -7,7 +7,7 @@ import { slashCompletions } from "../../face/slash.js";
 import type { Terminal } from "../terminal.js";
 import { idsFor } from "./doing.js";
 import type { Lines } from "./lines.js";
-import { newsOf } from "./news.js";
+import { type News, newsOf } from "./news.js";
 import { pipedLines } from "./piped.js";
 import { chatPlainly } from "./plain.js";
 import { promptLines } from "./prompt.js";
@@ -29,7 +29,7 @@ export async function startPlain(own: Terminal): Promise<number> {
       err.write(
         `Nobody can answer here. Open a terminal and run: ${wispLine(environment, ["chat", "--plain"])}\n`,
       );
-    const lines = linesFor(terminal, inbox, interrupted);
+    const lines = linesFor(terminal, inbox, news, interrupted);
     return await chatPlainly({ inbox, news, lines, terminal, interrupted });
   } finally {
     inbox.close();
@@ -40,6 +40,7 @@ export async function startPlain(own: Terminal): Promise<number> {
 function linesFor(
   { canAnswer, clock, environment, err }: Terminal,
   inbox: Inbox,
+  { told }: News,
   interrupted: AbortSignal,
 ): Lines {
   if (!canAnswer) return pipedLines(process.stdin, interrupted);
@@ -48,7 +49,7 @@ function linesFor(
     output: process.stderr,
     clock,
     interrupted,
-    complete: (line) => slashCompletions(line, idsFor(line, inbox.state.requests, lateIds(inbox.home))),
+    complete: (line) => slashCompletions(line, idsFor(line, inbox.state.requests, lateIds(inbox.home), told)),
     canDraw: err.isTerminal && environment.TERM !== "dumb",
   });
 }

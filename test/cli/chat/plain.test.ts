@@ -2,6 +2,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Home } from "../../../src/broker/channel/home.js";
 import { homeAt } from "../../../src/broker/channel/home.js";
+import { idsFor } from "../../../src/cli/chat/doing.js";
 import { newsOf } from "../../../src/cli/chat/news.js";
 import { chatPlainly } from "../../../src/cli/chat/plain.js";
 import type { Inbox } from "../../../src/face/inbox.js";
@@ -12,6 +13,7 @@ import { fakeInbox, receiptOf } from "../../support/fake-inbox.js";
 import { fakeLines } from "../../support/fake-lines.js";
 import { type FakeTerminalOptions, fakeTerminal } from "../../support/fake-terminal.js";
 import { answerIn, filed, filedOnly, isWaiting, lineOf, long } from "../../support/filed.js";
+import { keptHome } from "../../support/kept-home.js";
 import { factDraft, questionDraft } from "../../support/request-kinds.js";
 import { openAsker, openFace, tempHome } from "../../support/temp-home.js";
 
@@ -197,6 +199,62 @@ describe("answering in plain chat", () => {
     }
     expect(isWaiting(home)).toBe(true);
     expect(await chattingIn(home).says(`/approvals approve ${request.id}`)).toContain("approved (once");
+  });
+
+  it.each([
+    ["n", false],
+    [null, false],
+    ["y", true],
+  ])("tells what was not told yet, and asks before the yes: %s", async (answer, isYes) => {
+    const { home, channel } = filed();
+    const inbox = fakeInbox(openFace(home).pending().requests, home);
+    const { terminal, lines, asked, says } = chatting(inbox, { home });
+    await asked(1);
+    lines.half("/approvals approve ");
+    const untold = channel.file(approvalDraft(lineOf("untold")), []);
+    inbox.arrives(untold);
+    terminal.type(answer);
+    lines.types(`/approvals approve ${untold.id.slice(0, 8)}`);
+    await asked(2);
+    expect(terminal.questions).toEqual([expect.stringContaining(`${untold.id} was not told here before.`)]);
+    expect(terminal.printed().match(new RegExp(`^waits: ${untold.id} .* untold `, "gm"))).toHaveLength(1);
+    expect(openFace(home).receipt(untold.id) === null).toBe(!isYes);
+    if (isYes) return;
+    expect(terminal.said()).toContain(`Not approved: ${untold.id}.\n`);
+    expect(await says(`/approvals approve ${untold.id}`)).toContain("approved (once, terminal): untold");
+    expect(terminal.questions).toHaveLength(1);
+  });
+
+  it.each(["/approvals pending", "/help"])("takes what %s listed for told", async (before) => {
+    const { home, channel } = filed();
+    const inbox = fakeInbox([], home);
+    const { terminal, says } = chatting(inbox, { home });
+    const { id } = channel.file(approvalDraft(), []);
+    terminal.type("n");
+    const text = await says(before, `/approvals approve ${id}`);
+    expect(terminal.questions).toHaveLength(before === "/help" ? 1 : 0);
+    expect(text.includes("approved (once")).toBe(before !== "/help");
+  });
+
+  it("tells what ended and was not told of, and asks before the late yes", async () => {
+    const { home, ends } = keptHome();
+    const { id } = await ends();
+    const { terminal, says } = chatting(fakeInbox([], home), { home });
+    terminal.type("n");
+    const text = await says(`/approvals approve ${id}`);
+    expect(text).toContain("git push origin main");
+    expect(text).toContain(`Not approved: ${id}.\n`);
+    expect(terminal.questions).toHaveLength(1);
+    const again = chatting(fakeInbox([], home), { home });
+    expect(await again.says("/late", `/approvals approve ${id}`)).toContain("Answer: ");
+    expect(again.terminal.questions).toEqual([]);
+  });
+
+  it("completes only the ids that were told", () => {
+    const [told, untold] = [approvalRequest(), approvalRequest()];
+    const late = ["aaaa2222", "bbbb3333"];
+    const idsOf = (line: string) => idsFor(line, [told, untold], late, new Set([told.id, "aaaa2222"]));
+    expect(idsOf("/approvals approve ")).toEqual([told.id, "aaaa2222"]);
   });
 
   it("runs none of several lines that came at once", async () => {
