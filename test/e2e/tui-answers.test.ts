@@ -1,8 +1,9 @@
 /** What a person does in the full-screen face, built and under a real terminal. */
-import { readdirSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import type { Home } from "../../src/broker/channel/home.js";
+import { shortened } from "../../src/broker/request/long-text.js";
 import type { Request } from "../../src/broker/request/request.js";
 import { shownText } from "../../src/broker/request/shown.js";
 import { settleAnswers } from "../support/answering.js";
@@ -10,6 +11,7 @@ import { approvalDraft, commandSubject } from "../support/builders.js";
 import { wispOn } from "../support/built.js";
 import { test } from "../support/person.js";
 import { startInPty } from "../support/pty.js";
+import { toolSubject } from "../support/request-kinds.js";
 import { openAsker, openFace, tempHome } from "../support/temp-home.js";
 import { openTui, pressUntil } from "../support/tui.js";
 
@@ -26,12 +28,12 @@ interface Asked {
 }
 
 /** A request of this process, which settles every answer; it waits for ten minutes. */
-function ask(overrides: Draft = {}): Asked {
+function ask(overrides: Draft = {}, longTexts: readonly string[] = []): Asked {
   const home = tempHome();
   const { channel } = openAsker(home);
-  const file = (more: Draft): Request =>
-    channel.file(approvalDraft({ expiresAt: Date.now() + 600_000, ...more }), []);
-  const request = file(overrides);
+  const file = (more: Draft, texts: readonly string[] = []): Request =>
+    channel.file(approvalDraft({ expiresAt: Date.now() + 600_000, ...more }), texts);
+  const request = file(overrides, longTexts);
   settleAnswers(channel);
   return {
     home,
@@ -143,6 +145,58 @@ describe("an answer", () => {
     tui.pty.type("\u007f".repeat(9));
     await tui.until((screen) => /approve \(once\): \(/.test(screen));
     await pressUntil(tui, "main\r", () => decision() !== null);
+    expect(decision()).toBe("approve");
+  });
+});
+
+describe("what runs", () => {
+  test("is shown to its last character where it lies in a file of its own, and only then approved", async ({
+    person: _,
+  }) => {
+    const long = `cat <<E\n${Array.from({ length: 900 }, (_line, index) => `line ${index} of many`).join("\n")}\nE\nthe-very-end`;
+    const subject = commandSubject({ line: shortened(long), command: "cat", argv: null });
+    const { home, isWaiting, decision } = ask({ subject }, [long]);
+    const tui = await openTui(home);
+    await tui.seen("cat <<E");
+    let presses = 0;
+    await pressUntil(tui, "y", () => {
+      presses += 1;
+      return presses > 2;
+    });
+    expect(isWaiting()).toBe(true);
+    tui.pty.type("\u001b[F");
+    await tui.seen("the-very-end");
+    await pressUntil(tui, "y", () => decision() !== null);
+    expect(decision()).toBe("approve");
+  });
+
+  test("cannot be approved where that file is gone, and can be denied", async ({ person: _ }) => {
+    const long = "x".repeat(9_000);
+    const subject = commandSubject({ line: shortened(long), command: "x", argv: null });
+    const { home, isWaiting, decision } = ask({ subject }, [long]);
+    for (const name of readdirSync(home.spool)) rmSync(join(home.spool, name));
+    const tui = await openTui(home);
+    await tui.seen("its whole text is missing");
+    let presses = 0;
+    await pressUntil(tui, "y", () => {
+      presses += 1;
+      return presses > 2;
+    });
+    expect(isWaiting()).toBe(true);
+    await pressUntil(tui, "d", () => decision() !== null);
+    expect(decision()).toBe("deny");
+  });
+
+  test.for([
+    ["no argument at all", {}, "{}"],
+    ["an empty list and an empty text", { list: [], text: "" }, '"text": ""'],
+  ] as const)("is a tool called with %s", async ([_what, given, shown], { person: _ }) => {
+    const plain = { title: null, description: null, definition: null, preview: null };
+    const { home, decision } = ask({ subject: toolSubject({ ...plain, arguments: given }) });
+    const tui = await openTui(home);
+    await tui.seen("Call a tool?");
+    await tui.until((screen) => /│ runs +┃ write_file +│\n│ with +┃ /.test(screen) && screen.includes(shown));
+    await pressUntil(tui, "y", () => decision() !== null);
     expect(decision()).toBe("approve");
   });
 });

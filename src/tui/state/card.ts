@@ -2,12 +2,25 @@
  * The open card. Invariant: what it shows is what an answer is for, and whatever changes what it shows begins the grace
  * anew and takes back that its end was seen.
  */
+import { typedWord } from "../../broker/index.js";
 import type { View } from "../../face/view.js";
 import type { Span } from "../screen/card-rows.js";
 import { isTiny, layoutOf, workLayoutOf } from "../screen/layout.js";
 import { withCardAt } from "./grace.js";
 import { lineOf } from "./line.js";
-import { type Entry, hasText, type Model, type OpenCard, requestOf, type Stepped, still } from "./model.js";
+import {
+  approvalOf,
+  type Entry,
+  hasText,
+  type Model,
+  type OpenCard,
+  type Prompt,
+  requestOf,
+  type Stepped,
+  still,
+} from "./model.js";
+import { warned } from "./notices.js";
+import { unworded } from "./word.js";
 
 /** Opens the card of what is selected if it `mayOpen`, or keeps the one that is open; closes it where its row is gone. */
 export function withCard(model: Model, at: number, mayOpen: boolean): Stepped {
@@ -35,9 +48,23 @@ export function changed(model: Model, at: number): Model {
   const { card, prompt } = model;
   if (card === null) return model;
   const anew = { ...card, isSeen: false, isSessionSeen: false, confirming: null };
-  // A word says that what runs was read. A note or a reason stays: it says nothing of the sort.
-  const kept = prompt?.kind === "word" ? null : prompt;
-  return withCardAt({ ...model, card: anew, prompt: kept }, at);
+  const shown = withCardAt({ ...model, card: anew }, at);
+  // A note or a reason stays: it does not say that what runs was read.
+  return prompt?.kind === "word" ? withoutWord(shown, prompt, anew, at) : shown;
+}
+
+/** A word says that what runs was read, so it is typed anew; the prompt stays, for the rest of it must hit no key. */
+function withoutWord(
+  model: Model,
+  prompt: Extract<Prompt, { kind: "word" }>,
+  { entry }: OpenCard,
+  at: number,
+): Model {
+  const approval = approvalOf(entry);
+  if (approval === null) return { ...model, prompt: null };
+  const expected = typedWord(approval.subject);
+  const asked = { ...model, prompt: { ...unworded(prompt), expected } };
+  return warned(asked, `What is shown has changed: read it, then type ${expected} anew, or Esc.`, at);
 }
 
 /** Keeps the scrolling within the text, and takes note of what is on the screen that has to be read before a yes. */

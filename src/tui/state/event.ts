@@ -23,7 +23,15 @@ export interface Key {
 
 /** Times are monotonic milliseconds unless they say otherwise. */
 export type Event =
-  | { readonly kind: "key"; readonly key: Key; readonly at: number }
+  /**
+   * `at` is when it was read. It was pressed after `since`: nothing had been sent then. -Infinity where nobody can tell,
+   * because it came together with something else, as what is pasted does.
+   */
+  | { readonly kind: "key"; readonly key: Key; readonly at: number; readonly since: number }
+  /** Something was sent that is no key. */
+  | { readonly kind: "noise"; readonly at: number }
+  /** All that had happened until `until` stands on the terminal at `at`. */
+  | { readonly kind: "drawn"; readonly until: number; readonly at: number }
   | { readonly kind: "pasted"; readonly text: string; readonly at: number }
   | { readonly kind: "resized"; readonly size: Size; readonly at: number }
   | { readonly kind: "focused"; readonly at: number }

@@ -8,17 +8,17 @@ import { noted } from "./notices.js";
 /** Of keyboard quiet, in milliseconds, before a key decides. */
 export const graceMs = 500;
 
-/** Have keyboard and card been quiet for long enough at `at`? */
-export function isQuiet({ keyAt, cardAt }: Quiet, at: number): boolean {
-  return at - Math.max(keyAt, cardAt) >= graceMs;
+/** Were keyboard and card quiet for long enough before the key that was read at `at`, whenever it was pressed? */
+export function isQuiet({ keyAt, since, cardAt, isDrawn }: Quiet, at: number): boolean {
+  return isDrawn && Math.min(at, since) - Math.max(keyAt, cardAt) >= graceMs;
 }
 
 /**
  * May Enter end at `at` a text about the card? Its last letter came just before, so only the card counts: it stood for
  * long enough, and is still the one about which the text was begun.
  */
-export function isSettled({ cardAt, typedAt }: Quiet, at: number): boolean {
-  return at - cardAt >= graceMs && cardAt <= typedAt;
+export function isSettled({ since, cardAt, isDrawn, typedAt }: Quiet, at: number): boolean {
+  return isDrawn && Math.min(at, since) - cardAt >= graceMs && cardAt <= typedAt;
 }
 
 /** What is said where a text about the card was ended too soon. */
@@ -34,9 +34,16 @@ export function withKeyAt(model: Model, at: number): Model {
   return { ...model, quiet: { ...model.quiet, keyAt: Math.max(model.quiet.keyAt, at) } };
 }
 
-/** What is before the person's eyes is not what it was until `at`. */
+/** What is before the person's eyes is not what it was until `at`, as soon as it is drawn. */
 export function withCardAt(model: Model, at: number): Model {
-  return { ...model, quiet: { ...model.quiet, cardAt: Math.max(model.quiet.cardAt, at) } };
+  return { ...model, quiet: { ...model.quiet, cardAt: Math.max(model.quiet.cardAt, at), isDrawn: false } };
+}
+
+/** All that had happened until `until` is before the person's eyes since `at`. */
+export function withDrawn(model: Model, until: number, at: number): Model {
+  const { cardAt, isDrawn } = model.quiet;
+  if (isDrawn || cardAt > until) return model;
+  return { ...model, quiet: { ...model.quiet, cardAt: Math.max(cardAt, at), isDrawn: true } };
 }
 
 /** Says once for each card that a key came too early. */
@@ -44,6 +51,11 @@ export function hurried(model: Model, at: number): Model {
   const { card } = model;
   if (card === null || card.isHurrySaid) return model;
   return noted({ ...model, card: { ...card, isHurrySaid: true } }, hurryText, at);
+}
+
+/** Says each time that a letter was dropped: whoever types on would not know what stands there. */
+export function dropped(model: Model, at: number): Model {
+  return noted(model, hurryText, at);
 }
 
 const hurryText = "Not yet: a key decides after half a second in which no key came and nothing changed.";

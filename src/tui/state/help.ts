@@ -24,5 +24,5 @@ export const helpLines: readonly string[] = [
   "",
   "A key decides only after half a second without a key in which nothing changed. Enter, space and digits never",
   "approve. Approving keys are off until the end of what runs was on the screen. What is dangerous takes a word that",
-  "you type; it cannot be pasted.",
+  "you type, letter by letter; it cannot be pasted.",
 ];

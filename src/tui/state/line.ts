@@ -7,14 +7,16 @@ import type { Key } from "./event.js";
 export interface Line {
   readonly text: string;
   readonly caret: number;
+  /** Was any of it pasted since it was empty? */
+  readonly isPasted: boolean;
 }
 
 /** A line before anything was typed. */
-export const emptyLine: Line = { text: "", caret: 0 };
+export const emptyLine: Line = { text: "", caret: 0, isPasted: false };
 
 /** `text` with the caret at its end. */
 export function lineOf(text: string): Line {
-  return { text, caret: text.length };
+  return { text, caret: text.length, isPasted: false };
 }
 
 /** Does `key` type a character: one that is to be seen, or a blank? */
@@ -23,13 +25,14 @@ export function isPrintable({ text, isControl, isMeta }: Key): boolean {
 }
 
 /** With `text` before the caret, in one line and without control characters. What is too long for an answer is left out. */
-export function withText(line: Line, text: string): Line {
+export function withText(line: Line, text: string, isPasted = false): Line {
   const clean = text.replace(breaks, " ").replace(allControls, "");
   const room = longestNote - line.text.length;
   const taken = clean.length <= room ? clean : fittingPart(clean, room);
   return {
     text: line.text.slice(0, line.caret) + taken + line.text.slice(line.caret),
     caret: line.caret + taken.length,
+    isPasted: line.isPasted || (isPasted && taken !== ""),
   };
 }
 
@@ -37,7 +40,7 @@ export function withText(line: Line, text: string): Line {
 export function edited(line: Line, key: Key): Line {
   if (isPrintable(key)) return withText(line, key.text);
   if (key.isMeta) return line;
-  const { text, caret } = line;
+  const { text, caret, isPasted } = line;
   switch (key.isControl ? `ctrl-${key.name}` : key.name) {
     case "backspace":
     case "ctrl-h":
@@ -47,16 +50,16 @@ export function edited(line: Line, key: Key): Line {
       return without(line, caret, after(line));
     case "left":
     case "ctrl-b":
-      return { text, caret: before(line) };
+      return { text, caret: before(line), isPasted };
     case "right":
     case "ctrl-f":
-      return { text, caret: after(line) };
+      return { text, caret: after(line), isPasted };
     case "home":
     case "ctrl-a":
-      return { text, caret: 0 };
+      return { text, caret: 0, isPasted };
     case "end":
     case "ctrl-e":
-      return { text, caret: text.length };
+      return { text, caret: text.length, isPasted };
     case "ctrl-u":
       return without(line, 0, caret);
     case "ctrl-k":
@@ -90,6 +93,7 @@ function after({ text, caret }: Line): number {
   return caret + (wide.pieces(text.slice(caret))[0]?.length ?? 0);
 }
 
-function without({ text }: Line, from: number, to: number): Line {
-  return { text: text.slice(0, from) + text.slice(to), caret: from };
+function without({ text, isPasted }: Line, from: number, to: number): Line {
+  const rest = text.slice(0, from) + text.slice(to);
+  return { text: rest, caret: from, isPasted: isPasted && rest !== "" };
 }

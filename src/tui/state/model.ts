@@ -101,6 +101,8 @@ export type Prompt =
   | {
       readonly kind: "word";
       readonly line: Line;
+      /** When the first and the last of its letters came; null while there are none. */
+      readonly letters: { readonly firstAt: number; readonly lastAt: number } | null;
       readonly expected: string;
       readonly scope: Scope;
       readonly note: string | null;
@@ -125,8 +127,12 @@ export interface Noted {
 export interface Quiet {
   /** The last key, or paste. */
   readonly keyAt: number;
-  /** The card appeared, changed or was selected, or the terminal was resized or regained focus. */
+  /** The key that is handled was pressed after this. */
+  readonly since: number;
+  /** The card appeared, changed or was selected, or the terminal was resized or regained focus: when that was drawn. */
   readonly cardAt: number;
+  /** Does what has been since `cardAt` stand on the terminal? */
+  readonly isDrawn: boolean;
   /** The text that is being typed was begun, or the person was told that what is shown changed since. */
   readonly typedAt: number;
 }
@@ -173,7 +179,7 @@ export function initialModel({
     page: null,
     history: null,
     notices: [],
-    quiet: { keyAt: at, cardAt: at, typedAt: at },
+    quiet: { keyAt: at, since: at, cardAt: at, isDrawn: false, typedAt: at },
     sent: new Map(),
     unopened: 0,
     isLinear,

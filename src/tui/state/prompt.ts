@@ -3,13 +3,14 @@ import { isTiny } from "../screen/layout.js";
 import { blockOfAny, blockOfYes } from "./blocked.js";
 import type { Key } from "./event.js";
 import { givenNo } from "./giving.js";
-import { changedText, hurried, isQuiet, isSettled, withTypedAt } from "./grace.js";
+import { changedText, dropped, isQuiet, isSettled, withTypedAt } from "./grace.js";
 import { edited, isPrintable, type Line, withText } from "./line.js";
 import type { Model, OpenCard, Prompt, Quiet, Stepped } from "./model.js";
 import { still } from "./model.js";
 import { warned } from "./notices.js";
 import { withQueue } from "./queue.js";
-import { approved, worded } from "./word.js";
+import { scrolled } from "./scrolling.js";
+import { approved, withLetter, worded } from "./word.js";
 
 /** `key` in `prompt`; `quiet` is that from before the key. */
 export function promptKey(model: Model, prompt: Prompt, key: Key, quiet: Quiet, at: number): Stepped {
@@ -17,14 +18,25 @@ export function promptKey(model: Model, prompt: Prompt, key: Key, quiet: Quiet, 
   if (key.name === "return") return ended(model, prompt, quiet, at);
   // The first letter of a word can be a key that was meant for something else, as any that decides.
   const isFirst = prompt.kind === "word" && prompt.line.text === "" && isPrintable(key);
-  if (isFirst && !isQuiet(quiet, at)) return still(hurried(model, at));
-  return still({ ...model, prompt: { ...prompt, line: edited(prompt.line, key) } });
+  if (isFirst && !isQuiet(quiet, at)) return still(dropped(model, at));
+  // Whoever is asked for the word may have to read on first.
+  if (isScrolling(key.name)) return still(scrolled(model, key.name));
+  return still({
+    ...model,
+    prompt:
+      prompt.kind === "word" ? withLetter(prompt, key, at) : { ...prompt, line: edited(prompt.line, key) },
+  });
 }
 
 /** Text that was pasted into `prompt`. */
 export function promptPaste(model: Model, prompt: Prompt, text: string, at: number): Model {
   if (prompt.kind === "word") return warned(model, "Pasted text is not taken here: type the word.", at);
   return { ...model, prompt: { ...prompt, line: withText(prompt.line, text) } };
+}
+
+/** Keys that scroll and edit nothing. */
+function isScrolling(name: string): name is "up" | "down" | "pageup" | "pagedown" {
+  return name === "up" || name === "down" || name === "pageup" || name === "pagedown";
 }
 
 function ended(model: Model, prompt: Prompt, quiet: Quiet, at: number): Stepped {

@@ -7,7 +7,7 @@ import { decided } from "./deciding.js";
 import { done } from "./doing.js";
 import { withEnding, withLateEnding, withSilence } from "./endings.js";
 import type { Event, Key } from "./event.js";
-import { hurried, isQuiet, withCardAt, withKeyAt, withTypedAt } from "./grace.js";
+import { hurried, isQuiet, withCardAt, withDrawn, withKeyAt, withTypedAt } from "./grace.js";
 import { isInterrupt, meaningOf } from "./keys.js";
 import { emptyLine, withText } from "./line.js";
 import { hasText, type Model, type Stepped, still } from "./model.js";
@@ -24,8 +24,9 @@ export function step(model: Model, event: Event): Stepped {
   // What a page or a window without room had covered appears when it is gone.
   const isBack = isCovered(model) && !isCovered(carded.model);
   const appeared = isBack ? withCardAt(carded.model, event.at) : carded.model;
+  const begunAt = event.kind === "key" ? event.since : event.at;
   const begun =
-    typedText(model) === "" && typedText(appeared) !== "" ? withTypedAt(appeared, event.at) : appeared;
+    typedText(model) === "" && typedText(appeared) !== "" ? withTypedAt(appeared, begunAt) : appeared;
   const counted = hasText(begun) || begun.unopened === 0 ? begun : { ...begun, unopened: 0 };
   const spoken = isListening(counted) ? { ...counted, box: emptyLine } : counted;
   return { model: withSeen(spoken), effects: [...effects, ...carded.effects] };
@@ -35,7 +36,11 @@ function applied(model: Model, event: Event): Stepped {
   const { at } = event;
   switch (event.kind) {
     case "key":
-      return pressed(model, event.key, at);
+      return pressed(model, event.key, at, event.since);
+    case "noise":
+      return still(withKeyAt(model, at));
+    case "drawn":
+      return still(withDrawn(model, event.until, at));
     case "pasted":
       return still(pasted(withKeyAt(model, at), event.text, at));
     case "resized":
@@ -69,8 +74,8 @@ function applied(model: Model, event: Event): Stepped {
 }
 
 /** Every key begins the quiet anew, whatever it does; what it may do depends on the quiet before it. */
-function pressed(model: Model, key: Key, at: number): Stepped {
-  const { quiet } = model;
+function pressed(model: Model, key: Key, at: number, since: number): Stepped {
+  const quiet = { ...model.quiet, since };
   const heard = withKeyAt(model, at);
   if (isInterrupt(key)) return { model: heard, effects: [{ kind: "quit" }] };
   if (heard.box !== null) return boxKey(heard, heard.box, key, quiet, at);
@@ -101,7 +106,7 @@ function command(model: Model, key: Key, quiet: Model["quiet"], at: number): Ste
 }
 
 function pasted(model: Model, text: string, at: number): Model {
-  if (model.box !== null) return { ...model, box: withText(model.box, text) };
+  if (model.box !== null) return { ...model, box: withText(model.box, text, true) };
   return model.prompt === null ? model : promptPaste(model, model.prompt, text, at);
 }
 

@@ -91,11 +91,46 @@ describe("the input box", () => {
     const stage = new Stage();
     stage.waits([request]);
     stage.press("/");
-    stage.paste(`approvals deny\r\n${request.id}\n\u001b[2J`);
+    stage.paste("approvals\r\npending\n\u001b[2J");
+    expect(stage.model.box?.text).toBe("/approvals pending [2J");
+    stage.press("ctrl-w", "return");
+    expect(stage.model.box).toBeNull();
     expect(stage.answers).toEqual([]);
-    expect(stage.model.box?.text).toBe(`/approvals deny ${request.id} [2J`);
+  });
+
+  it.each([
+    ["approve", "/approvals approve "],
+    ["deny", "/approvals deny "],
+    ["deny", "/approvals deny ID no"],
+  ])("takes no answer that was pasted, wholly or in part: %s", (decision, pasted) => {
+    const stage = new Stage();
+    stage.waits([request]);
+    const line = pasted.includes("ID") ? pasted.replace("ID", request.id) : `${pasted}${request.id}`;
+    stage.press("i");
+    stage.paste(line.slice(0, -3));
+    stage.type(line.slice(-3));
+    stage.press("home", "end", "return");
+    expect(stage.answers).toEqual([]);
+    expect(stage.model.box?.text).toBe(line);
+    expect(stage.notices.at(-1)).toContain("type it");
+    stage.press("ctrl-u");
+    stage.type(line);
     stage.press("return");
-    expect(stage.answers.map(({ given }) => given)).toEqual([{ decision: "deny", scope: null, note: "[2J" }]);
+    expect(stage.answers).toMatchObject([{ given: { decision } }]);
+  });
+
+  it("takes no answer whose beginning was pasted and completed", () => {
+    const stage = new Stage();
+    stage.waits([request]);
+    stage.press("i");
+    stage.paste(`/approvals approve ${request.id.slice(0, 4)}`);
+    stage.wait(1_000).press("tab", "return");
+    expect(stage.model.box?.text).toBe(`/approvals approve ${request.id} `);
+    expect(stage.answers).toEqual([]);
+    stage.press("escape", "i");
+    stage.type(`/approvals approve ${request.id}`);
+    stage.press("return");
+    expect(stage.answers).toHaveLength(1);
   });
 
   it("completes a command and an id", () => {
@@ -161,7 +196,7 @@ describe("commands of the input box", () => {
     stage.calmly("return");
     expect(stage.model.page).toBeNull();
     stage.press("i");
-    stage.paste(`/approvals approve ${request.id}`);
+    stage.press(...[...`/approvals approve ${request.id}`].map((one) => (one === " " ? "space" : one)));
     stage.wait(499).press("return");
     expect(stage.answers).toEqual([]);
     stage.wait(1).press("return");
@@ -356,5 +391,23 @@ describe("a face that is read line by line", () => {
     expect(stage.notices.at(-1)).toContain("changed");
     stage.wait(1_000).press("return");
     expect(stage.answers).toHaveLength(1);
+  });
+
+  it.each(["approve", "deny", "deny use npm ci"])("takes no word that was pasted: %s", (words) => {
+    const stage = linear();
+    stage.paste(words);
+    stage.calmly("return");
+    expect(stage.answers).toEqual([]);
+    expect(stage.notices.at(-1)).toContain("type it");
+    stage.press("escape");
+    stage.wait(1_000);
+    expect(said(stage, words).answers).toHaveLength(1);
+  });
+
+  it("takes pasted words that answer nothing", () => {
+    const stage = linear();
+    stage.paste("next");
+    stage.press("return");
+    expect(stage.model.card?.entry.key).toBe(other.id);
   });
 });

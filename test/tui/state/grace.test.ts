@@ -114,6 +114,22 @@ describe("the grace", () => {
     expect(stage.press("ctrl-c")).toEqual([{ kind: "quit" }]);
   });
 
+  it("says of each letter of a word that is dropped that it was, until one is taken", () => {
+    const stage = new Stage();
+    stage.waits([dangerous()]);
+    stage.calmly("y");
+    for (const letter of "main") {
+      stage.press("escape");
+      stage.calmly("y");
+      stage.wait(200).press(letter);
+      expect(stage.notices.at(-1)).toMatch(/^Not yet/);
+    }
+    stage.calmly("m");
+    stage.type("ain");
+    stage.press("return");
+    expect(stage.answers).toHaveLength(1);
+  });
+
   it("holds for the first key of a typed word, and for no other of it", () => {
     const stage = new Stage();
     stage.waits([dangerous()]);
@@ -121,7 +137,8 @@ describe("the grace", () => {
     stage.wait(499).press("m");
     expect(stage.model.prompt?.line.text).toBe("");
     stage.wait(500).press("m");
-    stage.press("a", "i", "n", "return");
+    stage.type("ain");
+    stage.press("return");
     expect(stage.answers).toHaveLength(1);
   });
 });
