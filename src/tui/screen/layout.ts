@@ -38,7 +38,9 @@ export interface Layout {
 export function layoutOf(model: Model): Layout {
   const { columns, rows } = drawable(model.size);
   const isLow = rows < lowRows;
-  const notices = noticeRows(model.notices, columns, isLow ? 1 : mostNotices);
+  // Whoever says them folds them.
+  const noticeWidth = model.isLinear ? Number.POSITIVE_INFINITY : columns;
+  const notices = noticeRows(model.notices, noticeWidth, isLow ? 1 : mostNotices);
   const keys = hintsOf(model, columns, isLow ? 1 : mostKeyRows);
   const others = headerRows + notices.length + inputRows + keyRows(keys, columns).length;
   return { notices, keys, bodyRows: rows - others };
