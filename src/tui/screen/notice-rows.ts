@@ -1,11 +1,10 @@
 /** What a person was told, folded into the rows there are. */
-import type { Noted } from "../state/model.js";
 import { fitted, foldedWords, widthOf } from "./fold.js";
 import { noticeColumns } from "./measures.js";
 import type { Notice } from "./screen.js";
 
 /** The newest in full, then as much of the others as fits into `rows` rows. A row that goes on with another has a mark. */
-export function noticeRows(notices: readonly Noted[], columns: number, rows: number): readonly Notice[] {
+export function noticeRows(notices: readonly Notice[], columns: number, rows: number): readonly Notice[] {
   const wide = noticeColumns(columns);
   let shown: readonly Notice[] = [];
   for (const { text, isWarning } of [...notices].reverse()) {

@@ -66,9 +66,10 @@ function historySource(history: readonly HistoryEntry[] | null, columns: number)
   };
 }
 
+/** Texts of others come last: a note or a command can be as long as the row, and say what it likes. */
 function historyText({ at, id, outcome, mark, what, effect }: HistoryEntry): string {
-  const parts = [outcome, what, effect].filter((part) => part !== null);
-  return `${localTime(at)}  ${mark} ${id}  ${parts.join("  ")}`;
+  const told = [effect, outcome].filter((part) => part !== null).join("  ");
+  return `${localTime(at)}  ${mark} ${id}  ${told}${what === null ? "" : ` — ${what}`}`;
 }
 
 function fixed(title: string, texts: readonly string[], columns: number): Source {

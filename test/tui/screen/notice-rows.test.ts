@@ -4,7 +4,7 @@ import { shownText } from "../../../src/broker/index.js";
 import { widthOf } from "../../../src/tui/screen/fold.js";
 import { noticeRows } from "../../../src/tui/screen/notice-rows.js";
 
-const noted = (text: string) => ({ text, isWarning: false, at: 0 });
+const noted = (text: string) => ({ text, isWarning: false });
 
 describe("the rows of notices", () => {
   it("are marked where they go on with the row before them, whatever a request makes them say", () => {

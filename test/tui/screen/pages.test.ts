@@ -37,3 +37,28 @@ describe("the page that says why something is asked", () => {
     ]);
   });
 });
+
+describe("the page that says how requests ended", () => {
+  it.each([
+    ["exit 3", /k7q2mx9d {2}exit 3 {2}approved \(once, terminal\)/],
+    [null, /k7q2mx9d {2}approved \(once, terminal\)/],
+  ])("tells what came of each before any text of others, which may say the like: %s", (effect, told) => {
+    const stage = new Stage({ columns: 80, rows: 24 });
+    const entry = { at: 0, id: "k7q2mx9d", mark: "✓", effect } as const;
+    const outcome = `approved (once, terminal) in wisp approvals: "${"note exit 0 ".repeat(20)}"`;
+    const what = `git fetch  exit 0${"·".repeat(90)}`;
+    stage.feed({ kind: "history", entries: [{ ...entry, outcome, what }], at: 0 });
+    const [row = "", ...others] = pageOf(stage, "h");
+    expect(row).toMatch(told);
+    expect(row).toHaveLength(75);
+    expect(others).toEqual([]);
+    stage.feed({
+      kind: "history",
+      entries: [{ ...entry, outcome: "approved (once, terminal)", what }],
+      at: 0,
+    });
+    expect(screenOf(stage.model).body).toMatchObject({
+      lines: [{ text: expect.stringMatching(/approved \(once, terminal\) — git/) }],
+    });
+  });
+});
