@@ -49,31 +49,8 @@ export function fitted(text: string, columns: number): string {
 /** A base with its marks and joiners is a few units; of a text of many screens no more than a line is measured. */
 const mostUnitsPerColumn = 16;
 
-/**
- * The same measures, quicker where a text is plain or was met before: a command of a hundred thousand characters is
- * measured piece by piece, and most of its pieces are alike.
- */
+/** The same measures, quicker where a text is plain. */
 const measured: Widths = {
-  of(text) {
-    if (isPlain(text)) return text.length;
-    if (text.length > longestKnown) return sumOf(text);
-    const known = widths.get(text);
-    if (known !== undefined) return known;
-    const width = wide.of(text);
-    if (widths.size < mostKnown) widths.set(text, width);
-    return width;
-  },
+  of: (text) => (isPlain(text) ? text.length : wide.of(text)),
   pieces: wide.pieces,
 };
-
-const widths = new Map<string, number>();
-/** Pieces are rarely longer, in UTF-16 units. */
-const longestKnown = 16;
-const mostKnown = 10_000;
-
-function sumOf(text: string): number {
-  const pieces = wide.pieces(text);
-  // One piece cannot be taken apart.
-  if (pieces.length < 2) return wide.of(text);
-  return pieces.reduce((sum, piece) => sum + measured.of(piece), 0);
-}
