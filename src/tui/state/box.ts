@@ -5,7 +5,7 @@ import type { Key } from "./event.js";
 import { edited, emptyLine, type Line, withText } from "./line.js";
 import type { Model, Quiet, Stepped } from "./model.js";
 import { still } from "./model.js";
-import { warned } from "./notices.js";
+import { hinted } from "./notices.js";
 import { runSpoken, type Spoken, spokenOf } from "./spoken.js";
 
 /** `key` in the box `line`; `quiet` is that from before the key. */
@@ -28,7 +28,7 @@ function entered(model: Model, line: Line, quiet: Quiet, at: number): Stepped {
   const slash = parseSlash(line.text);
   const spoken = model.isLinear && slash.kind === "text" ? spokenOf(line.text) : null;
   // Only what was typed answers: whoever wrote what is pasted may be another, and Enter comes easily behind it.
-  if (line.isPasted && isAnswer(slash, spoken)) return still(warned(model, pastedText, at));
+  if (line.isPasted && isAnswer(slash, spoken)) return still(hinted(model, pastedText, at));
   return spoken === null ? runSlash(model, slash, quiet, at) : runSpoken(model, spoken, quiet, at);
 }
 

@@ -19,7 +19,7 @@ import {
   type Stepped,
   still,
 } from "./model.js";
-import { warned } from "./notices.js";
+import { hinted } from "./notices.js";
 import { unworded } from "./word.js";
 
 /** Opens the card of what is selected if it `mayOpen`, or keeps the one that is open; closes it where its row is gone. */
@@ -64,7 +64,7 @@ function withoutWord(
   if (approval === null) return { ...model, prompt: null };
   const expected = typedWord(approval.subject);
   const asked = { ...model, prompt: { ...unworded(prompt), expected } };
-  return warned(asked, `What is shown has changed: read it, then type ${expected} anew, or Esc.`, at);
+  return hinted(asked, `What is shown has changed: read it, then type ${expected} anew, or Esc.`, at);
 }
 
 /** Keeps the scrolling within the text, and takes note of what is on the screen that has to be read before a yes. */

@@ -7,7 +7,7 @@ import { threadKeyOf } from "./flood.js";
 import { entryOf, givenNo } from "./giving.js";
 import { changedText, isSettled, withTypedAt } from "./grace.js";
 import { approvalOf, type Model, type Quiet, requestOf, type Single, type Stepped, still } from "./model.js";
-import { noted, warned } from "./notices.js";
+import { advised, hinted } from "./notices.js";
 import { selected, withQueue } from "./queue.js";
 import { approved } from "./word.js";
 
@@ -28,16 +28,16 @@ export function runSlash(model: Model, slash: Slash, quiet: Quiet, at: number): 
     case "fact":
     case "question":
       return named(model, slash.id, at, (entry) =>
-        still(warned(left, blockOfAny(model, { entry }) ?? "An approval is approved or denied.", at)),
+        still(hinted(left, blockOfAny(model, { entry }) ?? "An approval is approved or denied.", at)),
       );
     case "help":
       return still({ ...left, page: { kind: "help", scroll: 0 } });
     case "quit":
       return { model: left, effects: [{ kind: "quit" }] };
     case "text":
-      return still(warned(model, "A command begins with /. See /help; Esc gives up what you typed.", at));
+      return still(hinted(model, "A command begins with /. See /help; Esc gives up what you typed.", at));
     case "wrong":
-      return still(warned(model, shownText(slash.what), at));
+      return still(hinted(model, shownText(slash.what), at));
     default:
       return slash satisfies never;
   }
@@ -46,7 +46,7 @@ export function runSlash(model: Model, slash: Slash, quiet: Quiet, at: number): 
 /** What the one row does whose id begins with `typed`; where there is none, or several, what was typed stays. */
 function named(model: Model, typed: string, at: number, run: (entry: Single) => Stepped): Stepped {
   if (typed.length < shortestPrefix) {
-    return still(warned(model, `An id needs ${shortestPrefix} characters or more.`, at));
+    return still(hinted(model, `An id needs ${shortestPrefix} characters or more.`, at));
   }
   const rows: readonly Single[] = [
     ...model.inbox.requests.map(entryOf),
@@ -56,10 +56,10 @@ function named(model: Model, typed: string, at: number, run: (entry: Single) => 
   const exact = found.find((entry) => requestOf(entry)?.id === typed);
   const [only, ...others] = exact === undefined ? found : [exact];
   if (only === undefined)
-    return still(warned(model, `Nothing waits whose id begins with ${shownText(typed)}.`, at));
+    return still(hinted(model, `Nothing waits whose id begins with ${shownText(typed)}.`, at));
   if (others.length === 0) return run(only);
   const ids = found.map((entry) => requestOf(entry)?.id ?? "").join(", ");
-  return still(warned(model, `Several begin so: ${ids}`, at));
+  return still(hinted(model, `Several begin so: ${ids}`, at));
 }
 
 /** A yes by name is a yes to what is on the screen, read to its end; anything else only opens it. */
@@ -76,20 +76,20 @@ export function approvedByName(
   const id = requestOf(entry)?.id ?? "";
   const isVisible = model.page === null && !isTiny(model.size);
   if (card === null || !isVisible || requestOf(card.entry)?.id !== id) {
-    return still(noted(opened(left, entry), `${id} is open: read it, then answer it.`, at));
+    return still(advised(opened(left, entry), `${id} is open: read it, then answer it.`, at));
   }
   // Whoever typed this had the card before their eyes as it was then.
-  if (!isSettled(quiet, at)) return still(withTypedAt(warned(model, changedText, at), at));
+  if (!isSettled(quiet, at)) return still(withTypedAt(hinted(model, changedText, at), at));
   const block = blockOfYes(model, card);
-  if (block !== null || approval === null) return still(warned(left, block ?? "", at));
+  if (block !== null || approval === null) return still(hinted(left, block ?? "", at));
   const offered: readonly Scope[] = entry.kind === "late" ? ["once"] : approval.scopes;
   const scope = wanted ?? scopes.find((one) => offered.includes(one)) ?? "once";
-  if (!offered.includes(scope)) return still(warned(left, `${id} does not offer the scope ${scope}.`, at));
+  if (!offered.includes(scope)) return still(hinted(left, `${id} does not offer the scope ${scope}.`, at));
   const unread = scope === "session" ? blockOfSession(card) : null;
-  if (unread !== null) return still(warned(left, unread, at));
+  if (unread !== null) return still(hinted(left, unread, at));
   if (scope === "project" || scope === "always") {
     const key = scope === "project" ? "p" : "a";
-    return still(noted(left, `Press ${key}: it shows the rule before it remembers it.`, at));
+    return still(advised(left, `Press ${key}: it shows the rule before it remembers it.`, at));
   }
   return approved(left, card, scope, null, at);
 }
@@ -98,7 +98,7 @@ export function approvedByName(
 export function deniedByName(model: Model, entry: Single, note: string | null, at: number): Stepped {
   const left = { ...model, box: null };
   const block = blockOfAny(model, { entry });
-  return block === null ? givenNo(left, [entry], note) : still(warned(left, block, at));
+  return block === null ? givenNo(left, [entry], note) : still(hinted(left, block, at));
 }
 
 /** With the row of `entry` selected, which a filter or a row for many may have hidden. */

@@ -9,7 +9,7 @@ import { entryOf, givenNo } from "./giving.js";
 import type { DecidingKey } from "./keys.js";
 import { emptyLine } from "./line.js";
 import { approvalOf, type Confirming, type Model, type OpenCard, type Stepped, still } from "./model.js";
-import { noted, warned } from "./notices.js";
+import { advised, hinted } from "./notices.js";
 import { ruleText } from "./rule-text.js";
 import { approved } from "./word.js";
 
@@ -48,7 +48,7 @@ const wideScopes = { p: "project", a: "always" } as const;
 function denied(model: Model, card: OpenCard, key: "d" | "r", at: number): Stepped {
   const { entry } = card;
   const block = blockOfAny(model, card);
-  if (block !== null || entry.kind === "many") return still(warned(model, block ?? "", at));
+  if (block !== null || entry.kind === "many") return still(hinted(model, block ?? "", at));
   return key === "d"
     ? givenNo(model, [entry], null)
     : still({ ...model, prompt: { kind: "reason", line: emptyLine } });
@@ -56,14 +56,14 @@ function denied(model: Model, card: OpenCard, key: "d" | "r", at: number): Stepp
 
 function deniedAll(model: Model, { entry }: OpenCard, confirming: Confirming | null, at: number): Stepped {
   if (entry.kind !== "many")
-    return still(noted(model, "D denies all of a thread that asks too much; d denies this one.", at));
+    return still(advised(model, "D denies all of a thread that asks too much; d denies this one.", at));
   const approvals = entry.requests.filter(({ kind }) => kind === "approval");
   return confirming === "D" ? givenNo(model, approvals.map(entryOf), null) : still(asked(model, "D"));
 }
 
 function approvedFor(model: Model, card: OpenCard, scope: Scope, at: number): Stepped {
   const objection = objectionTo(model, card, scope);
-  return objection === null ? approved(model, card, scope, null, at) : still(warned(model, objection, at));
+  return objection === null ? approved(model, card, scope, null, at) : still(hinted(model, objection, at));
 }
 
 function noteAsked(model: Model, card: OpenCard, at: number): Stepped {
@@ -71,19 +71,19 @@ function noteAsked(model: Model, card: OpenCard, at: number): Stepped {
   return still(
     objection === null
       ? { ...model, prompt: { kind: "note", line: emptyLine } }
-      : warned(model, objection, at),
+      : hinted(model, objection, at),
   );
 }
 
 /** A rule is shown whole or not remembered. */
 function ruleShown(model: Model, card: OpenCard, key: "p" | "a", at: number): Stepped {
   const objection = objectionTo(model, card, wideScopes[key]);
-  if (objection !== null) return still(warned(model, objection, at));
+  if (objection !== null) return still(hinted(model, objection, at));
   const shown = asked(model, key);
   return still(
     isWholeFoot(shown)
       ? shown
-      : warned(model, "The rule does not fit here: enlarge the window, or press v.", at),
+      : hinted(model, "The rule does not fit here: enlarge the window, or press v.", at),
   );
 }
 

@@ -1,5 +1,6 @@
 /** Who asks so much that nobody can read it: one row stands for all of it, so that others are still seen. */
 import { type Request, shownText } from "../../broker/index.js";
+import type { Asked } from "./model.js";
 
 /** More than this many within a minute are too many. */
 const mostAsks = 5;
@@ -10,9 +11,29 @@ export function threadKeyOf({ client, caller, thread }: Request): string {
   return shownText(JSON.stringify(["many", client?.name ?? null, client === null ? caller : null, thread]));
 }
 
-/** All requests of each thread that asked too much, by its key. */
-export function floodsOf(requests: readonly Request[]): ReadonlyMap<string, readonly Request[]> {
-  if (requests.length <= mostAsks) return new Map();
+/** `past` with `gone`, which waits no longer, and without what is too old at `now` to count. */
+export function withPast(
+  past: ReadonlyMap<string, Asked>,
+  gone: readonly Request[],
+  now: number,
+): ReadonlyMap<string, Asked> {
+  if (gone.length === 0 && past.size === 0) return past;
+  const asked = gone.map((request): [string, Asked] => [
+    request.id,
+    { thread: threadKeyOf(request), createdAt: request.createdAt },
+  ]);
+  return new Map([...past, ...asked].filter(([, { createdAt }]) => now - createdAt < minuteMs));
+}
+
+/**
+ * All requests of each thread that asked too much, by its key. What was answered meanwhile counts as asked: whoever
+ * answers quickly sees as well that it is too much. One that waits alone needs no row for many.
+ */
+export function floodsOf(
+  requests: readonly Request[],
+  past: ReadonlyMap<string, Asked>,
+): ReadonlyMap<string, readonly Request[]> {
+  if (requests.length + past.size <= mostAsks) return new Map();
   const threads = new Map<string, Request[]>();
   for (const request of requests) {
     const key = threadKeyOf(request);
@@ -20,12 +41,20 @@ export function floodsOf(requests: readonly Request[]): ReadonlyMap<string, read
     if (known === undefined) threads.set(key, [request]);
     else known.push(request);
   }
-  return new Map([...threads].filter(([, asked]) => isFlood(asked)));
+  const answered = new Map(past);
+  for (const { id } of requests) answered.delete(id);
+  const earlier = new Map<string, Asked[]>();
+  for (const one of answered.values()) earlier.set(one.thread, [...(earlier.get(one.thread) ?? []), one]);
+  return new Map(
+    [...threads].filter(
+      ([key, waiting]) => waiting.length > 1 && isFlood([...waiting, ...(earlier.get(key) ?? [])]),
+    ),
+  );
 }
 
 /** Did more than `mostAsks` come within any one minute? */
-function isFlood(requests: readonly Request[]): boolean {
-  const times = requests.map(({ createdAt }) => createdAt).sort((one, other) => one - other);
+function isFlood(asked: readonly Pick<Asked, "createdAt">[]): boolean {
+  const times = asked.map(({ createdAt }) => createdAt).sort((one, other) => one - other);
   return times.some((time, index) => {
     const first = times[index - mostAsks];
     return first !== undefined && time - first < minuteMs;

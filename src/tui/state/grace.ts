@@ -3,7 +3,7 @@
  * this to see a card and answer it; a key that comes sooner was meant for something else, or is held down.
  */
 import type { Model, Quiet } from "./model.js";
-import { noted } from "./notices.js";
+import { advised } from "./notices.js";
 
 /** Of keyboard quiet, in milliseconds, before a key decides. */
 export const graceMs = 500;
@@ -50,12 +50,12 @@ export function withDrawn(model: Model, until: number, at: number): Model {
 export function hurried(model: Model, at: number): Model {
   const { card } = model;
   if (card === null || card.isHurrySaid) return model;
-  return noted({ ...model, card: { ...card, isHurrySaid: true } }, hurryText, at);
+  return advised({ ...model, card: { ...card, isHurrySaid: true } }, hurryText, at);
 }
 
 /** Says each time that a letter was dropped: whoever types on would not know what stands there. */
 export function dropped(model: Model, at: number): Model {
-  return noted(model, hurryText, at);
+  return advised(model, hurryText, at);
 }
 
 const hurryText = "Not yet: a key decides after half a second in which no key came and nothing changed.";

@@ -34,6 +34,8 @@ export interface Model {
   readonly quiet: Quiet;
   /** Requests to which this face gave an answer of which not all has been told. */
   readonly sent: ReadonlyMap<string, Sent>;
+  /** What was asked within the last minute and waits no longer, by id. */
+  readonly past: ReadonlyMap<string, Asked>;
   /** How many arrived while the input box had text. */
   readonly unopened: number;
   /**
@@ -41,6 +43,12 @@ export interface Model {
    * takes them.
    */
   readonly isLinear: boolean;
+}
+
+/** Who asked something, as the key of a row for many, and when: epoch milliseconds. */
+export interface Asked {
+  readonly thread: string;
+  readonly createdAt: number;
 }
 
 /** Where this face runs. */
@@ -120,8 +128,15 @@ export interface Noted {
   /** Safe to print, of any length. */
   readonly text: string;
   readonly isWarning: boolean;
+  readonly topic: Topic;
   readonly at: number;
 }
+
+/**
+ * What a notice is about: something that happened; what the person just did, which nobody needs to know any more when
+ * what it was about is gone; or what arrives while something is typed.
+ */
+export type Topic = "news" | "hint" | "arrivals";
 
 /** Since when nothing happened that keeps keys from deciding. */
 export interface Quiet {
@@ -181,6 +196,7 @@ export function initialModel({
     notices: [],
     quiet: { keyAt: at, since: at, cardAt: at, isDrawn: false, typedAt: at },
     sent: new Map(),
+    past: new Map(),
     unopened: 0,
     isLinear,
   };

@@ -5,8 +5,9 @@ import { elsewhereText } from "../../face/ended.js";
 import type { InboxState, Left } from "../../face/inbox.js";
 import { changed, looksAt } from "./card.js";
 import type { Event } from "./event.js";
+import { withPast } from "./flood.js";
 import { hasText, type Model, requestOf, type Stepped, still } from "./model.js";
-import { noted } from "./notices.js";
+import { noted, withArrivals } from "./notices.js";
 import { withQueue } from "./queue.js";
 
 /** The channel as it is now. What is open is looked at again: what is known about it may have changed with the rest. */
@@ -16,8 +17,9 @@ export function withInbox(
 ): Stepped {
   const isNew = arrived.length > 0;
   const unopened = hasText(model) ? model.unopened + arrived.length : 0;
-  const next = withQueue({ ...withState(model, state, at), now, unopened });
-  const told = isNew && hasText(model) ? noted(next, waitingText(unopened), at) : next;
+  const past = withPast(model.past, goneFrom(model.inbox.requests, state.requests), now);
+  const next = withQueue({ ...withState(model, state, at), now, past, unopened });
+  const told = isNew && hasText(model) ? withArrivals(next, waitingText(unopened, next), at) : next;
   const open = told.card?.entry;
   const isThere = open !== undefined && told.queue.entries.some(({ key }) => key === open.key);
   return {
@@ -29,7 +31,8 @@ export function withInbox(
 /** Closes what waits no longer, and says how it ended where it was open. */
 export function withoutRequest(model: Model, request: Request, ending: Left | null, at: number): Model {
   const requests = model.inbox.requests.filter(({ id }) => id !== request.id);
-  const gone = withQueue({ ...model, inbox: { ...model.inbox, requests } });
+  const past = withPast(model.past, [request], model.now);
+  const gone = withQueue({ ...model, past, inbox: { ...model.inbox, requests } });
   const sent = new Map(model.sent);
   // How an answer of this face ended is told when it is known.
   if (sent.get(request.id) === "told") sent.delete(request.id);
@@ -46,6 +49,11 @@ export function withLate(model: Model, requests: readonly LateRequest[], at: num
   return still(requests.length === 0 ? noted(next, "Nothing that ended may still be answered.", at) : next);
 }
 
+function goneFrom(before: readonly Request[], now: readonly Request[]): readonly Request[] {
+  const ids = new Set(now.map(({ id }) => id));
+  return before.filter(({ id }) => !ids.has(id));
+}
+
 function withState(model: Model, inbox: InboxState, at: number): Model {
   const detached = new Set(inbox.detached);
   const id = openId(model);
@@ -54,8 +62,11 @@ function withState(model: Model, inbox: InboxState, at: number): Model {
   return isOther ? changed(next, at) : next;
 }
 
-function waitingText(count: number): string {
-  return `${count} new ${count === 1 ? "request waits; it opens" : "requests wait; they open"} when the input box is empty.`;
+/** Where a card is open nothing else opens. */
+function waitingText(count: number, { card }: Model): string {
+  const waits = `${count} new ${count === 1 ? "request waits" : "requests wait"}`;
+  if (card !== null) return `${waits}.`;
+  return `${waits}; ${count === 1 ? "it opens" : "they open"} when the input box is empty.`;
 }
 
 function leftText(ending: Left | null): string {

@@ -7,7 +7,7 @@ import { changedText, dropped, isQuiet, isSettled, withTypedAt } from "./grace.j
 import { edited, isPrintable, type Line, withText } from "./line.js";
 import type { Model, OpenCard, Prompt, Quiet, Stepped } from "./model.js";
 import { still } from "./model.js";
-import { warned } from "./notices.js";
+import { hinted } from "./notices.js";
 import { withQueue } from "./queue.js";
 import { scrolled } from "./scrolling.js";
 import { approved, withLetter, worded } from "./word.js";
@@ -30,7 +30,7 @@ export function promptKey(model: Model, prompt: Prompt, key: Key, quiet: Quiet, 
 
 /** Text that was pasted into `prompt`. */
 export function promptPaste(model: Model, prompt: Prompt, text: string, at: number): Model {
-  if (prompt.kind === "word") return warned(model, "Pasted text is not taken here: type the word.", at);
+  if (prompt.kind === "word") return hinted(model, "Pasted text is not taken here: type the word.", at);
   return { ...model, prompt: { ...prompt, line: withText(prompt.line, text) } };
 }
 
@@ -43,13 +43,13 @@ function ended(model: Model, prompt: Prompt, quiet: Quiet, at: number): Stepped 
   if (prompt.kind === "filter") return still(filtered(model, prompt.line));
   const { card } = model;
   const text = prompt.line.text.trim();
-  if (card === null || text === "") return still(warned(model, emptyTexts[prompt.kind], at));
+  if (card === null || text === "") return still(hinted(model, emptyTexts[prompt.kind], at));
   if (isTiny(model.size)) return still(model);
   if (!isSettled(quiet, at)) {
-    return still(withTypedAt(warned(model, changedText, at), at));
+    return still(withTypedAt(hinted(model, changedText, at), at));
   }
   const block = prompt.kind === "reason" ? blockOfAny(model, card) : blockOfYes(model, card);
-  if (block !== null) return still(warned(model, block, at));
+  if (block !== null) return still(hinted(model, block, at));
   return answered({ ...model, prompt: null }, card, prompt, text, at);
 }
 

@@ -41,11 +41,11 @@ function placeOf(selected: Entry | undefined, entries: readonly Entry[], before:
  * selected keeps a row of its own, for nothing may take a card away from whoever reads it.
  */
 function entriesOf(
-  { inbox, late }: Pick<Model, "inbox" | "late">,
+  { inbox, late, past }: Pick<Model, "inbox" | "late" | "past">,
   { filter, listed }: Pick<Queue, "filter" | "listed">,
   selectedKey: string | null,
 ): readonly Entry[] {
-  const floods = floodsOf(inbox.requests);
+  const floods = floodsOf(inbox.requests, past);
   const begun = new Set<string>();
   const entries: Entry[] = [];
   for (const request of inbox.requests) {

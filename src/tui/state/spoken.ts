@@ -6,7 +6,7 @@ import { changedText, isSettled, withTypedAt } from "./grace.js";
 import type { Doing } from "./keys.js";
 import type { Model, Quiet, Stepped } from "./model.js";
 import { still } from "./model.js";
-import { warned } from "./notices.js";
+import { hinted } from "./notices.js";
 
 /** What was said; `deny all` is about a row that stands for many. */
 export type Spoken =
@@ -29,17 +29,17 @@ export function runSpoken(model: Model, spoken: Spoken, quiet: Quiet, at: number
   const left = { ...model, box: null };
   const entry = model.card?.entry;
   if (spoken.kind === "does") return done(left, spoken.what);
-  if (entry === undefined) return still(warned(left, "Nothing is open.", at));
+  if (entry === undefined) return still(hinted(left, "Nothing is open.", at));
   // No word answers what came before whoever said it while they said it.
-  if (!isSettled(quiet, at)) return still(withTypedAt(warned(model, changedText, at), at));
+  if (!isSettled(quiet, at)) return still(withTypedAt(hinted(model, changedText, at), at));
   switch (spoken.kind) {
     case "deny all":
       return entry.kind === "many"
         ? givenNo(left, entry.requests.filter(({ kind }) => kind === "approval").map(entryOf), null)
-        : still(warned(left, "This is one request: say deny.", at));
+        : still(hinted(left, "This is one request: say deny.", at));
     case "approve":
     case "deny":
-      if (entry.kind === "many") return still(warned(left, "These are many: say list, or deny all.", at));
+      if (entry.kind === "many") return still(hinted(left, "These are many: say list, or deny all.", at));
       return spoken.kind === "deny"
         ? deniedByName(model, entry, spoken.note, at)
         : approvedByName(model, entry, spoken.scope, quiet, at);

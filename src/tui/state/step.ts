@@ -12,7 +12,7 @@ import { isInterrupt, meaningOf } from "./keys.js";
 import { emptyLine, withText } from "./line.js";
 import { hasText, type Model, type Stepped, still } from "./model.js";
 import { withInbox, withLate, withoutRequest } from "./news.js";
-import { withoutOld } from "./notices.js";
+import { withoutOld, withoutStale } from "./notices.js";
 import { promptKey, promptPaste } from "./prompt.js";
 import { scrolled } from "./scrolling.js";
 
@@ -29,7 +29,7 @@ export function step(model: Model, event: Event): Stepped {
     typedText(model) === "" && typedText(appeared) !== "" ? withTypedAt(appeared, begunAt) : appeared;
   const counted = hasText(begun) || begun.unopened === 0 ? begun : { ...begun, unopened: 0 };
   const spoken = isListening(counted) ? { ...counted, box: emptyLine } : counted;
-  return { model: withSeen(spoken), effects: [...effects, ...carded.effects] };
+  return { model: withoutStale(model, withSeen(spoken)), effects: [...effects, ...carded.effects] };
 }
 
 function applied(model: Model, event: Event): Stepped {

@@ -7,7 +7,7 @@ import type { Key } from "./event.js";
 import { givenYes } from "./giving.js";
 import { edited, emptyLine, isPrintable } from "./line.js";
 import { approvalOf, type Model, type OpenCard, type Prompt, type Stepped, still } from "./model.js";
-import { noted, warned } from "./notices.js";
+import { advised, hinted } from "./notices.js";
 
 /** Says yes, or asks for the word first. Whoever calls this has looked for whatever speaks against it. */
 export function approved(
@@ -22,7 +22,7 @@ export function approved(
   if (approval.level !== "dangerous") return givenYes(model, entry, scope, note);
   const expected = typedWord(approval.subject);
   const prompt: WordPrompt = { kind: "word", line: emptyLine, letters: null, expected, scope, note };
-  return still(noted({ ...model, prompt }, `Dangerous: type ${expected} to approve it, or Esc.`, at));
+  return still(advised({ ...model, prompt }, `Dangerous: type ${expected} to approve it, or Esc.`, at));
 }
 
 /** Enter after a word: a yes when it is the word, else nothing. */
@@ -31,10 +31,10 @@ export function worded(model: Model, { entry }: OpenCard, prompt: WordPrompt, at
   if (entry.kind === "many") return still(model);
   const again = { ...model, prompt: unworded(prompt) };
   if (line.text.trim() !== expected) {
-    return still(warned(again, `Not approved: that is not the word. It is ${expected}.`, at));
+    return still(hinted(again, `Not approved: that is not the word. It is ${expected}.`, at));
   }
   if (isAtOnce(prompt)) {
-    return still(warned(again, "Not approved: it came all at once, as pasted text does. Type the word.", at));
+    return still(hinted(again, "Not approved: it came all at once, as pasted text does. Type the word.", at));
   }
   return givenYes({ ...model, prompt: null }, entry, scope, note);
 }

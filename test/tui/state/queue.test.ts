@@ -152,6 +152,47 @@ describe("a thread that asks too much", () => {
     expect(stage.answers.map(({ request: { id } }) => id)).toEqual([one?.id]);
   });
 
+  it("asks too much also where each is answered at once", () => {
+    const many = manyOf("git", 8, 5_000);
+    const stage = new Stage();
+    for (const one of many.slice(0, 5)) {
+      stage.at = one.createdAt - wallZero;
+      stage.waits([one]);
+      expect(keys(stage)).toEqual([one.id]);
+      stage.feed({ kind: "left", request: one, ending: null, at: stage.at });
+    }
+    // What waits alone needs no row for many.
+    stage.at = 25_000;
+    stage.waits(many.slice(5, 6));
+    expect(stage.model.queue.entries.map(({ kind }) => kind)).toEqual(["one"]);
+    stage.waits(many.slice(5, 7));
+    expect(stage.model.queue.entries.map(({ kind }) => kind)).toEqual(["many", "one"]);
+    stage.press("k");
+    stage.waits(many.slice(5, 8));
+    expect(stage.model.queue.entries).toMatchObject([{ kind: "many", requests: many.slice(5, 8) }]);
+  });
+
+  it("is asked about as any other when what it asked is a minute old", () => {
+    const many = manyOf("git", 5, 1_000);
+    const later = manyOf("git", 2, 1_000, wallZero + 64_000);
+    const stage = new Stage();
+    stage.waits(many);
+    stage.waits([]);
+    stage.wait(64_000);
+    stage.waits(later);
+    expect(stage.model.queue.entries.map(({ kind }) => kind)).toEqual(["one", "one"]);
+    expect(stage.model.past.size).toBe(0);
+  });
+
+  it("is not counted twice when it could not be seen for a moment", () => {
+    const many = manyOf("git", 4, 100);
+    const stage = new Stage();
+    stage.waits(many);
+    stage.waits([]);
+    stage.waits(many);
+    expect(keys(stage)).toEqual(many.map(({ id }) => id));
+  });
+
   it("is told by the times at which it asked, not by the order in which they are listed", () => {
     const stage = new Stage();
     stage.waits([...manyOf("git", 6, 100, wallZero)].reverse());

@@ -42,8 +42,10 @@ function open(waiting: readonly Request[]): Opened {
     store,
     inbox,
     press(spelled) {
+      store.dispatch({ kind: "drawn", until: clock.monotonic(), at: clock.monotonic() });
       clock.advance(1_000);
-      store.dispatch({ kind: "key", key: keyOf(spelled), at: clock.monotonic() });
+      const at = clock.monotonic();
+      store.dispatch({ kind: "key", key: keyOf(spelled), at, since: at });
     },
     told: () => store.screen().notices.map(({ text }) => text),
   };
