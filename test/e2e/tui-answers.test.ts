@@ -153,7 +153,7 @@ describe("what runs", () => {
   test("is shown to its last character where it lies in a file of its own, and only then approved", async ({
     person: _,
   }) => {
-    const long = `cat <<E\n${Array.from({ length: 900 }, (_line, index) => `line ${index} of many`).join("\n")}\nE\nthe-very-end`;
+    const long = `cat <<E\n${Array.from({ length: 2_000 }, (_line, index) => `line ${index} of many`).join("\n")}\nE\nthe-very-end`;
     const subject = commandSubject({ line: shortened(long), command: "cat", argv: null });
     const { home, isWaiting, decision } = ask({ subject }, [long]);
     const tui = await openTui(home);
@@ -171,7 +171,7 @@ describe("what runs", () => {
   });
 
   test("cannot be approved where that file is gone, and can be denied", async ({ person: _ }) => {
-    const long = "x".repeat(9_000);
+    const long = "x".repeat(30_000);
     const subject = commandSubject({ line: shortened(long), command: "x", argv: null });
     const { home, isWaiting, decision } = ask({ subject }, [long]);
     for (const name of readdirSync(home.spool)) rmSync(join(home.spool, name));
