@@ -1,4 +1,5 @@
 /** One sitting of a person before the full-screen face: from taking the terminal to giving it back. */
+import type { Clock } from "../broker/index.js";
 import type { Seat } from "../face/seat.js";
 import { openFace } from "./open-face.js";
 import type { Size } from "./screen/screen.js";
@@ -23,7 +24,7 @@ export type Manner =
 export async function sit(seat: Seat, manner: Manner): Promise<number> {
   const { clock, environment } = seat;
   const { stdin, stdout } = process;
-  const open = await presenceOf(manner);
+  const open = await presenceOf(manner, clock);
   return await new Promise((resolve) => {
     const undo: (() => void)[] = [];
     let presence: Presence | null = null;
@@ -67,7 +68,14 @@ export async function sit(seat: Seat, manner: Manner): Promise<number> {
       return end(exits.hungUp);
     }
     presence = open(store, fail);
-    undo.push(listenTo(stdin, { clock, onEvent: hear, onEnd: () => end(exits.hungUp) }));
+    const input = listenTo(stdin, {
+      clock,
+      // There is no time in it: what can be read now is read before.
+      afterReading: setImmediate,
+      onEvent: hear,
+      onEnd: () => end(exits.hungUp),
+    });
+    undo.push(input.close, store.subscribe(input.watch));
     if (manner.kind === "drawn") {
       stdout.on("resize", showAgain);
       undo.push(() => stdout.off("resize", showAgain));
@@ -78,15 +86,20 @@ export async function sit(seat: Seat, manner: Manner): Promise<number> {
 type OpenPresence = (store: Store, onError: (error: unknown) => void) => Presence;
 
 /** What draws is loaded only to draw. */
-async function presenceOf(manner: Manner): Promise<OpenPresence> {
+async function presenceOf(manner: Manner, clock: Clock): Promise<OpenPresence> {
   const { stdout } = process;
-  if (manner.kind === "said") return (store) => openLines(store, writeNow);
+  if (manner.kind === "said") return (store) => openLines(store, writeNow, clock, () => stdout.columns || 80);
   const { openPicture } = await import("./picture.js");
   return (store, onError) =>
     openPicture(store, {
       look: { colour: manner.isColoured },
       columns: () => sizeOf(stdout, manner).columns,
+      clock,
       write: (text) => void stdout.write(text),
+      whenWritten: (then) =>
+        void stdout.write("", (error) => {
+          if (!error) then();
+        }),
       onError,
     });
 }

@@ -31,6 +31,8 @@ export class Stage {
   model: Model;
   readonly effects: Effect[] = [];
   at: number;
+  /** Is everything drawn at once? */
+  isDrawing = true;
   readonly #views = new Map<string, View>();
 
   constructor(size: Size = { columns: 80, rows: 24 }, at = 0, isLinear = false) {
@@ -50,7 +52,13 @@ export class Stage {
     this.model = model;
     this.effects.push(...effects);
     for (const effect of effects) if (effect.kind === "look") this.#look(effect.id);
+    if (this.isDrawing && event.kind !== "drawn") this.draw();
     return effects;
+  }
+
+  /** All that has happened stands on the terminal now. */
+  draw(): void {
+    this.feed({ kind: "drawn", until: this.at, at: this.at });
   }
 
   /** Lets time pass. */
@@ -61,7 +69,7 @@ export class Stage {
 
   /** Keys, one after the other without a pause. */
   press(...spelled: readonly string[]): readonly Effect[] {
-    return spelled.flatMap((one) => this.feed({ kind: "key", key: keyOf(one), at: this.at }));
+    return spelled.flatMap((one) => this.feed({ kind: "key", key: keyOf(one), at: this.at, since: this.at }));
   }
 
   /** A key after a second of quiet. */

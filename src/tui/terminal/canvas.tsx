@@ -18,6 +18,8 @@ export interface CanvasParts {
   readonly columns: number;
   /** Writes a frame to the terminal. */
   readonly write: (text: string) => void;
+  /** A frame is made. It is written at once or in a turn of its own, or not at all where it is as the one before. */
+  readonly onFrame: () => void;
   /** Something could not be drawn. Called once. */
   readonly onError: (error: unknown) => void;
 }
@@ -27,7 +29,7 @@ const frameStart = "\u001b[?2026h";
 const frameEnd = "\u001b[?2026l";
 
 /** Draws `node`, now and whenever it changes, beginning at the upper left corner of a clear screen. */
-export function openCanvas(node: ReactNode, { columns, write, onError }: CanvasParts): Canvas {
+export function openCanvas(node: ReactNode, { columns, write, onFrame, onError }: CanvasParts): Canvas {
   let isOpen = true;
   const output = Object.assign(new EventEmitter(), {
     isTTY: false,
@@ -46,6 +48,9 @@ export function openCanvas(node: ReactNode, { columns, write, onError }: CanvasP
     patchConsole: false,
     incrementalRendering: true,
     isScreenReaderEnabled: false,
+    onRender() {
+      if (isOpen) onFrame();
+    },
   });
   instance.waitUntilExit().catch((error: unknown) => {
     if (isOpen) onError(error);

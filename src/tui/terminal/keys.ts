@@ -18,14 +18,16 @@ export interface Decoder {
   push(text: string): readonly Heard[];
   /** Is something begun that may go on in the next piece? Then `flush` is to be called where none comes. */
   isWaiting(): boolean;
-  /** Nothing more has come: a lone escape is the key, and anything else that was begun is dropped. */
+  /** Nothing more has come for a moment: a lone escape is the key, and anything else that was begun is none. */
   flush(): readonly Heard[];
+  /** Nothing more has come for long: what was begun has no end, unless it is a paste. Until then its rest is no key either. */
+  forget(): void;
 }
 
 /** More is no paste but an end of it that was lost. */
 const longestPaste = 65_536;
 
-/** Longer than any reply of a terminal. */
+/** Of a longer reply the middle is not kept. */
 const longestReply = 4_096;
 
 const pasteStart = "\u001b[200~";
@@ -40,7 +42,10 @@ export function createDecoder(): Decoder {
     const heard: Heard[] = [];
     while (rest !== "") {
       const piece = nextPiece(rest);
-      if (piece === null) break;
+      if (piece === null) {
+        rest = shortened(rest);
+        break;
+      }
       rest = rest.slice(piece.length);
       if (piece.heard !== null) heard.push(piece.heard);
     }
@@ -54,13 +59,21 @@ export function createDecoder(): Decoder {
     },
     isWaiting: () => rest !== "",
     flush() {
-      // What is pasted may take long to arrive, and its end comes.
-      if (rest.startsWith(pasteStart)) return [];
-      const isEscape = rest === "\u001b";
+      if (rest !== "\u001b") return [];
       rest = "";
-      return isEscape ? [named("escape")] : [];
+      return [named("escape")];
+    },
+    forget() {
+      // What is pasted may take long to arrive, and its end comes.
+      if (!rest.startsWith(pasteStart)) rest = "";
     },
   };
+}
+
+/** What was begun, without what does not matter for where it ends. Pastes come to their end by their own length. */
+function shortened(begun: string): string {
+  if (begun.length < longestReply || begun.startsWith(pasteStart)) return begun;
+  return `${begun.slice(0, 2)}${begun.slice(-1)}`;
 }
 
 /** The beginning of what was sent: how many characters it has and what it says, if anything. */
@@ -114,15 +127,14 @@ function controlIn(text: string): Piece | null {
   }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   const begun = /^\u001b\[[0-?]*[ -/]*/.exec(text)?.[0] ?? "";
-  if (begun.length === text.length && begun.length < longestReply) return null;
-  return { length: begun.length, heard: null };
+  return begun.length === text.length ? null : { length: begun.length, heard: null };
 }
 
 /** A reply that is a text of its own, to its end: BEL or `ESC \`. */
 function replyIn(text: string): Piece | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   const end = /\u0007|\u001b\\|\u0003|[\u0018\u001a]/.exec(text.slice(2));
-  if (end === null) return text.length < longestReply ? null : { length: text.length, heard: null };
+  if (end === null) return null;
   const isInterrupted = end[0] === interrupt;
   return { length: 2 + end.index + (isInterrupted ? 0 : end[0].length), heard: null };
 }

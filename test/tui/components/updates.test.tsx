@@ -50,6 +50,7 @@ function shown(size: Size, first: Screen, look: Look = plainLook): Shown {
       bytes += Buffer.byteLength(text);
       frames += 1;
     },
+    onFrame: () => {},
     onError: (error) => {
       throw error;
     },

@@ -36,6 +36,7 @@ function draw(first: string): Drawn {
   const canvas = openCanvas(<Shown subscribe={subscribe} text={() => text} />, {
     columns: 20,
     write: (frame) => void frames.push(frame),
+    onFrame: () => {},
     onError: (error) => errors.push(error),
   });
   return {

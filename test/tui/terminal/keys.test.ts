@@ -6,7 +6,8 @@ import { createDecoder, type Heard } from "../../../src/tui/terminal/keys.js";
 function heardOf(...pieces: readonly string[]): readonly Heard[] {
   const decoder = createDecoder();
   const heard = pieces.flatMap((piece) => decoder.push(piece));
-  return decoder.isWaiting() ? [...heard, ...decoder.flush()] : heard;
+  const flushed = decoder.isWaiting() ? decoder.flush() : [];
+  return [...heard, ...flushed];
 }
 
 /** In short: what types a character is that, anything else its name in brackets. */
@@ -99,14 +100,47 @@ describe("what a terminal sends", () => {
     expect(inShort(heardOf(...sent, "y"))).toBe("y");
   });
 
-  it("and never ends types nothing once the terminal is silent, and a key after it is heard", () => {
+  it("and never ends types nothing once the terminal is silent for long, and a key after it is heard", () => {
     for (const begun of ["\u001b[?1;", "\u001b]11;rgb:dd", "\u001bP>|dad", "\u001bO", "\u001b[M d"]) {
       const decoder = createDecoder();
       expect(decoder.push(begun)).toEqual([]);
-      expect(decoder.isWaiting()).toBe(true);
       expect(decoder.flush()).toEqual([]);
+      expect(decoder.isWaiting()).toBe(true);
+      decoder.forget();
+      expect(decoder.isWaiting()).toBe(false);
       expect(inShort(decoder.push("y"))).toBe("y");
     }
+  });
+
+  it.each([
+    ["\u001b[?2026;2$", "y"],
+    ["\u001bP>|", "yes dear(370)\u001b\\"],
+    ["\u001bP>|yes\u001b", "\\"],
+    ["\u001bO", "y"],
+    ["\u001b]11;rgb:", "dddd/aaaa/5555\u0007"],
+  ])("in two pieces with a moment between them types nothing: %j, %j", (first, second) => {
+    const decoder = createDecoder();
+    expect(decoder.push(first)).toEqual([]);
+    expect(decoder.flush()).toEqual([]);
+    expect(decoder.push(second)).toEqual([]);
+    expect(decoder.isWaiting()).toBe(false);
+    expect(inShort(decoder.push("y"))).toBe("y");
+  });
+
+  it.each([
+    ["\u001b]52;c;", "A", "yyyy\u0007"],
+    ["\u001b]52;c;", "A", "yyyy\u001b\\"],
+    ["\u001b]52;c;", "A", "\u001b\\"],
+    ["\u001b[?", "1", ";2$y"],
+    ["\u001b[?", "1", "y"],
+  ])("is longer than any types nothing: %j and many %j", (begun, character, rest) => {
+    const decoder = createDecoder();
+    expect(decoder.push(begun)).toEqual([]);
+    for (let sent = 0; sent < 5_000; sent += 1) expect(decoder.push(character)).toEqual([]);
+    for (const one of rest) expect(decoder.push(one)).toEqual([]);
+    expect(decoder.isWaiting()).toBe(false);
+    expect(inShort(decoder.push("y"))).toBe("y");
+    expect(inShort(heardOf(`${begun}${character.repeat(5_000)}`, rest, "d"))).toBe("d");
   });
 });
 

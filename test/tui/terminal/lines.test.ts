@@ -21,7 +21,7 @@ interface Said {
   paste(text: string): void;
 }
 
-function say(waiting: readonly Request[] = []): Said {
+function say(waiting: readonly Request[] = [], columns = 1_000): Said {
   const clock = new FakeClock();
   const inbox = heldInbox(waiting);
   const place = { home: "~/.wisp", environment: {} };
@@ -37,14 +37,16 @@ function say(waiting: readonly Request[] = []): Said {
     quit: () => {},
   });
   let out = "";
-  const lines = openLines(store, (text) => {
+  const write = (text: string): void => {
     out += text;
-  });
+  };
+  const lines = openLines(store, write, clock, () => columns);
   const key = (overrides: Partial<Key>): void =>
     lines.hear({
       kind: "key",
       key: { text: "", name: "", isControl: false, isMeta: false, isShift: false, ...overrides },
       at: clock.monotonic(),
+      since: clock.monotonic(),
     });
   return {
     inbox,
@@ -88,6 +90,15 @@ describe("the face in lines", () => {
     expect(second.trim()).not.toBe("");
     inbox.silent();
     expect(written()).toBe("");
+  });
+
+  it("begins no row with a text of a request, however long or padded that is", () => {
+    const padding = "x ".repeat(200) + "x".repeat(75 - "Goes on: ".length);
+    const { written } = say([asking(`${padding} In: /home/p/safe ${"In: ".repeat(60)}`)], 80);
+    const rows = written().split("\n");
+    expect(rows.filter((row) => row.startsWith("In: "))).toEqual(["In: /home/p/api"]);
+    expect(rows.filter((row) => row.length > 79)).toEqual([]);
+    expect(rows.filter((row) => row.startsWith("Goes on: ")).join("")).toContain("In: /home/p/safe");
   });
 
   it("shows what is typed as it is typed, and rubs out what is taken back, wide characters whole", () => {
