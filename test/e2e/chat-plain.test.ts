@@ -161,27 +161,33 @@ describe.skipIf(ptyMissing !== null)(`plain chat in a terminal${missing}`, () =>
     await leave(pty);
   });
 
-  it("draws nothing over a half-typed line, which stays", async () => {
+  it("draws nothing over a half-typed line, which stays, and completes no id that was not told", async () => {
     const { home, channel } = serving();
+    const [first, second] = ["one", "two"].map((thread) => channel.file(approvalDraft({ thread }), []));
+    if (first === undefined || second === undefined) throw new Error("Nothing was filed.");
     const pty = await chatOn(home);
+    await pty.seen("Answer: ");
     await prompted(pty);
     pty.type("/approvals den");
     await stands(pty, "/approvals den");
     const { id } = channel.file(approvalDraft(), []);
     pty.type("y ");
     await stands(pty, "/approvals deny ");
-    // Once it completes the id it has seen the request, and still has not told of it.
-    const whole = `${promptText}${cursor}/approvals deny ${id}`;
+    const elsewhere = startInPty(wispOn(home, "approvals", "deny", second.id));
+    expect(await elsewhere.ended).toBe(0);
+    // Once there is one id to complete it has seen that the other left, so also what came before that.
     await expect
       .poll(() => {
-        if (!pty.output().endsWith(whole)) pty.type("\t");
-        return pty.output().endsWith(whole);
+        const isWhole = pty.output().endsWith(first.id);
+        if (!isWhole) pty.type("\t");
+        return isWhole;
       }, long)
       .toBe(true);
-    expect(times(pty, `waits: ${id}`)).toBe(0);
+    expect(times(pty, id)).toBe(0);
     pty.type(" too late\r");
     await pty.seen('"too late"');
-    expect(openFace(home).receipt(id)).toMatchObject({ decision: "deny", note: "too late" });
+    expect(openFace(home).receipt(first.id)).toMatchObject({ decision: "deny", note: "too late" });
+    await pty.seen(`waits: ${id}`);
     await leave(pty);
   });
 
@@ -189,6 +195,7 @@ describe.skipIf(ptyMissing !== null)(`plain chat in a terminal${missing}`, () =>
     const { home, channel } = serving();
     const { id } = channel.file(approvalDraft(), []);
     const pty = await chatOn(home);
+    await pty.seen("Answer: ");
     await prompted(pty);
     pty.type("/appr\t");
     await stands(pty, "/approvals");
