@@ -46,6 +46,24 @@ export function fitted(text: string, columns: number): string {
   return cut(isWhole ? visible : `${visible}…`, columns, "end", measured);
 }
 
+/** The end of `text` in `columns`, with … where its beginning is missing. */
+export function fittedEnd(text: string, columns: number): string {
+  return columns < 1 ? "" : cut(text, columns, "beginning", measured);
+}
+
+/** `text` in lines of at most `columns`; all but the first begin below the second of its columns of text. */
+export function foldedBeside(text: string, columns: number): readonly string[] {
+  if (widthOf(text) <= columns) return [text];
+  const [beside = ""] = /^(?:\S.*?)? {2,}/.exec(text) ?? [];
+  // In a narrow column every word would have a line of its own.
+  const isNarrow = columns - beside.length < columns / 3;
+  const indent = isNarrow ? Math.min(leastIndent, columns - 1) : beside.length;
+  const [first = "", ...others] = foldedWords(isNarrow ? text : text.slice(indent), columns - indent);
+  return [isNarrow ? first : beside + first, ...others.map((line) => " ".repeat(indent) + line)];
+}
+
+const leastIndent = 8;
+
 /** A base with its marks and joiners is a few units; of a text of many screens no more than a line is measured. */
 const mostUnitsPerColumn = 16;
 

@@ -6,7 +6,7 @@ import { slashHelp } from "../../face/slash.js";
 import { helpLines } from "../state/help.js";
 import type { Model, Page } from "../state/model.js";
 import { whyFields } from "../state/why.js";
-import { fitted, foldedWords } from "./fold.js";
+import { fitted, foldedBeside, foldedWords } from "./fold.js";
 import { drawable, framedTextColumns, frameRows } from "./measures.js";
 import type { Body, PageLine } from "./screen.js";
 
@@ -59,21 +59,58 @@ function historySource(history: readonly HistoryEntry[] | null, columns: number)
   const title = "How requests ended";
   if (history === null) return fixed(title, ["It is being read."], columns);
   if (history.length === 0) return fixed(title, ["Nothing has ended yet."], columns);
-  return {
-    title,
-    count: history.length,
-    lines: (from, to) => history.slice(from, to).map((entry) => plain(fitted(historyText(entry), columns))),
-  };
+  return linesSource(title, historyLines(history, columns), columns);
 }
 
-/** Texts of others come last: a note or a command can be as long as the row, and say what it likes. */
-function historyText({ at, id, outcome, mark, what, effect }: HistoryEntry): string {
-  const told = [effect, outcome].filter((part) => part !== null).join("  ");
-  return `${localTime(at)}  ${mark} ${id}  ${told}${what === null ? "" : ` — ${what}`}`;
+/** All of a history is folded once for each width. */
+function historyLines(history: readonly HistoryEntry[], columns: number): readonly string[] {
+  const known = foldings.get(history);
+  if (known?.columns === columns) return known.lines;
+  const lines = history.flatMap((entry) => entryLines(entry, columns));
+  foldings.set(history, { columns, lines });
+  return lines;
 }
+
+const foldings = new WeakMap<
+  readonly HistoryEntry[],
+  { readonly columns: number; readonly lines: readonly string[] }
+>();
+
+/**
+ * What came of it and how it ended, with the note; below that what it asked for. Texts of others come last, for they say
+ * what they like, and rows in which one goes on have a mark, so that none passes for the next entry or for what ran.
+ */
+function entryLines(
+  { at, id, outcome, mark, what, effect }: HistoryEntry,
+  columns: number,
+): readonly string[] {
+  const told = [effect, outcome].filter((part) => part !== null).join("  ");
+  const [head = "", ...rest] = foldedWords(`${localTime(at)}  ${mark} ${id}  ${told}`, columns - 4);
+  const asked = what === null ? [] : short(foldedWords(what, columns - 4));
+  return [
+    head,
+    ...rest.map((line) => `  · ${line}`),
+    ...asked.map((line, index) => `  ${index === 0 ? "—" : "·"} ${line}`),
+  ];
+}
+
+/** What a request asked for can be of many screens. */
+function short(lines: readonly string[]): readonly string[] {
+  if (lines.length <= mostDetailLines) return lines;
+  return [...lines.slice(0, mostDetailLines - 1), lines.slice(mostDetailLines - 1).join(" ")];
+}
+
+const mostDetailLines = 3;
 
 function fixed(title: string, texts: readonly string[], columns: number): Source {
-  const lines = texts.flatMap((text) => (text.length <= columns ? [text] : foldedWords(text, columns)));
+  return linesSource(
+    title,
+    texts.flatMap((text) => foldedBeside(text, columns)),
+    columns,
+  );
+}
+
+function linesSource(title: string, lines: readonly string[], columns: number): Source {
   return {
     title,
     count: lines.length,

@@ -22,7 +22,7 @@ export const helpLines: readonly string[] = [
   "?          this",
   "q Ctrl-C   leave; nothing is answered",
   "",
-  "A key decides only after half a second without a key in which nothing changed. Enter, space and digits never",
-  "approve. Approving keys are off until the end of what runs was on the screen. What is dangerous takes a word that",
-  "you type, letter by letter; it cannot be pasted.",
+  "A key decides only after half a second without a key in which nothing changed. Enter, space and digits never approve.",
+  "Approving keys are off until the end of what runs was on the screen; s until what it covers was there, too.",
+  "What is dangerous takes a word that you type, letter by letter; it cannot be pasted.",
 ];

@@ -151,6 +151,34 @@ describe("a screen", () => {
     expect(screenOf(stage.model).body.kind).toBe("work");
   });
 
+  it("of 39×9 lists as many as there is room for, whichever is selected, and the whole way out", () => {
+    const stage = new Stage({ columns: 80, rows: 24 });
+    const requests = ["a", "b", "c", "d"].map((line) => toRun(`echo ${line}`));
+    stage.waits(requests);
+    stage.press("j", "j", "j");
+    stage.resize(39, 9);
+    const { body } = screenOf(stage.model);
+    expect(body.kind === "tiny" ? body.lines : []).toEqual([
+      "4 waiting.",
+      ...requests.map(({ id }, index) => `${id} echo ${"abcd"[index]}`),
+      "Enlarge this window, or: wisp",
+      "approvals pending",
+    ]);
+    stage.resize(23, 3);
+    expect(screenOf(stage.model).body).toMatchObject({
+      lines: ["4 waiting.", expect.stringMatching(/^\w{8} echo d|^wisp approvals/)],
+    });
+  });
+
+  it("of 39×9 says whole what is wrong with the channel", () => {
+    const stage = new Stage({ columns: 39, rows: 9 });
+    const complaint = { what: "The home is open to others of this account.", why: null, fix: "chmod 700 x" };
+    stage.waits([], { health: { kind: "unusable", complaint } });
+    expect(screenOf(stage.model).body).toMatchObject({
+      lines: ["The home is open to others of this", "account.", "chmod 700 x"],
+    });
+  });
+
   it("shows the tail of what runs in every window that has room for a card", () => {
     const size = fc.tuple(fc.integer({ min: 40, max: 200 }), fc.integer({ min: 10, max: 60 }));
     fc.assert(
@@ -197,6 +225,39 @@ describe("the header", () => {
     expect(screenOf(stage.model).header.waits).toBe("2 of 3 waiting");
     stage.waits([toRun("a")], { health: { kind: "polling" }, newer: ["zzzzzzzz"] });
     expect(screenOf(stage.model).header.health).toBe("~/.wisp polling · 1 that cannot be read");
+  });
+
+  it("says that nothing can be seen where the channel is unusable, not that nothing waits", () => {
+    const stage = new Stage({ columns: 60, rows: 20 });
+    stage.waits([], {
+      health: { kind: "unusable", complaint: { what: "Others can open it.", why: null, fix: null } },
+    });
+    expect(screenOf(stage.model).header).toEqual({
+      waits: "what waits cannot be seen",
+      health: "~/.wisp unusable",
+      isHealthy: false,
+    });
+  });
+
+  it.each([
+    ["watching", "ok"],
+    ["polling", "polling"],
+  ] as const)("says how well it can be seen where the home is long: %s", (kind, word) => {
+    const stage = new Stage({ columns: 60, rows: 20 });
+    const home = `/srv/${"projects/".repeat(9)}own-home`;
+    stage.model = { ...stage.model, place: { home, environment: {} } };
+    stage.waits([toRun("a")], { health: { kind } });
+    const { waits, health } = screenOf(stage.model).header;
+    expect(health).toMatch(new RegExp(`^….*own-home ${word}$`));
+    expect(6 + waits.length + 3 + health.length).toBeLessThanOrEqual(59);
+    stage.resize(40, 20);
+    expect(screenOf(stage.model).header.health).toMatch(new RegExp(`${word}$`));
+  });
+
+  it("writes large numbers as the rest of the screen does", () => {
+    const stage = new Stage();
+    stage.waits(Array.from({ length: 1_234 }, (_, index) => toRun("a", { thread: `${index}` })));
+    expect(screenOf(stage.model).header.waits).toBe("1 of 1,234 waiting");
   });
 
   it("warns of what waits for the input box to be empty", () => {
