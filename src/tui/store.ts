@@ -16,6 +16,7 @@ import type { LateBox, LateEnding } from "../face/late-box.js";
 import type { View } from "../face/view.js";
 import type { Screen } from "./screen/screen.js";
 import type { Effect, Event } from "./state/event.js";
+import { openTurns } from "./turns.js";
 
 /** The face as a machine: what it begins as, what an event makes of it, and how it looks. All of it pure. */
 export interface Machine<Model> {
@@ -50,6 +51,9 @@ export interface Store {
   close(): void;
 }
 
+/** Enough that a living server is never waited for. */
+const mostUnderWay = 32;
+
 /** The countdown of a card has seconds. */
 const tickMs = 1_000;
 
@@ -61,6 +65,8 @@ export function openStore<Model>(parts: StoreParts<Model>): Store {
   const { signal } = closing;
   const queue: Event[] = [];
   const news: InboxChange[] = [];
+  // Each answer that is under way looks, watches and sweeps. One that its server does not read holds up no other.
+  const turns = openTurns(mostUnderWay, answer);
   let model = machine.initial;
   let screen: Screen | null = null;
   let late: readonly LateRequest[] = [];
@@ -77,7 +83,8 @@ export function openStore<Model>(parts: StoreParts<Model>): Store {
       for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
         const stepped = machine.step(model, next);
         model = stepped.model;
-        for (const effect of stepped.effects) run(effect);
+        const isAlone = stepped.effects.filter(isAnswer).length === 1;
+        for (const effect of stepped.effects) run(effect, isAlone);
       }
     } finally {
       isRunning = false;
@@ -88,14 +95,16 @@ export function openStore<Model>(parts: StoreParts<Model>): Store {
     for (const listener of [...listeners]) listener();
   }
 
-  function run(effect: Effect): void {
+  /** What a person answers alone never waits for what they denied by the hundred. */
+  function run(effect: Effect, isAlone: boolean): void {
     if (signal.aborted) return;
     switch (effect.kind) {
       case "look":
         look(effect.id);
         break;
       case "answer":
-        answer(effect);
+        if (isAlone) void answer(effect);
+        else turns.add(effect);
         break;
       case "answer-late":
         answerLate(effect);
@@ -128,10 +137,16 @@ export function openStore<Model>(parts: StoreParts<Model>): Store {
     }
   }
 
-  function answer({ request, given }: Extract<Effect, { kind: "answer" }>): void {
+  function answer(
+    { request, given }: Extract<Effect, { kind: "answer" }>,
+    onUnread = (): void => {},
+  ): Promise<void> {
     const { id } = request;
-    const onSilent = (): void => dispatchOpen({ kind: "silent", id, at: clock.monotonic() });
-    settled(
+    const onSilent = (): void => {
+      dispatchOpen({ kind: "silent", id, at: clock.monotonic() });
+      onUnread();
+    };
+    return settled(
       () => inbox.answer(request, given, { signal, onSilent }),
       (ending) => ({ kind: "answered", request, given, ending, at: clock.monotonic() }),
       (text) => ({
@@ -146,7 +161,7 @@ export function openStore<Model>(parts: StoreParts<Model>): Store {
 
   function answerLate({ request, given }: Extract<Effect, { kind: "answer-late" }>): void {
     const found = late.find((one) => one.request.id === request.id);
-    settled(
+    void settled(
       async (): Promise<LateEnding> =>
         found === undefined ? { kind: "gone" } : await (await parts.lateBox()).answer(found, given),
       (ending) => ({ kind: "answered-late", request, given, ending, at: clock.monotonic() }),
@@ -161,7 +176,7 @@ export function openStore<Model>(parts: StoreParts<Model>): Store {
   }
 
   function loadHistory(): void {
-    settled(
+    void settled(
       () => parts.history(),
       (entries) => ({ kind: "history", entries, at: clock.monotonic() }),
       (text) => ({ kind: "history", entries: [unread(text, clock.now())], at: clock.monotonic() }),
@@ -169,7 +184,7 @@ export function openStore<Model>(parts: StoreParts<Model>): Store {
   }
 
   function loadLate(): void {
-    settled(
+    void settled(
       async () => (await parts.lateBox()).list(),
       (requests) => lateEvent(requests),
       // Nothing that cannot be read can be answered. The channel lies in the same home and says what is wrong with it.
@@ -187,8 +202,8 @@ export function openStore<Model>(parts: StoreParts<Model>): Store {
     work: () => Promise<Value>,
     done: (value: Value) => Event,
     failed: (text: string) => Event,
-  ): void {
-    work().then(
+  ): Promise<void> {
+    return work().then(
       (value) => dispatchOpen(done(value)),
       (error: unknown) => dispatchOpen(failed(errorText(error))),
     );
@@ -222,7 +237,7 @@ export function openStore<Model>(parts: StoreParts<Model>): Store {
     const heard = news.splice(0);
     if (signal.aborted) return;
     const at = clock.monotonic();
-    const left = heard.flatMap((change) => (change.kind === "left" ? [{ ...change, at }] : []));
+    const left = heard.flatMap((change) => (change.kind === "left" ? [{ ...change, at, isMore: true }] : []));
     const arrived = heard.flatMap((change) => (change.kind === "arrived" ? change.requests : []));
     dispatch(...left, inboxEvent(arrived));
   }
@@ -247,14 +262,25 @@ export function openStore<Model>(parts: StoreParts<Model>): Store {
     close() {
       closing.abort();
       stopListening();
+      // What was decided is given, though nobody waits any more for what becomes of it.
+      for (const { request, given } of turns.takeBack()) {
+        inbox.answer(request, given, { signal, onSilent: () => {} }).catch(() => {
+          // The terminal is given back: there is nobody to tell. It goes on waiting.
+        });
+      }
       ticking?.cancel();
       inbox.close();
     },
   };
 }
 
-/** Does something on the screen tell how much time is left? */
-function isCounting({ body }: Screen): boolean {
+function isAnswer({ kind }: Effect): boolean {
+  return kind === "answer" || kind === "answer-late";
+}
+
+/** Does something on the screen tell how much time is left, or grow old? */
+function isCounting({ body, notices }: Screen): boolean {
+  if (notices.length > 0) return true;
   if (body.kind !== "work") return false;
   const { card, queue } = body;
   return [card.left, ...queue.rows.map(({ left }) => left)].some((left) => /^\d+:\d/.test(left ?? ""));

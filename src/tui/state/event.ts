@@ -44,7 +44,14 @@ export type Event =
       readonly now: number;
     }
   /** `own` is true when this face's own answer ended it. */
-  | { readonly kind: "left"; readonly request: Request; readonly ending: Left | null; readonly at: number }
+  | {
+      readonly kind: "left";
+      readonly request: Request;
+      readonly ending: Left | null;
+      readonly at: number;
+      /** Does the state after it follow before anything is drawn? Then that alone puts the queue in order. */
+      readonly isMore?: boolean;
+    }
   /** What `look` found: the card, whether it may be approved, and what is wrong with it. */
   | { readonly kind: "looked"; readonly id: string; readonly view: View; readonly at: number }
   | { readonly kind: "late"; readonly requests: readonly LateRequest[]; readonly at: number }

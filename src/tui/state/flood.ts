@@ -7,9 +7,19 @@ const mostAsks = 5;
 const minuteMs = 60_000;
 
 /** One thread of one client, safe to print. A client that names no thread is one thread. */
-export function threadKeyOf({ client, caller, thread }: Request): string {
-  return shownText(JSON.stringify(["many", client?.name ?? null, client === null ? caller : null, thread]));
+export function threadKeyOf(request: Request): string {
+  const known = threadKeys.get(request);
+  if (known !== undefined) return known;
+  const { client, caller, thread } = request;
+  const key = shownText(
+    JSON.stringify(["many", client?.name ?? null, client === null ? caller : null, thread]),
+  );
+  threadKeys.set(request, key);
+  return key;
 }
+
+/** Made once for each request: the queue is put in order anew with everything that comes or goes. */
+const threadKeys = new WeakMap<Request, string>();
 
 /** `past` with `gone`, which waits no longer, and without what is too old at `now` to count. */
 export function withPast(
@@ -44,7 +54,11 @@ export function floodsOf(
   const answered = new Map(past);
   for (const { id } of requests) answered.delete(id);
   const earlier = new Map<string, Asked[]>();
-  for (const one of answered.values()) earlier.set(one.thread, [...(earlier.get(one.thread) ?? []), one]);
+  for (const one of answered.values()) {
+    const others = earlier.get(one.thread);
+    if (others === undefined) earlier.set(one.thread, [one]);
+    else others.push(one);
+  }
   return new Map(
     [...threads].filter(
       ([key, waiting]) => waiting.length > 1 && isFlood([...waiting, ...(earlier.get(key) ?? [])]),

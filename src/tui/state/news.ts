@@ -29,7 +29,13 @@ export function withInbox(
 }
 
 /** Closes what waits no longer, and says how it ended where it was open. */
-export function withoutRequest(model: Model, request: Request, ending: Left | null, at: number): Model {
+export function withoutRequest(
+  model: Model,
+  { request, ending, isMore = false }: Extract<Event, { kind: "left" }>,
+  at: number,
+): Model {
+  // Thousands may leave at once, and each order of the queue takes a look at all that wait.
+  if (isMore && !model.sent.has(request.id) && !isOpen(model, request.id)) return model;
   const requests = model.inbox.requests.filter(({ id }) => id !== request.id);
   const past = withPast(model.past, [request], model.now);
   const gone = withQueue({ ...model, past, inbox: { ...model.inbox, requests } });

@@ -50,7 +50,7 @@ function applied(model: Model, event: Event): Stepped {
     case "inbox":
       return withInbox(model, event);
     case "left":
-      return still(withoutRequest(model, event.request, event.ending, at));
+      return still(withoutRequest(model, event, at));
     case "looked":
       return still(withView(model, event.id, event.view, at));
     case "late":

@@ -89,6 +89,25 @@ describe("a request that is settled elsewhere while it is open", () => {
   });
 });
 
+it("of many that leave in one look only the state after them puts the queue in order", async () => {
+  const waiting = Array.from({ length: 50 }, (_, index) => toRun(`echo ${index}`));
+  const [first, ...others] = waiting;
+  if (first === undefined) throw new Error("Nothing waits.");
+  const place = { home: "~/.wisp", environment: {} };
+  const inbox = heldInbox(waiting);
+  const initial = initialModel({ size: { columns: 160, rows: 40 }, place, at: 0, now: 0 });
+  const state = { ...inbox.state, requests: waiting };
+  let { model } = step(initial, { kind: "inbox", state, arrived: waiting, at: 0, now: 0 });
+  const { queue } = model;
+  for (const request of others) {
+    model = step(model, { kind: "left", request, ending: null, at: 1, isMore: true }).model;
+  }
+  expect(model.queue).toBe(queue);
+  const after = { ...state, requests: [first] };
+  model = step(model, { kind: "inbox", state: after, arrived: [], at: 1, now: 1 }).model;
+  expect(model.queue.entries).toMatchObject([{ request: first }]);
+});
+
 describe("an answer that could not be given", () => {
   it("is told with each escape in it escaped once", async () => {
     const { inbox, press, told } = open([toRun("echo one")]);
