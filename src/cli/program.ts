@@ -185,7 +185,8 @@ Environment:
   WISP_HOME             another home than ~/.wisp
   WISP_ELICITATION=off  the server leaves the client's own dialog alone
   WISP_LOG=debug        say more about what went wrong
-  NO_COLOR, FORCE_COLOR no colours; colours also where TERM=dumb
+  NO_COLOR              no colours
+  FORCE_COLOR           colours also where TERM=dumb; not in wisp tui
 
 Exit codes: wisp approvals --help`;
 
@@ -196,7 +197,8 @@ Exit codes:
   7 denied, timed out, abandoned, or not confirmed
   8 channel unsafe, or the request failed
   9 its server is gone or stopped asking, or did not prove a yes
-  10 not enough assurance    130 interrupted
+  10 not enough assurance    128+n ended by signal n
+  130 interrupted, but wisp tui is left by Ctrl-C with 0
 
 An ending marked (unverified) may be true: nothing proves that the server that
 asked wrote it, because its request is gone or its server died.`;

@@ -3,6 +3,7 @@
  * terminal to draw on and a person to read it.
  */
 import { shownText, version } from "../broker/index.js";
+import { wispLine } from "../face/quote.js";
 import { isTerminal, processSeat, type Seat } from "../face/seat.js";
 import type { Manner } from "./session.js";
 import { complain, exits, reportError } from "./terminal/complain.js";
@@ -18,7 +19,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (argv.includes("--version")) return print(`${version}\n`);
   const seat = processSeat();
   if (!seat.canAnswer || !isTerminal(1)) {
-    const what = "standard input and output have to be a terminal. Elsewhere: wisp chat --plain";
+    const line = wispLine(seat.environment, ["chat", "--plain"]);
+    const what = `standard input and output have to be a terminal. Elsewhere: ${line}`;
     complain({ what, why: null, fix: null });
     return exits.noTerminal;
   }
@@ -57,7 +59,8 @@ Environment:
   INK_SCREEN_READER as --screen-reader; so is TERM=dumb
   NO_COLOR          no colours
 
-While it is open, ? lists the keys. Exit codes: wisp approvals --help
+While it is open, ? lists the keys. Exit codes: 0 after q and Ctrl-C, 128+n ended
+by signal n; others: wisp approvals --help
 `;
 
 function print(text: string): number {

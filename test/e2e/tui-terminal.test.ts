@@ -239,7 +239,8 @@ describe("wisp-tui", () => {
     for (const words of [[tuiProgram], [...wispOn(home, "tui").slice(3)]]) {
       const { exit, out, err } = await runBare([process.execPath, ...words], onHome(home));
       expect({ exit, out }).toEqual({ exit: 4, out: "" });
-      expect(err).toMatch(/^wisp-tui: .*wisp chat --plain\n$/);
+      const line = `WISP_HOME=${home.path} wisp chat --plain`;
+      expect(err).toBe(`wisp-tui: standard input and output have to be a terminal. Elsewhere: ${line}\n`);
     }
   });
 
@@ -272,7 +273,11 @@ describe("wisp-tui", () => {
   });
 
   test.for([
-    ["--help", 0, /^Usage: wisp-tui \[--screen-reader\]\n/],
+    [
+      "--help",
+      0,
+      /^Usage: wisp-tui \[--screen-reader\]\n[\s\S]*Exit codes: 0 after q and Ctrl-C, 128\+n ended/,
+    ],
     ["--version", 0, new RegExp(`^${version}\n$`)],
   ] as const)("%s needs no terminal", async ([word, exit, out]) => {
     const ran = await runBare([process.execPath, tuiProgram, word]);
