@@ -18,6 +18,7 @@ interface Log {
 }
 
 const yes: Given = { decision: "approve", scope: "once", note: null };
+const no: Given = { decision: "deny", scope: null, note: null };
 const view = {} as View;
 
 interface Opened {
@@ -33,6 +34,8 @@ interface Opened {
   /** Has the model do `effects` now. */
   act(...effects: readonly Effect[]): void;
   count(isCounting: boolean): void;
+  /** A notice stands on the screen from now on. */
+  tell(text: string): void;
   readonly done: string[];
 }
 
@@ -43,6 +46,7 @@ function open(overrides: Partial<StoreParts<Log>> = {}, waiting: readonly Reques
   const all: Event[] = [];
   let effects: readonly Effect[] = [];
   let isCounting = false;
+  let notices: Screen["notices"] = [];
   let heard = 0;
   const store = openStore<Log>({
     machine: {
@@ -53,7 +57,7 @@ function open(overrides: Partial<StoreParts<Log>> = {}, waiting: readonly Reques
         effects = [];
         return { model: { events: [...model.events, event], isCounting }, effects: todo };
       },
-      screenOf: (model) => screenThat(model.isCounting),
+      screenOf: (model) => ({ ...screenThat(model.isCounting), notices }),
     },
     inbox,
     lateBox: () => Promise.reject(new Error("nothing is late")),
@@ -81,6 +85,10 @@ function open(overrides: Partial<StoreParts<Log>> = {}, waiting: readonly Reques
     },
     act(...todo) {
       effects = todo;
+      focused();
+    },
+    tell(text) {
+      notices = [{ text, isWarning: true }];
       focused();
     },
     count(isSo) {
@@ -173,6 +181,25 @@ describe("the store", () => {
     expect(last()).toMatchObject({ kind: "answered", request, given: yes, ending: { kind: "gone" } });
   });
 
+  it("gives hundreds of answers in turn, and one that is given alone at once", async () => {
+    const many = Array.from({ length: 100 }, () => approvalRequest());
+    const alone = approvalRequest();
+    const { store, inbox, act } = open({}, [...many, alone]);
+    const given = (): readonly Request[] => inbox.given.map(({ request }) => request);
+    act(...many.map((request) => ({ kind: "answer", request, given: no }) as const));
+    expect(given()).toEqual(many.slice(0, 32));
+    inbox.ends({ kind: "gone" });
+    await settle();
+    expect(given()).toEqual(many.slice(0, 33));
+    inbox.silent();
+    expect(given()).toEqual(many.slice(0, 34));
+    act({ kind: "answer", request: alone, given: yes });
+    expect(given()).toEqual([...many.slice(0, 34), alone]);
+    store.close();
+    expect(new Set(given())).toEqual(new Set([...many, alone]));
+    expect(given()).toHaveLength(101);
+  });
+
   it("tells of an answer that could not be given, in a text that is safe to print", async () => {
     const request = approvalRequest();
     const { inbox, act, last } = open({}, [request]);
@@ -219,6 +246,14 @@ describe("the store", () => {
     await settle();
     await settle();
     expect(last()).toMatchObject({ kind: "history", entries: [{ mark: "!", outcome: "broken\\u{7}" }] });
+  });
+
+  it("ticks while something that was told grows old", () => {
+    const { clock, tell, heard } = open();
+    tell("Read it first.");
+    heard();
+    clock.advance(2_000);
+    expect(heard()).toEqual(["tick", "tick"]);
   });
 
   it("ticks every second while something counts down, and only then", () => {
