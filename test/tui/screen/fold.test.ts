@@ -16,7 +16,7 @@ const fillers = {
   "sara am": "กำ".repeat(85),
   "lao am": "ກຳ".repeat(85),
   "flags of no country": "🇦🇧".repeat(85),
-  "skin tones": "👍🏽".repeat(85),
+  "skin tones of letters": "a🏽".repeat(85),
   "letters that stand before their base": "\u0d4e".repeat(150),
   "final jamo": "한\ud7cb".repeat(85),
   "circled numbers": "\u3248".repeat(150),

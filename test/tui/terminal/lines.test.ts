@@ -114,6 +114,17 @@ describe("the face in lines", () => {
     expect(written()).toBe("\b \b");
   });
 
+  it("writes the line anew where terminals disagree how wide is what is taken back", () => {
+    const { type, press, written } = say();
+    type("de");
+    type("🇦");
+    written();
+    press("backspace");
+    expect(written()).toBe("\n> de");
+    press("backspace");
+    expect(written()).toBe("\b \b");
+  });
+
   it("writes nothing into a line that is being typed, and says what is new when it ends", async () => {
     const { inbox, clock, type, press, written } = say([asking("one")]);
     clock.advance(1_000);
