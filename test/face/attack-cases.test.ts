@@ -85,16 +85,18 @@ describe("what a request shows", () => {
     expectShown(one, lines.filter((line) => /^(Runs|With|Next line): /.test(line)).join("\n"));
   });
 
-  it.each(titled)("%s takes one line in plain chat, whatever is in it", (_named, one) => {
+  it.each(titled)("%s takes its own rows in plain chat, whatever is in it", (_named, one) => {
     for (const columns of [60, 80]) {
       const clock = { now: () => wallZero };
       const inbox = fakeInbox([requestOf(one)]);
       const told = newsOf({ inbox, clock, widths: wide, columns: () => columns, canAnswer: false }).take();
-      const [line = "", ...others] = told.split("\n");
-      expect(others).toEqual([""]);
-      expect(line).toMatch(/^waits: /);
-      expect(line).not.toMatch(obeyed);
-      expect(wide.of(line)).toBeLessThanOrEqual(columns);
+      const rows = told.trimEnd().split("\n");
+      expect(rows).toHaveLength(columns < 80 ? 2 : 1);
+      for (const row of rows) {
+        expect(row).toMatch(/^(waits: | {2}what: )/);
+        expect(row).not.toMatch(obeyed);
+        expect(wide.of(row)).toBeLessThanOrEqual(columns);
+      }
     }
   });
 

@@ -4,6 +4,7 @@ import { besides, standingLines, standingOf } from "../../face/besides.js";
 import { findRequest, isLate, lateIds, matching } from "../../face/find.js";
 import { parseSlash, type Slash, slashHelp } from "../../face/slash.js";
 import { openWaiting } from "../../face/waiting.js";
+import { widthsFor } from "../../face/widths.js";
 import { reportMissing } from "../choose.js";
 import { approve } from "../commands/approve.js";
 import { deny } from "../commands/deny.js";
@@ -15,6 +16,7 @@ import { complain, refuse, reportError } from "../report.js";
 import type { Terminal } from "../terminal.js";
 import type { Verb } from "../verb.js";
 import { laterText, type News } from "./news.js";
+import { helpRows, inRows } from "./rows.js";
 
 /** What came of a line. */
 export type Done =
@@ -55,7 +57,7 @@ async function doSlash(slash: Slash, terminal: Terminal, news: Telling): Promise
       tellLater(slash.id, slash.kind, terminal);
       return nothing;
     case "help":
-      terminal.out.write(helpText);
+      terminal.out.write(await helpFor(terminal));
       return nothing;
     case "quit":
       return { kind: "leave" };
@@ -72,7 +74,17 @@ async function doSlash(slash: Slash, terminal: Terminal, news: Telling): Promise
 
 const nothing: Done = { kind: "nothing" };
 
-const helpText = `${[...slashHelp, "TAB completes commands and ids. Lines that come several at once are not run."].join("\n")}\n`;
+async function helpFor({ out }: Terminal): Promise<string> {
+  const columns = out.isTerminal ? out.columns : Number.POSITIVE_INFINITY;
+  const widths = await widthsFor(slashHelp);
+  const rows = [
+    ...slashHelp.flatMap((line) => helpRows(line, columns, widths)),
+    ...inRows(lastOfHelp, columns, widths),
+  ];
+  return `${rows.join("\n")}\n`;
+}
+
+const lastOfHelp = "TAB completes commands and ids. Lines that come several at once are not run.";
 
 async function runAnswering(
   verb: Verb,

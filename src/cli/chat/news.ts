@@ -8,6 +8,7 @@ import { endText } from "../../face/ended.js";
 import type { Inbox, InboxChange, InboxHealth, Left } from "../../face/inbox.js";
 import { cut, type Widths } from "../../face/wrap.js";
 import { levelOf } from "../listing.js";
+import { inRows } from "./rows.js";
 
 /** Collects news from the moment it is made; what waits by then is news. */
 export interface News {
@@ -77,9 +78,9 @@ export function newsOf(parts: NewsParts): News {
       for (const kind of unnamed) named.add(kind);
       const lines = [
         ...takeHealth(),
-        ...now.map((event) => lineOf(event, parts)),
+        ...now.flatMap((event) => rowsOf(event, parts)),
         ...(rest === 0 ? [] : [`and ${rest} more; what waits: /approvals pending`]),
-        ...unnamed.map(answeringText),
+        ...unnamed.flatMap((kind) => inRows(answeringText(kind), parts.columns(), parts.widths)),
       ];
       return lines.map((line) => `${line}\n`).join("");
     },
@@ -87,7 +88,7 @@ export function newsOf(parts: NewsParts): News {
       if (told.has(request.id)) return "";
       told.add(request.id);
       events = events.filter((one) => one.kind === "ended" || one.request.id !== request.id);
-      return `${waitingLine(request, parts)}\n`;
+      return `${waitingRows(request, parts).join("\n")}\n`;
     },
     told,
     passOver: (id) => void passedOver.add(id),
@@ -107,12 +108,12 @@ function eventsOf(change: InboxChange): readonly Event[] {
   }
 }
 
-function lineOf(event: Event, parts: NewsParts): string {
+function rowsOf(event: Event, parts: NewsParts): readonly string[] {
   switch (event.kind) {
     case "waits":
-      return waitingLine(event.request, parts);
+      return waitingRows(event.request, parts);
     case "ended":
-      return endedLine(event, parts);
+      return endedRows(event, parts);
     default:
       return event satisfies never;
   }
@@ -120,24 +121,49 @@ function lineOf(event: Event, parts: NewsParts): string {
 
 /** Narrower than this a text tells nothing; the terminal folds the line then. */
 const leastColumns = 8;
-/** Who asks may be as long as its client likes; of the room that is left they have this much. */
+/** On a terminal with fewer columns, what it is about has a row of its own. */
+const leastForOneRow = 80;
+/** What it is about has at least so much room beside what is told of it. */
+const leastBeside = 24;
+/** Who asks may be as long as its client likes; where there is not room for all, they have this much. */
 const askerShare = 0.4;
 /** A base with its marks is a few units: nothing beyond this many for each column can be seen, nor need be measured. */
 const mostUnitsPerColumn = 16;
+/** Ours, so that no text of a request begins a row. */
+const ownRow = "  what: ";
 
-function waitingLine(request: Request, { clock, widths, columns }: NewsParts): string {
+function waitingRows(request: Request, { clock, widths, columns }: NewsParts): readonly string[] {
   const level = isUnaltered(request) ? levelOf(request) : "altered";
   const head = `waits: ${request.id}  ${level}  `;
-  const left = `  ${leftText(request, clock.now())}`;
-  const room = columns() - widths.of(`${head}  ${left}`);
-  const who = fitted(forWhom(request), room * askerShare, widths);
-  return `${head}${fitted(summaryOf(request), room - widths.of(who), widths)}  ${who}${left}`;
+  const left = leftText(request, clock.now());
+  if (columns() < leastForOneRow) {
+    return [head + left, ownRow + about(request, columns() - ownRow.length, widths)];
+  }
+  return [`${head}${about(request, columns() - widths.of(`${head}  ${left}`), widths)}  ${left}`];
 }
 
-function endedLine({ request, ending }: Extract<Event, { kind: "ended" }>, parts: NewsParts): string {
+/** What it is about and who asks, in `room` columns. */
+function about(request: Request, room: number, widths: Widths): string {
+  const inside = room - between.length;
+  const what = summaryOf(request);
+  const free = inside - widths.of(fitted(what, inside, widths));
+  const who = fitted(forWhom(request), Math.max(inside * askerShare, free), widths);
+  return `${fitted(what, inside - widths.of(who), widths)}${between}${who}`;
+}
+
+const between = "  ";
+
+function endedRows(
+  { request, ending }: Extract<Event, { kind: "ended" }>,
+  parts: NewsParts,
+): readonly string[] {
+  const { columns, widths } = parts;
   const how = ending === null ? "gone; nothing says how it ended" : endText(ending.receipt, ending.proof);
-  const head = `ended: ${request.id}  ${how}  `;
-  return `${head}${fitted(summaryOf(request), parts.columns() - parts.widths.of(head), parts.widths)}`;
+  const head = `ended: ${request.id}  ${how}`;
+  const beside = columns() - widths.of(`${head}${between}`);
+  const what = summaryOf(request);
+  if (beside >= leastBeside) return [`${head}${between}${fitted(what, beside, widths)}`];
+  return [...inRows(head, columns(), widths), ownRow + fitted(what, columns() - ownRow.length, widths)];
 }
 
 function fitted(text: string, columns: number, widths: Widths): string {

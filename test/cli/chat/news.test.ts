@@ -63,7 +63,7 @@ describe("a request that waits", () => {
     expect(newsIn(fakeInbox([request])).take()).toContain(`waits: ${request.id}  altered  `);
   });
 
-  it.each([60, 80, 120, 200])("takes one line of %d columns, however long its texts are", (columns) => {
+  it.each([80, 120, 200])("takes one line of %d columns, however long its texts are", (columns) => {
     const request = approvalRequest({
       thread: "貓".repeat(300),
       subject: commandSubject({ line: `echo ${"貓".repeat(2_000)}` }),
@@ -71,6 +71,30 @@ describe("a request that waits", () => {
     const [line = ""] = lines(newsIn(fakeInbox([request]), columns).take());
     expect(wide.of(line)).toBeLessThanOrEqual(columns);
     expect(line).toMatch(/echo .*… {2}for .*… {2}9:41 left$/);
+  });
+
+  it("takes two lines of 60 columns, so that what runs and who asks can still be read", () => {
+    const request = approvalRequest({ level: "dangerous", thread: "git" });
+    const news = newsIn(fakeInbox([request]), 60);
+    expect(lines(news.take())).toEqual([
+      `waits: ${request.id}  dangerous  9:41 left`,
+      "  what: git push origin main  for test-client, thread git",
+      "Answer: /approvals approve ID, which shows all of it first,",
+      "  or /approvals deny ID [why]",
+    ]);
+    const long = approvalRequest({
+      thread: "貓".repeat(300),
+      subject: commandSubject({ line: `echo ${"貓".repeat(2_000)}` }),
+    });
+    const told = lines(newsIn(fakeInbox([long]), 60, false).take());
+    for (const line of told) expect(wide.of(line)).toBeLessThanOrEqual(60);
+    expect(told[1]).toMatch(/^ {2}what: echo 貓{10,}… {2}for .*…$/);
+  });
+
+  it("leaves who asks the room that what runs does not take", () => {
+    const request = approvalRequest({ subject: commandSubject({ line: "ls" }), thread: "a longer one" });
+    const [line = ""] = lines(newsIn(fakeInbox([request]), 80, false).take());
+    expect(line).toContain("  ls  for test-client, thread a longer one  9:41 left");
   });
 
   it("reaches nobody's terminal as it is", () => {
@@ -109,6 +133,20 @@ describe("a request that waits no longer", () => {
       `ended: ${request.id}  denied (file) in wisp approvals: "not today"  git push origin main\n`,
     );
     expect(news.take()).toBe("");
+  });
+
+  it("breaks how it ended between words where the terminal is narrow, and what it was stands below", () => {
+    const request = approvalRequest();
+    const inbox = fakeInbox([request]);
+    const news = newsIn(inbox, 60);
+    news.take();
+    const note = "not before the tests of the other branch are through";
+    inbox.leaves(request, { receipt: receiptOf(request, { note }), proof: "proved" });
+    expect(lines(news.take())).toEqual([
+      `ended: ${request.id}  denied (file) in wisp approvals: "not`,
+      '  before the tests of the other branch are through"',
+      "  what: git push origin main",
+    ]);
   });
 
   it("is told alone where it came and went between two prompts", () => {
