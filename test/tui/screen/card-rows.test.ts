@@ -54,6 +54,17 @@ describe("the rows of a card", () => {
     ]);
   });
 
+  it.each(["warning", "attention", "answers"])("are marked where they warn: %s", (label) => {
+    const { rows } = foldedCard(
+      cardWith(
+        { label, lines: ["look"], isContent: false },
+        { label: "in", lines: ["/x"], isContent: false },
+      ),
+      60,
+    );
+    expect(rows.map(({ tone }) => tone)).toEqual(["warning", "plain"]);
+  });
+
   it("leave out what the frame says", () => {
     const labels = foldedCard(viewFor(toRun("git push")).card, 60).rows.map(({ label }) => label);
     expect(labels).not.toContain("request");

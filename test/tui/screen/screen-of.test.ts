@@ -270,6 +270,25 @@ describe("the header", () => {
   });
 });
 
+describe("a screen on which nothing is open", () => {
+  function linesOf(stage: Stage): readonly string[] {
+    const { body } = screenOf(stage.model);
+    return body.kind === "empty" ? body.lines : [];
+  }
+
+  it("names what waits and cannot be answered or read here", () => {
+    const stage = new Stage();
+    stage.waits([], { newer: ["zzzzzzzz"], unreadable: [{ name: "odd.json", reason: "not JSON" }] });
+    const text = linesOf(stage).join(" ");
+    expect(text).toContain("Nothing waits that this wisp can answer.");
+    expect(text).toContain("1 request was filed by a newer wisp");
+    expect(text).toContain("1 file here is not a request: odd.json (not JSON)");
+    stage.waits([]);
+    expect(linesOf(stage)[0]).toBe("Nothing waits for you.");
+    expect(linesOf(stage)).toHaveLength(3);
+  });
+});
+
 describe("a level", () => {
   it.each<[Level, string]>([
     ["low", "low"],
