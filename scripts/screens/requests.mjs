@@ -95,3 +95,7 @@ export const permission = approval(
   },
   { reasons: ["the client asks"], scopes: ["once"] },
 );
+
+export const flood = Array.from({ length: 8 }, (_, index) =>
+  command(`rm -f build/part-${index}.o`, { thread: "tidy" }),
+);

@@ -1,5 +1,5 @@
 /** The screens of the page, and how each is reached. */
-import { edit, permission, push, removal, tests } from "./requests.mjs";
+import { edit, flood, permission, push, removal, tests } from "./requests.mjs";
 
 /**
  * @typedef {object} Scene
@@ -63,6 +63,30 @@ export const scenes = [
     columns: 80,
     rows: 24,
     steps: [/Permit a tool\?[\s\S]*with/],
+  },
+  {
+    title: "Many of one thread",
+    about: "More than five a minute of one thread stand in one row. `v` lists them, `D` twice denies all.",
+    drafts: flood,
+    columns: 80,
+    rows: 26,
+    steps: [/8 requests for/],
+  },
+  {
+    title: "Why it asks",
+    about: "`w` shows the rule, the level and what a yes for the session covers, whole.",
+    drafts: [push],
+    columns: 80,
+    rows: 28,
+    steps: [/Run a command\?[\s\S]*runs/, "w", /esc/],
+  },
+  {
+    title: "Keys",
+    about: "`?` lists them.",
+    drafts: [push],
+    columns: 80,
+    rows: 46,
+    steps: [/Run a command\?[\s\S]*runs/, "?", /Keys/],
   },
   {
     title: "How requests ended",
