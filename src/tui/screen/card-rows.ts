@@ -46,6 +46,7 @@ function foldCard({ fields }: Card, columns: number): FoldedCard {
     if (field === undefined) break;
     const change = next === undefined ? null : changeRows(field, next, columns);
     if (change !== null) index += 1;
+    if (field.label === "was") rows.push(...fieldRows(redefined, columns));
     const first = rows.length;
     for (const row of change ?? fieldRows(field, columns)) rows.push(row);
     if (field.isContent) lastContent = rows.length - 1;
@@ -54,6 +55,13 @@ function foldCard({ fields }: Card, columns: number): FoldedCard {
   }
   return { rows, lastContent, session: spanOf(session) };
 }
+
+/** Stands before what a tool's definition was and became, which else could pass for what the call changes. */
+const redefined: Field = {
+  label: "attention",
+  lines: ["the tool's own definition has changed:"],
+  isContent: false,
+};
 
 function spanOf(indices: readonly number[]): Span | null {
   const [first] = indices;

@@ -65,6 +65,18 @@ describe("the rows of a card", () => {
     expect(rows.map(({ tone }) => tone)).toEqual(["warning", "plain"]);
   });
 
+  it("say of a change of the tool's own definition that it is one, and of no other", () => {
+    const was = foldedCard(cardWith(content("was", "a"), content("became", "b")), 60).rows;
+    expect(was[0]).toMatchObject({
+      label: "attention",
+      text: "the tool's own definition has changed:",
+      tone: "warning",
+    });
+    expect(was.slice(1).map(({ text }) => text)).toEqual(["- a", "+ b"]);
+    const edit = foldedCard(cardWith(content("before", "a"), content("after", "b")), 60).rows;
+    expect(edit.map(({ text }) => text)).toEqual(["- a", "+ b"]);
+  });
+
   it("leave out what the frame says", () => {
     const labels = foldedCard(viewFor(toRun("git push")).card, 60).rows.map(({ label }) => label);
     expect(labels).not.toContain("request");
@@ -108,9 +120,9 @@ describe("the rows of a card", () => {
     const lines = (word: string): readonly string[] =>
       Array.from({ length: 3_000 }, (_, index) => `${word} ${index}`);
     const apart = foldedCard(cardWith(content("was", ...lines("a")), content("became", ...lines("b"))), 60);
-    expect(apart.rows).toHaveLength(6_000);
-    expect(apart.rows[3_000]).toMatchObject({ label: "became", text: "b 0" });
-    expect(apart.lastContent).toBe(5_999);
+    expect(apart.rows).toHaveLength(6_001);
+    expect(apart.rows[3_001]).toMatchObject({ label: "became", text: "b 0" });
+    expect(apart.lastContent).toBe(6_000);
     const alone = foldedCard(cardWith(content("after", "new")), 60);
     expect(alone.rows).toEqual([{ label: "after", text: "new", tone: "content", isFold: false }]);
   });
