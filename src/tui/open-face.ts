@@ -4,6 +4,7 @@ import { lateFactsOf, lateHereText } from "../face/late-texts.js";
 import { openInbox } from "../face/open-inbox.js";
 import type { Seat } from "../face/seat.js";
 import { type View, viewOf } from "../face/view.js";
+import { withEdit } from "./edit-fields.js";
 import type { Size } from "./screen/screen.js";
 import { screenOf } from "./screen/screen-of.js";
 import { initialModel } from "./state/model.js";
@@ -28,9 +29,10 @@ export function openFace(seat: Seat, { size, isLinear, ring, quit }: FaceOptions
   const place = { home: home.isDefault ? "~/.wisp" : shownText(home.path), environment };
 
   function look(request: Request, late: LateRequest | null): View {
-    if (late === null) return viewOf(request, home, seat);
+    if (late === null) return withEdit(viewOf(request, home, seat), request);
     const moment = momentsOf(clock, ownIdentity().boot);
-    return viewOf(request, home, seat, { ...lateFactsOf(late, moment()), here: lateHereText(seat) });
+    const facts = { ...lateFactsOf(late, moment()), here: lateHereText(seat) };
+    return withEdit(viewOf(request, home, seat, facts), request);
   }
 
   return openStore({
