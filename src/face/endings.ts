@@ -39,7 +39,8 @@ export interface EndingsOptions {
   readonly home: Home;
   readonly channel: Pick<Channel, "receipt">;
   readonly clock: Clock;
-  readonly onLate: (ended: Ended) => void;
+  /** All that one second look found. */
+  readonly onLate: (ended: readonly Ended[]) => void;
 }
 
 /** A receipt is published before its request is cleared away; one that could not be read is there by then. */
@@ -54,8 +55,11 @@ export class Endings {
   readonly #proved = new Set<string>();
   /** Receipts that prove nothing: forged, as long as their requests lie there. Not read again without an event. */
   readonly #doubted = new Set<string>();
-  /** Their files are gone, and no receipt could be read. */
-  readonly #lingering = new Map<string, { readonly request: Request; readonly timer: Timer }>();
+  /** Their files are gone, and no receipt could be read; `ids` are those that are looked for once more together. */
+  readonly #lingering = new Map<string, { readonly request: Request; readonly ids: readonly string[] }>();
+  readonly #secondLooks = new Set<Timer>();
+  /** Of the look that goes on. */
+  #unread: string[] = [];
 
   constructor(options: EndingsOptions) {
     this.#options = options;
@@ -80,7 +84,7 @@ export class Endings {
     const fresh = new Map<string, Request>();
     for (const request of changes.arrived) {
       if (this.#lingering.has(request.id)) isOther = true;
-      this.#stopLingering(request.id);
+      this.#lingering.delete(request.id);
       if (!this.#shown.has(request.id) && !this.#proved.has(request.id)) fresh.set(request.id, request);
     }
     for (const [id, request] of fresh) this.#shown.set(id, request);
@@ -88,6 +92,7 @@ export class Endings {
       ...changes.gone.flatMap(({ id }) => this.#noteGone(id) ?? []),
       ...this.#settled(ids, isAll).flatMap((id) => this.#lookFor(id) ?? []),
     ];
+    this.#lookOnceMore();
     // What had ended before it was shown is nobody's business.
     const ended = left.filter(({ request }) => !fresh.delete(request.id));
     return { arrived: [...fresh.values()], left: ended, isOther };
@@ -101,7 +106,8 @@ export class Endings {
   }
 
   close(): void {
-    for (const id of [...this.#lingering.keys()]) this.#stopLingering(id);
+    for (const timer of this.#secondLooks) timer.cancel();
+    this.#lingering.clear();
   }
 
   #noteGone(id: string): Ended | null {
@@ -112,11 +118,26 @@ export class Endings {
     if (request === undefined || this.#lingering.has(id)) return null;
     const receipt = this.#options.channel.receipt(id);
     if (receipt !== null) return this.#end(request, receipt);
-    const timer = this.#options.clock.after(secondLookMs, () => {
-      this.#options.onLate(this.#end(request, this.#options.channel.receipt(id)));
-    });
-    this.#lingering.set(id, { request, timer });
+    this.#unread.push(id);
+    this.#lingering.set(id, { request, ids: this.#unread });
     return null;
+  }
+
+  /** One timer for all of one look: thousands may be gone at once. */
+  #lookOnceMore(): void {
+    const ids = this.#unread;
+    if (ids.length === 0) return;
+    this.#unread = [];
+    const { clock, channel, onLate } = this.#options;
+    const timer = clock.after(secondLookMs, () => {
+      this.#secondLooks.delete(timer);
+      const ended = ids.flatMap((id) => {
+        const lingering = this.#lingering.get(id);
+        return lingering?.ids === ids ? [this.#end(lingering.request, channel.receipt(id))] : [];
+      });
+      if (ended.length > 0) onLate(ended);
+    });
+    this.#secondLooks.add(timer);
   }
 
   /** Where to look for receipts. */
@@ -142,14 +163,9 @@ export class Endings {
 
   #end(request: Request, receipt: Receipt | null): Ended {
     this.#shown.delete(request.id);
-    this.#stopLingering(request.id);
+    this.#lingering.delete(request.id);
     if (receipt === null) return { request, ending: null };
     return { request, ending: { receipt, proof: isProved(receipt, request) ? "proved" : "unproved" } };
-  }
-
-  #stopLingering(id: string): void {
-    this.#lingering.get(id)?.timer.cancel();
-    this.#lingering.delete(id);
   }
 }
 

@@ -97,7 +97,7 @@ class WatchingInbox implements Inbox {
       home: this.home,
       channel: this.#channel,
       clock,
-      onLate: (ended) => this.#tell({ arrived: [], left: [ended], isOther: false }),
+      onLate: (left) => this.#tell({ arrived: [], left, isOther: false }),
     });
     this.#servers = serverRecords(this.home, clock);
     this.#sweepOnce = createSweeping(this.home, clock, via);

@@ -62,6 +62,24 @@ test("where no receipt can be read it is looked for once more, and until then th
   expect(told()).toEqual([]);
 });
 
+test("many that are gone in one look are looked for once more together, and make one new state", () => {
+  const home = markedHome();
+  const requests = Array.from({ length: 20 }, (_, index) => waiting(home, 1_000 + index));
+  const { inbox, told, event, advance } = watchedInbox(home);
+  advance(50);
+  const states = new Set<unknown>();
+  inbox.onChange(() => void states.add(inbox.state));
+  for (const request of requests) unlinkSync(pathOf(home, request));
+  for (const request of requests) event(pathOf(home, request));
+  advance(20);
+  states.clear();
+  advance(60);
+  expect(told()).toHaveLength(requests.length);
+  // The first event is looked at alone, and what follows it together.
+  expect(states.size).toBeLessThanOrEqual(2);
+  expect(inbox.state.requests).toEqual([]);
+});
+
 test("a forged receipt hides nothing, and its request is answered all the same", () => {
   const home = markedHome();
   const request = waiting(home);
