@@ -120,7 +120,8 @@ module.exports = {
     },
     {
       name: "ink-only-in-what-draws",
-      comment: "What decides and what runs the terminal need no ink, and are loaded where nothing may be drawn.",
+      comment:
+        "What decides and what runs the terminal need no ink, and are loaded where nothing may be drawn.",
       severity: "error",
       from: { path: "^src/tui/.*\\.ts$", pathNot: "^src/tui/hooks/" },
       to: { path: packages("ink|react") },
