@@ -5,10 +5,10 @@ import { openFace } from "./open-face.js";
 import type { Size } from "./screen/screen.js";
 import type { Store } from "./store.js";
 import { exits, reportError } from "./terminal/complain.js";
-import { stopAll, watchEndings } from "./terminal/endings.js";
+import { endNow, stopAll, watchEndings } from "./terminal/endings.js";
 import { type InputEvent, listenTo } from "./terminal/input.js";
 import { openLines, saidSize } from "./terminal/lines.js";
-import { lineModes, type ModeParts, screenModes, writeNow } from "./terminal/modes.js";
+import { lineModes, type ModeParts, screenModes, writeNow, writeWithoutWaiting } from "./terminal/modes.js";
 import type { Presence } from "./terminal/presence.js";
 
 /** How the terminal is used. */
@@ -26,6 +26,7 @@ export async function sit(seat: Seat, manner: Manner): Promise<number> {
   const { stdin, stdout } = process;
   const open = await presenceOf(manner, clock);
   return await new Promise((resolve) => {
+    writeWithoutWaiting(stdout);
     const undo: (() => void)[] = [];
     let presence: Presence | null = null;
     const modes = modesFor(manner, { write: writeNow, setRawMode: (isRaw) => void stdin.setRawMode(isRaw) });
@@ -45,10 +46,10 @@ export async function sit(seat: Seat, manner: Manner): Promise<number> {
       then();
     }
     function end(exit: number): void {
-      finish(() => process.exit(exit));
+      finish(() => endNow(exit));
     }
     function fail(error: unknown): void {
-      finish(() => process.exit(reportError(error, environment)));
+      finish(() => endNow(reportError(error, environment)));
     }
     function showAgain(): void {
       store.dispatch({ kind: "resized", size: sizeOf(stdout, manner), at: clock.monotonic() });
@@ -88,18 +89,19 @@ type OpenPresence = (store: Store, onError: (error: unknown) => void) => Presenc
 /** What draws is loaded only to draw. */
 async function presenceOf(manner: Manner, clock: Clock): Promise<OpenPresence> {
   const { stdout } = process;
-  if (manner.kind === "said") return (store) => openLines(store, writeNow, clock, () => stdout.columns || 80);
+  const write = (text: string, then?: () => void): void =>
+    void stdout.write(text, (error) => {
+      if (!error) then?.();
+    });
+  if (manner.kind === "said") return (store) => openLines(store, write, clock, () => stdout.columns || 80);
   const { openPicture } = await import("./picture.js");
   return (store, onError) =>
     openPicture(store, {
       look: { colour: manner.isColoured },
       columns: () => sizeOf(stdout, manner).columns,
       clock,
-      write: (text) => void stdout.write(text),
-      whenWritten: (then) =>
-        void stdout.write("", (error) => {
-          if (!error) then();
-        }),
+      write,
+      whenWritten: (then) => write("", then),
       onError,
     });
 }

@@ -61,9 +61,9 @@ describe("the terminal is as it was after", () => {
   test("an error that nobody caught, which is told on it", async ({ person: _ }) => {
     const fault = join(tempDirectory(), "fault.mjs");
     const thrown = 'throw new Error("planted \\u001b[31m fault");';
-    writeFileSync(fault, `process.on("SIGUSR2", () => { ${thrown} });\n`);
+    writeFileSync(fault, `process.on("SIGURG", () => { ${thrown} });\n`);
     const tui = await openOver(askedHome(), { node: ["--import", fault] });
-    tui.signal("SIGUSR2");
+    tui.signal("SIGURG");
     expect(await tui.ended()).toBe(1);
     expectRestored(tui);
     expect(tui.screen().join("\n")).toContain("wisp-tui: Something unexpected happened");
@@ -72,9 +72,9 @@ describe("the terminal is as it was after", () => {
 
   test("a promise that nobody heard fail", async ({ person: _ }) => {
     const fault = join(tempDirectory(), "fault.mjs");
-    writeFileSync(fault, `process.on("SIGUSR2", () => void Promise.reject(new Error("planted")));\n`);
+    writeFileSync(fault, `process.on("SIGURG", () => void Promise.reject(new Error("planted")));\n`);
     const tui = await openOver(askedHome(), { node: ["--import", fault] });
-    tui.signal("SIGUSR2");
+    tui.signal("SIGURG");
     expect(await tui.ended()).toBe(1);
     expectRestored(tui);
   });

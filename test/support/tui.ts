@@ -23,6 +23,8 @@ export interface TuiOptions extends Omit<ScreenOptions, "environment"> {
 }
 
 export interface Tui extends ScreenPty {
+  /** The number of its process. */
+  readonly pid: number;
   /** Sends the program a signal. */
   signal(name: NodeJS.Signals): void;
   /** Is the program still there? */
@@ -43,6 +45,7 @@ export async function openTui(home: Home, options: TuiOptions = {}): Promise<Tui
   const pid = Number(readFileSync(pidFile, "utf8"));
   return {
     ...terminal,
+    pid,
     signal: (name) => void process.kill(pid, name),
     isRunning() {
       try {

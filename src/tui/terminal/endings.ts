@@ -3,6 +3,7 @@
  * Invariant: the terminal is put back before anything else is done or said.
  */
 import { constants } from "node:os";
+import { isatty } from "node:tty";
 import type { Modes } from "./modes.js";
 
 /** What is done about each way of ending. */
@@ -16,7 +17,21 @@ export interface EndingParts {
   readonly onReturn: () => void;
 }
 
-const deadly = ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"] as const;
+/** What ends a program that does nothing about it, as far as anything can be done about it. */
+const deadly: readonly NodeJS.Signals[] = [
+  "SIGTERM",
+  "SIGHUP",
+  "SIGINT",
+  "SIGQUIT",
+  "SIGABRT",
+  "SIGALRM",
+  "SIGVTALRM",
+  "SIGXCPU",
+  "SIGUSR2",
+  "SIGIO",
+  "SIGPWR",
+  "SIGSTKFLT",
+];
 
 /** Watches for them until what is returned is called. */
 export function watchEndings({ modes, end, fail, onReturn }: EndingParts): () => void {
@@ -42,6 +57,8 @@ export function watchEndings({ modes, end, fail, onReturn }: EndingParts): () =>
     onContinue();
   }
   const leave = (): void => modes.leave();
+  // Otherwise Node would open a port for a debugger, which answers what it likes, and write of it over the screen.
+  process.on("SIGUSR1", () => {});
   for (const signal of deadly) process.on(signal, onSignal);
   process.on("SIGTSTP", onStop).on("SIGCONT", onContinue);
   process.on("uncaughtException", onUncaught).on("unhandledRejection", onUncaught);
@@ -52,6 +69,18 @@ export function watchEndings({ modes, end, fail, onReturn }: EndingParts): () =>
     process.off("uncaughtException", onUncaught).off("unhandledRejection", onUncaught);
     process.off("exit", leave);
   };
+}
+
+/**
+ * Ends the program with `exit`, by SIGHUP where the terminal is gone: Node gives it back its modes at each exit of its own
+ * and, where it cannot, aborts and leaves a core, with all that was on the screen.
+ */
+export function endNow(exit: number): void {
+  if (isatty(0)) process.exit(exit);
+  process.removeAllListeners("SIGHUP");
+  process.kill(process.pid, "SIGHUP");
+  // Whoever started it may ignore that one.
+  process.kill(process.pid, "SIGKILL");
 }
 
 /** Stops the program and whatever it was started with, as the terminal itself would for Ctrl-Z. */

@@ -14,12 +14,12 @@ import type { Presence } from "./presence.js";
 export const saidSize = { columns: 120, rows: 20_000 } as const;
 
 /**
- * Says the screen of `store` and what changes of it, on a terminal of `columns`. The terminal makes of a newline the
- * beginning of the next row, in its raw mode, too.
+ * Says the screen of `store` and what changes of it, on a terminal of `columns`; `write` calls `then` when the terminal has
+ * taken the text and all before it. The terminal makes of a newline the beginning of the next row, in its raw mode, too.
  */
 export function openLines(
   store: Store,
-  write: (text: string) => void,
+  write: (text: string, then?: () => void) => void,
   clock: Clock,
   columns: () => number,
 ): Presence {
@@ -43,11 +43,9 @@ export function openLines(
     // A row that reaches the last column would make some terminals begin another one.
     const texts = announced(said, screen).flatMap((text) => saidRows(text, columns() - 1));
     said = screen;
-    if (texts.length > 0) {
-      typed = typedNow();
-      write(`\n${texts.join("\n")}\n${promptMark}${typed}`);
-    }
-    store.dispatch({ kind: "drawn", until, at: clock.monotonic() });
+    if (texts.length > 0) typed = typedNow();
+    const text = texts.length > 0 ? `\n${texts.join("\n")}\n${promptMark}${typed}` : "";
+    write(text, () => store.dispatch({ kind: "drawn", until, at: clock.monotonic() }));
   }
   function echo(): void {
     const next = typedNow();

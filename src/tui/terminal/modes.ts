@@ -74,18 +74,34 @@ function modesOf(
   };
 }
 
-/** Somebody else made the terminal non-blocking and it is full: tries until it is not, and not for ever. */
-const mostTries = 10_000;
+/** What Node keeps of a stream to a terminal. */
+interface Handled {
+  readonly _handle?: { readonly fd?: number; setBlocking?(isBlocking: boolean): number };
+}
 
-/** Writes `text` to the standard output before it returns, as far as it can be written; also while the process exits. */
+/**
+ * Has what is written to `stream` wait where the terminal takes nothing, instead of this whole program: stopped in a
+ * write it would hear of no signal. Node has opened the terminal anew, so that this changes it for nobody else.
+ */
+export function writeWithoutWaiting(stream: NodeJS.WriteStream): void {
+  (stream as Handled)._handle?.setBlocking?.(false);
+}
+
+/** The terminal is full: it is tried again after a millisecond, and not for ever. */
+const mostTries = 500;
+
+/** Writes `text` to the standard output before it returns, as far as the terminal takes it within half a second. */
 export function writeNow(text: string): void {
+  // The same as 1, but for that it does not wait.
+  const descriptor = (process.stdout as Handled)._handle?.fd ?? 1;
   let rest: Uint8Array = Buffer.from(text, "utf8");
   for (let tries = 0; rest.length > 0 && tries < mostTries; tries += 1) {
     try {
-      rest = rest.subarray(writeSync(1, rest));
+      rest = rest.subarray(writeSync(descriptor, rest));
     } catch (error) {
       // Hung up, or closed: nobody sees it any more.
       if (errnoOf(error) !== "EAGAIN") return;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
     }
   }
 }

@@ -37,8 +37,9 @@ function say(waiting: readonly Request[] = [], columns = 1_000): Said {
     quit: () => {},
   });
   let out = "";
-  const write = (text: string): void => {
+  const write = (text: string, then?: () => void): void => {
     out += text;
+    then?.();
   };
   const lines = openLines(store, write, clock, () => columns);
   const key = (overrides: Partial<Key>): void =>
