@@ -3,8 +3,8 @@ import type { Clock } from "../broker/index.js";
 import type { Seat } from "../face/seat.js";
 import { openFace } from "./open-face.js";
 import type { Size } from "./screen/screen.js";
-import type { Store } from "./store.js";
-import { exits, reportError } from "./terminal/complain.js";
+import type { Answer, Store } from "./store.js";
+import { exits, reportError, tellUnread } from "./terminal/complain.js";
 import { endNow, stopAll, watchEndings } from "./terminal/endings.js";
 import { type InputEvent, listenTo } from "./terminal/input.js";
 import { openLines, saidSize } from "./terminal/lines.js";
@@ -34,16 +34,19 @@ export async function sit(seat: Seat, manner: Manner): Promise<number> {
       size: sizeOf(stdout, manner),
       isLinear: manner.kind === "said",
       ring: () => writeNow("\u0007"),
-      quit: () => finish(() => resolve(exits.done)),
+      quit: () =>
+        finish((unread) => {
+          tellUnread(unread);
+          resolve(exits.done);
+        }),
     });
 
     /** The terminal first, then what writes to it, then what it was written from. */
-    function finish(then: () => void): void {
+    function finish(then: (unread: readonly Answer[]) => void): void {
       modes.leave();
       presence?.close();
       for (const stop of undo) stop();
-      store.close();
-      then();
+      then(store.close());
     }
     function end(exit: number): void {
       finish(() => endNow(exit));

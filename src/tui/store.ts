@@ -40,6 +40,9 @@ export interface StoreParts<Model> {
   readonly quit: () => void;
 }
 
+/** An answer to what waits. */
+export type Answer = Extract<Effect, { kind: "answer" }>;
+
 /** Opened by `openStore`. */
 export interface Store {
   /** What is to be drawn now; the same object until something changed. */
@@ -47,8 +50,11 @@ export interface Store {
   /** Calls `listener` after each change. Returns what stops it. */
   subscribe(listener: () => void): () => void;
   dispatch(event: Event): void;
-  /** Stops listening to the channel and waiting for what became of answers. What was answered stays answered. */
-  close(): void;
+  /**
+   * Stops listening to the channel and waiting for what became of answers. What was answered stays answered. Returns the
+   * answers of which it is not known that they were read.
+   */
+  close(): readonly Answer[];
 }
 
 /** Enough that a living server is never waited for. */
@@ -67,6 +73,7 @@ export function openStore<Model>(parts: StoreParts<Model>): Store {
   const news: InboxChange[] = [];
   // Each answer that is under way looks, watches and sweeps. One that its server does not read holds up no other.
   const turns = openTurns(mostUnderWay, answer);
+  const underWay = new Set<Answer>();
   let model = machine.initial;
   let screen: Screen | null = null;
   let late: readonly LateRequest[] = [];
@@ -137,11 +144,10 @@ export function openStore<Model>(parts: StoreParts<Model>): Store {
     }
   }
 
-  function answer(
-    { request, given }: Extract<Effect, { kind: "answer" }>,
-    onUnread = (): void => {},
-  ): Promise<void> {
+  function answer(effect: Answer, onUnread = (): void => {}): Promise<void> {
+    const { request, given } = effect;
     const { id } = request;
+    underWay.add(effect);
     const onSilent = (): void => {
       dispatchOpen({ kind: "silent", id, at: clock.monotonic() });
       onUnread();
@@ -156,7 +162,7 @@ export function openStore<Model>(parts: StoreParts<Model>): Store {
         ending: { kind: "error", text },
         at: clock.monotonic(),
       }),
-    );
+    ).finally(() => underWay.delete(effect));
   }
 
   function answerLate({ request, given }: Extract<Effect, { kind: "answer-late" }>): void {
@@ -263,13 +269,15 @@ export function openStore<Model>(parts: StoreParts<Model>): Store {
       closing.abort();
       stopListening();
       // What was decided is given, though nobody waits any more for what becomes of it.
-      for (const { request, given } of turns.takeBack()) {
+      const begunLast = turns.takeBack();
+      for (const { request, given } of begunLast) {
         inbox.answer(request, given, { signal, onSilent: () => {} }).catch(() => {
           // The terminal is given back: there is nobody to tell. It goes on waiting.
         });
       }
       ticking?.cancel();
       inbox.close();
+      return [...underWay, ...begunLast];
     },
   };
 }

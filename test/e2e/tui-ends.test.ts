@@ -4,10 +4,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished } from "vitest";
-import { filed } from "../support/filed.js";
+import { filed, filedOnly } from "../support/filed.js";
 import { test } from "../support/person.js";
-import { tempDirectory } from "../support/temp-home.js";
-import { openTui } from "../support/tui.js";
+import { openFace, tempDirectory } from "../support/temp-home.js";
+import { openTui, pressUntil } from "../support/tui.js";
 
 const soon = { timeout: 30_000 } as const;
 
@@ -38,6 +38,23 @@ describe("the terminal is as it was after", () => {
     expect(await tui.ended()).toBe(128 + constants.signals[signal]);
     expect(tui.unusualModes()).toEqual([]);
     expect(tui.screen()[0]).toBe("what stood here before");
+  });
+});
+
+describe("q", () => {
+  test.for([
+    ["y", "approve", "; a yes counts only while this face is there"],
+    ["d", "deny", ""],
+  ] as const)("tells of %s where it was not read yet", async ([key, decision, rest], { person: _ }) => {
+    const { home, request } = filedOnly({ expiresAt: Date.now() + 600_000 });
+    const tui = await openTui(home, { columns: 120 });
+    await tui.seen("git push origin main");
+    await pressUntil(tui, key, () => openFace(home).slot(request.id).kind === "answer");
+    tui.pty.type("q");
+    expect(await tui.ended()).toBe(0);
+    expect(tui.unusualModes()).toEqual([]);
+    const told = `wisp-tui: not read yet: your answer to ${request.id} (${decision})${rest}.`;
+    expect(tui.screen().join("\n")).toContain(told);
   });
 });
 

@@ -2,6 +2,7 @@
 import { writeSync } from "node:fs";
 import { errnoOf, shownText, WispError } from "../../broker/index.js";
 import type { Complaint } from "../../face/complaint.js";
+import type { Answer } from "../store.js";
 
 /** What `wisp-tui` ends with: the exit codes of `wisp`. */
 export const exits = { done: 0, unexpected: 1, usage: 2, noTerminal: 4, unsafe: 8, hungUp: 129 } as const;
@@ -35,6 +36,19 @@ export function reportError(error: unknown, { WISP_LOG }: NodeJS.ProcessEnv): nu
   });
   return exits.unexpected;
 }
+
+/** Tells of answers that a person left before they were read: a line each, and no more than anybody reads. */
+export function tellUnread(answers: readonly Answer[]): void {
+  const lines = answers.slice(0, mostTold).map(({ request, given }) => {
+    const what = `not read yet: your answer to ${shownText(request.id)} (${given.decision})`;
+    return given.decision === "approve" ? `${what}; a yes counts only while this face is there` : what;
+  });
+  const more = answers.length - lines.length;
+  const all = more > 0 ? [...lines, `not read yet: ${more} more`] : lines;
+  if (all.length > 0) say(all.map((line) => `wisp-tui: ${line}.\n`).join(""));
+}
+
+const mostTold = 20;
 
 function say(text: string): void {
   try {

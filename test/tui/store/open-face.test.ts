@@ -16,7 +16,7 @@ function open(home: Home): { readonly store: Store; readonly done: readonly stri
     ring: () => void done.push("ring"),
     quit: () => void done.push("quit"),
   });
-  onTestFinished(() => store.close());
+  onTestFinished(() => void store.close());
   return { store, done };
 }
 

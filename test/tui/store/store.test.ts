@@ -123,6 +123,17 @@ describe("the store", () => {
     expect(last()).toMatchObject({ arrived: [], state: { requests: [other] } });
   });
 
+  it("tells at its end which answers nobody is known to have read", async () => {
+    const request = approvalRequest();
+    const other = approvalRequest({}, { id: "b".repeat(8) });
+    const { store, inbox, act } = open({}, [request, other]);
+    act({ kind: "answer", request, given: yes });
+    inbox.ends({ kind: "gone" });
+    await settle();
+    act({ kind: "answer", request: other, given: no });
+    expect(store.close()).toEqual([{ kind: "answer", request: other, given: no }]);
+  });
+
   it("draws a screen once for each model, and tells who draws it after each change", () => {
     const { store } = open();
     let told = 0;
