@@ -58,6 +58,18 @@ describe("q", () => {
   });
 });
 
+describe("Ctrl-C", () => {
+  test.for(["\u001b[99;5u", "\u001b[27;5;99~"])(
+    "leaves in every protocol for keys: %j",
+    async (sent, { person: _ }) => {
+      const tui = await openTui(filed().home);
+      await tui.seen("git push origin main");
+      tui.pty.type(sent);
+      expect(await tui.ended()).toBe(0);
+    },
+  );
+});
+
 describe("SIGUSR1", () => {
   test("opens no debugger, and ends nothing", async ({ person: _ }) => {
     const { home, request } = filed();

@@ -189,8 +189,18 @@ const sequenceNames: ReadonlyMap<string, string> = new Map([
 function sequence(code: string): Heard | null {
   if (code === "[I") return { kind: "focused" };
   if (code === "[Z") return keyOf("", { name: "tab", isShift: true });
+  if (isInterrupt(code)) return keyOf("", { name: "c", isControl: true });
   const name = sequenceNames.get(code);
   return name === undefined ? null : named(name);
+}
+
+/**
+ * Ctrl-C in the protocols for keys that another program may have left on: whoever cannot type anything else can leave.
+ * Held are control, caps lock and num lock, or some of them; a key that is let go is none.
+ */
+function isInterrupt(code: string): boolean {
+  const [, held] = /^\[99(?::\d*)*;(\d+)(?::[12])?u$/.exec(code) ?? /^\[27;(\d+);99~$/.exec(code) ?? [];
+  return held !== undefined && ((Number(held) - 1) & ~(64 | 128)) === 4;
 }
 
 function named(name: string): Heard {

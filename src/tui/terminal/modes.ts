@@ -27,10 +27,11 @@ const alternateScreen = "\u001b[?1049h";
 /**
  * What another program may have left behind, which would colour the frame or draw it elsewhere: attributes, origin mode,
  * scroll region, line drawing, insertion. No wraparound: what this terminal draws wider than we count is cut off, and
- * cannot come to stand over the labels of the next row. Hidden caret, marks around what is pasted, news of the focus.
+ * cannot come to stand over the labels of the next row. Keys as they were before there were protocols for them. Hidden
+ * caret, marks around what is pasted, news of the focus.
  */
 const cleanScreen =
-  "\u001b[0m\u001b[?6l\u001b[r\u001b(B\u000f\u001b[4l\u001b[?7l\u001b[?25l\u001b[?2004h\u001b[?1004h";
+  "\u001b[=0u\u001b[>4;0m\u001b[0m\u001b[?6l\u001b[r\u001b(B\u000f\u001b[4l\u001b[?7l\u001b[?25l\u001b[?2004h\u001b[?1004h";
 
 /** The same in reverse, after the end of a frame that was cut off. The region is reset before the caret goes back to its place. */
 const giveScreenBack =

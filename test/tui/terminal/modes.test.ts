@@ -36,6 +36,16 @@ describe("the modes of a screen", () => {
     expect(parts.log.at(-1)).toBe("cooked");
   });
 
+  it("have keys sent as ever, whatever protocol for them another program left on", () => {
+    const parts = sent();
+    screenModes(parts).enter();
+    const text = parts.log.join("");
+    expect(text).toContain("\u001b[=0u");
+    expect(text).toContain("\u001b[>4;0m");
+    // Some terminals keep it with the screen.
+    expect(text.indexOf("\u001b[=0u")).toBeGreaterThan(text.indexOf("\u001b[?1049h"));
+  });
+
   it("are left once, however often that is asked for, and not before they were entered", () => {
     const parts = sent();
     const modes = screenModes(parts);
