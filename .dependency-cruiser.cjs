@@ -119,6 +119,33 @@ module.exports = {
       to: { path: packages("ink|react") },
     },
     {
+      name: "ink-only-in-what-draws",
+      comment:
+        "What decides and what runs the terminal need no ink, and are loaded where nothing may be drawn.",
+      severity: "error",
+      from: { path: "^src/tui/.*\\.ts$", pathNot: "^src/tui/hooks/" },
+      to: { path: packages("ink|react") },
+    },
+    {
+      name: "what-draws-is-loaded-to-draw",
+      comment: "A static import would load ink before it is certain that there is a terminal to draw on.",
+      severity: "error",
+      from: { path: "^src/tui/.*\\.ts$" },
+      to: { path: "^src/tui/(.*\\.tsx$|hooks/)", dynamic: false, dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "tui-starts-with-its-checks",
+      comment: "The face itself is loaded once a terminal was found.",
+      severity: "error",
+      from: { path: "^src/tui/main\\.ts$" },
+      to: {
+        path: "^src/tui/",
+        pathNot: "^src/tui/terminal/complain\\.ts$",
+        dynamic: false,
+        dependencyTypesNot: ["type-only"],
+      },
+    },
+    {
       name: "commander-only-in-cli",
       severity: "error",
       from: { path: "^src/(?!cli/|broker/)" },

@@ -7,7 +7,7 @@ export interface Row {
   readonly what: string;
   /** What it is divided by, or what is counted. */
   readonly against: string;
-  readonly unit: "×" | "%" | "KiB" | "faults";
+  readonly unit: "×" | "%" | "KiB" | "B" | "faults";
   readonly gate: Gate;
   /** One for counts that are exact, several where the machine's noise may spoil a block. */
   readonly mostBlocks: number;

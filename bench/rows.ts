@@ -6,6 +6,7 @@ import { mcpStartRow } from "./rows/mcp-start.js";
 import { raceRow } from "./rows/race.js";
 import { resultRow } from "./rows/result.js";
 import { serversRow } from "./rows/servers.js";
+import { tuiFrameRow, tuiMoveBytesRow, tuiMoveRow, tuiStartRow } from "./rows/tui.js";
 import { heapRow, idleRow, residentRow } from "./rows/waiting.js";
 
 export const rows: readonly Row[] = [
@@ -17,6 +18,10 @@ export const rows: readonly Row[] = [
   pendingRow,
   approveRow,
   mcpStartRow,
+  tuiStartRow,
+  tuiMoveRow,
+  tuiMoveBytesRow,
+  tuiFrameRow,
   serversRow,
   listingRow,
   heapRow,

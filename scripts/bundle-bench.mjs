@@ -1,6 +1,6 @@
 /**
  * Bundles the benchmarks into dist/bench, every file under bench/ a program of its own, so that one may start
- * another by its name. Packages stay outside, but for the floor of `wisp mcp`, which is bundled as we bundle ours. Run
+ * another by its name. Packages stay outside, but for floors of programs that ship bundled, which are bundled alike. Run
  * after the build, which empties dist.
  */
 import { readdirSync } from "node:fs";
@@ -25,5 +25,6 @@ await build({
   format: "esm",
 });
 
-const bareServer = "bench/workers/bare-mcp-server";
-await build(buildOptions({ entry: `${bareServer}.ts`, file: `${bareServer}.mjs` }));
+for (const floor of ["bench/workers/bare-mcp-server", "bench/workers/ink-hello"]) {
+  await build(buildOptions({ entry: `${floor}.ts`, file: `${floor}.mjs` }));
+}

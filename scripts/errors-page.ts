@@ -31,7 +31,8 @@ anybody being asked.
 A call may end while its request waits on: it is \`pending\`, and the same call, made again, goes on waiting or is told
 what was said meanwhile. A no is told to the first that comes. A yes is used up by the first that comes, for five minutes
 or as long as the configuration says, also by another server; when what it was for has changed by then, it is used up as
-\`drifted\` and nothing runs. Calls are the same when client, server, directory, words and state are.
+\`drifted\` and nothing runs. Calls are the same when client, server, directory, words and state are;
+one that joins a request that still waits is of the same thread, too.
 
 ## Error codes
 

@@ -3,7 +3,7 @@
  * entry, which in the bundle loads the sibling file: so a hot verb of the command line never loads commander or the
  * MCP SDK, and the MCP server nothing of the command line.
  */
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -14,6 +14,8 @@ export const root = fileURLToPath(new URL("..", import.meta.url));
  * @property {string} entry source file, from the root of the project
  * @property {string} file name in dist; its ending decides between CommonJS and ESM
  * @property {boolean} [isCommand] started by name from a shell
+ * @property {boolean} [isOffline] has no way to the network
+ * @property {readonly string[]} [holds] entries of other programs that this one contains instead of loading them
  */
 
 /** @type {readonly Program[]} CommonJS starts a third faster than ESM, which counts where a person waits. */
@@ -26,9 +28,16 @@ export const programs = [
   // It reads the configuration with zod, which help and the overview need not wait for, and asks Node where a package lies.
   { entry: "src/cli/commands/doctor.ts", file: "wisp-doctor.mjs" },
   // Seals, the configuration, and looking at processes: for what has ended, and for what a yes left behind.
-  { entry: "src/cli/kept/main.ts", file: "wisp-kept.cjs" },
+  { entry: "src/cli/kept/main.ts", file: "wisp-kept.cjs", holds: ["src/face/own-look.ts"] },
+  // The same for faces that stay, which load it when somebody says yes to what has ended.
+  { entry: "src/face/own-look.ts", file: "wisp-look.cjs" },
+  // Lines in and out for whoever stays: the inbox, and the verbs that answer.
+  { entry: "src/cli/chat/main.ts", file: "wisp-chat.cjs" },
   { entry: "src/server/mcp/main.ts", file: "wisp-mcp.mjs" },
   { entry: "src/server/demo/main.ts", file: "wisp-demo.mjs" },
+  { entry: "src/tui/start.ts", file: "wisp-tui.mjs", isCommand: true },
+  // ESM, because the layout of ink waits for its WebAssembly at the top level. It measures every text that it draws.
+  { entry: "src/tui/main.ts", file: "wisp-screen.mjs", isOffline: true, holds: ["src/face/wide.ts"] },
 ];
 
 const shebang = "#!/usr/bin/env node\n";
@@ -45,11 +54,14 @@ require = ((load, late) => (name) =>
 const requireForEsm =
   'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url), __filename = import.meta.filename;';
 
+/** The layout of ink reads its WebAssembly by fetch where there is one: from itself, and it costs a third of the start. */
+const withoutFetch = { fetch: "undefined" };
+
 /**
  * @param {Program} program
  * @returns {import("esbuild").BuildOptions & { metafile: true }}
  */
-export function buildOptions({ entry, file, isCommand }) {
+export function buildOptions({ entry, file, isCommand, isOffline, holds = [] }) {
   const isEsm = file.endsWith(".mjs");
   return {
     entryPoints: [join(root, entry)],
@@ -59,25 +71,29 @@ export function buildOptions({ entry, file, isCommand }) {
     platform: "node",
     target: "node20.19",
     format: isEsm ? "esm" : "cjs",
-    banner: { js: isEsm ? requireForEsm : `${isCommand ? shebang : ""}${lateParts}` },
+    banner: { js: `${isCommand ? shebang : ""}${isEsm ? requireForEsm : lateParts}` },
+    define: { "process.env.NODE_ENV": '"production"', ...(isOffline ? withoutFetch : {}) },
     minify: true,
     charset: "utf8",
     // The licences of bundled packages ship whole, in dist/licenses.txt.
     legalComments: "none",
     metafile: true,
     logLevel: "warning",
-    plugins: [siblings],
+    plugins: [siblings(holds), plainInk, ...(isOffline ? [lateWidths] : [])],
   };
 }
 
-/** @type {import("esbuild").Plugin} */
-const siblings = {
+/**
+ * @param {readonly string[]} holds
+ * @returns {import("esbuild").Plugin}
+ */
+const siblings = (holds) => ({
   name: "siblings",
   setup(build) {
     build.onResolve({ filter: /^\.\.?\// }, ({ path, resolveDir, kind }) => {
-      const source = join(resolveDir, path.replace(/\.js$/, ".ts"));
-      const sibling = programs.find(({ entry }) => join(root, entry) === source);
-      if (sibling === undefined) return undefined;
+      const source = join(resolveDir, path.replace(/\.js$/, ""));
+      const sibling = programs.find(({ entry }) => join(root, entry.replace(/\.tsx?$/, "")) === source);
+      if (sibling === undefined || holds.includes(sibling.entry)) return undefined;
       if (kind !== "dynamic-import") {
         return { errors: [{ text: `${sibling.entry} is a program of its own: reach it by import()` }] };
       }
@@ -89,6 +105,59 @@ const siblings = {
       contents: `module.exports = require("./${path}");`,
     }));
     build.onResolve({ filter: /./, namespace: "required" }, ({ path }) => ({ path, external: true }));
+  },
+});
+
+/**
+ * What ink does by itself and must not do here (ADR 0017): connect to a local port where DEV=true is in the environment,
+ * draw nothing where CI is, and show an error as it is, with whatever bytes are in it.
+ * @type {Readonly<Record<string, string>>}
+ */
+const instead = {
+  "ink/build/devtools.js": "export {};",
+  "ink/build/utils.js": "export const isDev = () => false;",
+  "ink/build/components/ErrorOverview.js": "export default () => null;",
+  "is-in-ci/index.js": "export default false;",
+};
+
+/** @type {import("esbuild").Plugin} */
+const plainInk = {
+  name: "plain-ink",
+  setup(build) {
+    for (const [file, contents] of Object.entries(instead)) {
+      const filter = new RegExp(
+        `[/\\\\]node_modules[/\\\\]${file.replaceAll(".", "\\.").replaceAll("/", "[/\\\\]")}$`,
+      );
+      build.onLoad({ filter }, () => ({ contents }));
+    }
+  },
+};
+
+/**
+ * What ink draws is measured by its length where that is its width, as nearly all of it is: reading and compiling the
+ * patterns of string-width takes a fifth of the start (docs/adr/0007). Other texts are measured by string-width itself,
+ * which is made ready with the first of them.
+ * @type {import("esbuild").Plugin}
+ */
+const lateWidths = {
+  name: "late-widths",
+  setup(build) {
+    build.onResolve({ filter: /^string-width$/ }, ({ namespace }) =>
+      namespace === "late-widths"
+        ? { path: join(root, "node_modules/string-width/index.js") }
+        : { path: "string-width", namespace: "late-widths" },
+    );
+    build.onLoad({ filter: /./, namespace: "late-widths" }, () => ({
+      resolveDir: root,
+      contents: `import { isNarrow } from "./src/face/narrow.js";
+        let whole;
+        export default (text, options) => {
+          const bare = text.replace(/\\u001b\\[[0-9;]*m/g, "");
+          if (options === undefined && isNarrow(bare)) return bare.length;
+          whole ??= require("string-width").default;
+          return whole(text, options);
+        };`,
+    }));
   },
 };
 
@@ -105,19 +174,29 @@ export function packagesIn(metafile) {
 }
 
 /**
- * The licence texts of packages, one below the other. Throws when a package brings none.
+ * The licence texts of packages, one below the other. Throws when a package brings none, and none is kept here for it.
  * @param {readonly string[]} names
  */
 export function licenses(names) {
   return names
     .map((name) => {
-      const directory = join(root, "node_modules", name);
-      const file = readdirSync(directory).find((found) => /^licen[cs]e/i.test(found));
-      if (file === undefined) throw new Error(`${name} has no licence file to ship`);
-      const { version } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
-      return `${name} ${version}\n\n${readFileSync(join(directory, file), "utf8").trim()}\n`;
+      const { version } = JSON.parse(readFileSync(join(root, "node_modules", name, "package.json"), "utf8"));
+      return `${name} ${version}\n\n${readFileSync(licenseFile(name), "utf8").trim()}\n`;
     })
     .join(`\n${"-".repeat(72)}\n\n`);
+}
+
+/**
+ * A package may say which licence it is under, and of whom, and leave the text out: then scripts/licenses has it.
+ * @param {string} name
+ */
+function licenseFile(name) {
+  const directory = join(root, "node_modules", name);
+  const file = readdirSync(directory).find((found) => /^licen[cs]e/i.test(found));
+  const kept = join(root, "scripts/licenses", `${name}.txt`);
+  if (file !== undefined) return join(directory, file);
+  if (!existsSync(kept)) throw new Error(`${name} has no licence file to ship`);
+  return kept;
 }
 
 /** Entries that are not there, from the root of the project. */

@@ -11,6 +11,9 @@ export const root = rootAbove(dirname(fileURLToPath(import.meta.url)));
 /** The command line as it ships. */
 export const wisp = join(root, "dist/wisp.cjs");
 
+/** The full-screen face as it ships. */
+export const wispTui = join(root, "dist/wisp-tui.mjs");
+
 /** A program of bench/, bundled; `name` as below bench/, without its ending. */
 export function benchProgram(name: string): string {
   return join(root, "dist/bench", `${name}.mjs`);

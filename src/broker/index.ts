@@ -21,6 +21,13 @@ export { typedWord } from "./approval/typed-word.js";
 export type { AuditEvent, AuditLog } from "./audit/audit-log.js";
 export { type Recorded, recordedOf } from "./audit/decisions.js";
 export { type AuditLogOptions, openAuditLog } from "./audit/log.js";
+export {
+  type RecentEnding,
+  type RecordedAnswer,
+  type RecordedEffect,
+  type RecordedEnd,
+  recentEndings,
+} from "./audit/recent.js";
 export { type AnswerEnding, type AnsweringOptions, answerAndWait, waitForEnd } from "./channel/answering.js";
 export type {
   Channel,
@@ -35,10 +42,12 @@ export type {
 export { type AskerOptions, DirectoryChannel, type DirectoryChannelOptions } from "./channel/directory.js";
 export { serverRecords } from "./channel/found-servers.js";
 export { measureWatch } from "./channel/health.js";
-export { ensureHome, type Home, homeAt, isHomeMade, resolveHome } from "./channel/home.js";
+export { ensureHome, type Home, homeAt, isHomeMade, judgeHome, resolveHome } from "./channel/home.js";
 export { isUnaltered } from "./channel/listing.js";
+export { type ListingChanges, type LiveListing, liveListing } from "./channel/live-listing.js";
 export type { Presence } from "./channel/presence.js";
 export { settledIds } from "./channel/receipts.js";
+export { recentReceipts } from "./channel/recent-receipts.js";
 export { type NotTaken, notTakenIn, rejectedIds } from "./channel/rejected.js";
 export { closeDirectories, moveUnreadable } from "./channel/repair.js";
 export {
@@ -94,7 +103,14 @@ export { type BudgetedBanners, type BudgetedPost, createPerMinute } from "./noti
 export { type Desktop, desktopOf } from "./notify/route.js";
 export { isComplex } from "./policy/complex.js";
 export { type Judgement, judgeCommand } from "./policy/levels.js";
-export { type Answer, type AnsweredBy, type Decision, longestNote, type Via } from "./request/answer.js";
+export {
+  type Answer,
+  type AnsweredBy,
+  type Decision,
+  isYes,
+  longestNote,
+  type Via,
+} from "./request/answer.js";
 export {
   type Assurance,
   assuranceOf,
@@ -109,7 +125,7 @@ export { answerHash, isReceiptVerified } from "./request/binding.js";
 export { type ErrorCode, errnoOf, errorCodes, WispError } from "./request/errors.js";
 export { isIdentifier, newIdentifier, shortestPrefix } from "./request/identifier.js";
 export { isStateBound, likenessOf } from "./request/likeness.js";
-export { longTextBytes, shortened, type Text } from "./request/long-text.js";
+export { longTextBytes, sha256Hex, shortened, type Text } from "./request/long-text.js";
 export { nearest } from "./request/nearest.js";
 export { exitOf, type Outcome, type OutcomeName, outcomes } from "./request/outcome.js";
 export type { Liveness, ProcessIdentity, SoughtProcess } from "./request/process.js";
@@ -127,6 +143,6 @@ export { requestFileName } from "./request/request.js";
 export { type Scope, scopes } from "./request/scope.js";
 export { shellQuoted, singleQuoted } from "./request/shell-quote.js";
 export { type Shown, shown, shownLines, shownText } from "./request/shown.js";
-export { textObjection } from "./request/strict-json.js";
+export { parseStrictJson, textObjection } from "./request/strict-json.js";
 export { type Clock, systemClock, type Timer } from "./system/clock.js";
 export { version } from "./version.js";

@@ -1,7 +1,7 @@
 /** A request that is not as its server filed it is neither answered nor believed. */
 import type { Request } from "../broker/index.js";
-import { wispLine } from "../face/quote.js";
 import type { Objection } from "../face/view.js";
+import { lineForDoctor } from "./line-to-type.js";
 import { refuse } from "./report.js";
 import type { Terminal } from "./terminal.js";
 
@@ -15,6 +15,6 @@ export function refusedAltered(
   return refuse("request_altered", terminal, {
     what: `${not}: ${objection} (${id}).`,
     why: "What would be shown is not what its server would run.",
-    fix: wispLine(terminal.environment, ["doctor"]),
+    fix: lineForDoctor(terminal),
   });
 }

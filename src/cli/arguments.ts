@@ -51,9 +51,9 @@ export function parseArguments(words: readonly string[], shape: Shape): Argument
 }
 
 /** A refusal of what was typed after the verb. */
-export function wrongUsage(what: string, shape: Shape, why: string | null = null): WispError {
+export function wrongUsage(what: string, shape: Shape): WispError {
   return new WispError("invalid_input", what, {
-    why: why ?? `Usage: ${shape.command} ${shape.synopsis}`.trimEnd(),
+    why: `Usage: ${shape.command} ${shape.synopsis}`.trimEnd(),
     fix: `${shape.command} --help`,
   });
 }

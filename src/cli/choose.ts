@@ -1,9 +1,10 @@
 /** From a typed id to a request that may be answered or watched, or to the reason why not. */
 import type { ApprovalRequest, Request } from "../broker/index.js";
 import { type Found, findRequest } from "../face/find.js";
-import { quoted, wispLine } from "../face/quote.js";
+import { quoted } from "../face/quote.js";
 import type { Waiting } from "../face/waiting.js";
 import { exits } from "./exits.js";
+import { lineForDoctor, lineForList, lineToType } from "./line-to-type.js";
 import { complain, refuse } from "./report.js";
 import { reportEnded, reportTooLate } from "./report-ended.js";
 import type { Terminal } from "./terminal.js";
@@ -27,11 +28,11 @@ export function chooseApproval(
   if (request.kind === "approval") return request;
   const { id, kind } = request;
   const [yes, no] = kind === "fact" ? (["keep", "drop"] as const) : (["answer", "decline"] as const);
-  const line = wispLine(terminal.environment, [`${kind}s`, yes, id]);
+  const line = lineToType(terminal, [`${kind}s`, yes, id]);
   return refuse("invalid_input", terminal, {
     what: `${id} is a ${kind}, not an approval.`,
     why: `It is decided with: ${line}, or ${no} (a later version of wisp has this command)`,
-    fix: wispLine(terminal.environment, ["approvals", "show", id]),
+    fix: lineToType(terminal, ["approvals", "show", id]),
   });
 }
 
@@ -41,7 +42,7 @@ export function reportMissing(
   found: Exclude<Found, { kind: "request" }>,
   terminal: Terminal,
 ): number {
-  const list = wispLine(terminal.environment, ["approvals", "pending"]);
+  const list = lineForList(terminal);
   switch (found.kind) {
     case "settled":
       return reportEnded(found.receipt, "request gone", terminal);
@@ -68,7 +69,7 @@ export function reportMissing(
       return refuse("request_unknown", terminal, {
         what: `Nothing such waits: ${quoted(found.name)} is not a request.`,
         why: quoted(found.reason),
-        fix: wispLine(terminal.environment, ["doctor"]),
+        fix: lineForDoctor(terminal),
       });
     case "unknown":
       return refuse("request_unknown", terminal, {

@@ -14,9 +14,9 @@ import { answerOf, type Given } from "../face/answer.js";
 import { forWhom, summaryOf } from "../face/describe.js";
 import { answerText, endText, noteText, proofOf } from "../face/ended.js";
 import { levelMarks, marked } from "../face/level.js";
-import { wispLine } from "../face/quote.js";
 import type { Waiting } from "../face/waiting.js";
 import { exits } from "./exits.js";
+import { lineForDoctor, lineToType } from "./line-to-type.js";
 import { complain, refuse } from "./report.js";
 import { reportGone, reportTooLate } from "./report-ended.js";
 import { refusedInsufficient } from "./shortfall.js";
@@ -31,7 +31,7 @@ export async function giveAnswer(
   interrupted: AbortSignal,
 ): Promise<number> {
   const { clock, err } = terminal;
-  const ending = await answerAndWait(request, answerOf(request, given, "cli", terminal), {
+  const ending = await answerAndWait(request, answerOf(request, given, terminal.via, terminal), {
     channel: waiting.channel,
     clock,
     signal: interrupted,
@@ -51,7 +51,7 @@ function reportEnding(
   waiting: Waiting,
   terminal: Terminal,
 ): number {
-  const see = `See how it ends: ${wispLine(terminal.environment, ["approvals", "wait", request.id])}`;
+  const see = `See how it ends: ${lineToType(terminal, ["approvals", "wait", request.id])}`;
   switch (ending.kind) {
     case "won":
       return ending.receipt.outcome === "answered"
@@ -112,7 +112,7 @@ function reportAltered(receipt: Receipt, request: Request, terminal: Terminal): 
   return refuse("request_altered", terminal, {
     what: `${request.id} was changed after it was filed: what you were shown is not what was asked.`,
     why: `Nothing ran. It ended: ${endText(receipt, proofOf(receipt, request))}.`,
-    fix: wispLine(terminal.environment, ["doctor"]),
+    fix: lineForDoctor(terminal),
   });
 }
 
@@ -123,7 +123,7 @@ function reportNotRun(receipt: Receipt, request: Request, terminal: Terminal): n
   return refuse(code, terminal, {
     what: `Your answer to ${request.id} was first, but nothing ran.`,
     why: `It ended: ${endText(receipt, proofOf(receipt, request))}.`,
-    fix: wispLine(terminal.environment, ["doctor"]),
+    fix: lineForDoctor(terminal),
   });
 }
 
@@ -136,6 +136,6 @@ function reportRefused(request: Request, { channel }: Waiting, terminal: Termina
     why: isChanged
       ? "The request was changed after it was filed."
       : "Nothing says why: this way of answering may not be enough, or something else moved it away.",
-    fix: wispLine(terminal.environment, ["doctor"]),
+    fix: lineForDoctor(terminal),
   });
 }

@@ -1,6 +1,6 @@
 /** The whole command line: help, and the commands that may take a moment to start. Loaded only for those. */
 import { Command, CommanderError, Help } from "commander";
-import { shownText, version } from "../broker/index.js";
+import { shownText, version, WispError } from "../broker/index.js";
 import type { DoctorOptions } from "./commands/doctor.js";
 import { overview } from "./commands/overview.js";
 import { exits } from "./exits.js";
@@ -84,6 +84,15 @@ function commandTree(terminal: Terminal, finish: Finish): Command {
       const { doctor } = await import("./commands/doctor.js");
       finish(await doctor(options, terminal));
     });
+  addChat(program.command("chat"), terminal, finish);
+  described(program.command("tui"), "open the full-screen face", "[--screen-reader]", terminal)
+    .helpOption(false)
+    .allowExcessArguments()
+    .allowUnknownOption()
+    .action(async (_options: unknown, { args }: Command) => {
+      const { main } = await import("../tui/main.js");
+      finish(await main(args));
+    });
   described(program.command("demo"), "see the whole trip, on a throw-away home", "", terminal)
     .allowExcessArguments()
     .allowUnknownOption()
@@ -92,6 +101,23 @@ function commandTree(terminal: Terminal, finish: Finish): Command {
       finish(await main(args));
     });
   return program;
+}
+
+function addChat(chat: Command, terminal: Terminal, finish: Finish): void {
+  described(chat, "see and answer in plain lines, or let a program do it", "--plain | --json", terminal)
+    .option("--plain", "lines with slash commands, for any terminal")
+    .option("--json", "JSON Lines, for other front ends (docs/chat.md)")
+    .action(
+      async ({ plain = false, json = false }: { readonly plain?: boolean; readonly json?: boolean }) => {
+        if (plain === json) {
+          throw new WispError("invalid_input", "One of --plain and --json is needed.", {
+            fix: "wisp chat --help",
+          });
+        }
+        const { chat: start } = await import("./chat/main.js");
+        finish(await start(plain ? "plain" : "json", terminal));
+      },
+    );
 }
 
 function addApprovals(approvals: Command, terminal: Terminal, finish: Finish): void {
@@ -159,7 +185,8 @@ Environment:
   WISP_HOME             another home than ~/.wisp
   WISP_ELICITATION=off  the server leaves the client's own dialog alone
   WISP_LOG=debug        say more about what went wrong
-  NO_COLOR, FORCE_COLOR no colours; colours also where TERM=dumb
+  NO_COLOR              no colours
+  FORCE_COLOR           colours also where TERM=dumb; not in wisp tui
 
 Exit codes: wisp approvals --help`;
 
@@ -170,7 +197,8 @@ Exit codes:
   7 denied, timed out, abandoned, or not confirmed
   8 channel unsafe, or the request failed
   9 its server is gone or stopped asking, or did not prove a yes
-  10 not enough assurance    130 interrupted
+  10 not enough assurance    128+n ended by signal n
+  130 interrupted, but wisp tui is left by Ctrl-C with 0
 
 An ending marked (unverified) may be true: nothing proves that the server that
 asked wrote it, because its request is gone or its server died.`;

@@ -1,7 +1,7 @@
 /** Tells a person that a request has ended already, and returns the exit code. */
 import type { Receipt } from "../broker/index.js";
 import { endText, type Proof } from "../face/ended.js";
-import { wispLine } from "../face/quote.js";
+import { lineForList } from "./line-to-type.js";
 import { refuse } from "./report.js";
 import type { Terminal } from "./terminal.js";
 
@@ -21,7 +21,7 @@ export function reportGone(id: string, terminal: Terminal): number {
   return refuse("request_unknown", terminal, {
     what: `${id} does not wait any more, and nothing says how it ended.`,
     why: "Its files were removed.",
-    fix: wispLine(terminal.environment, ["approvals", "pending"]),
+    fix: lineForList(terminal),
   });
 }
 
@@ -30,6 +30,6 @@ function reportEnding(what: string, receipt: Receipt, proof: Proof, terminal: Te
   return refuse(isStale ? "request_stale" : "answer_exists", terminal, {
     what: isStale ? `The server that asked ${receipt.id} is gone; an answer would not be read.` : what,
     why: `It ended ${receipt.seconds.toFixed(0)} s after it was asked: ${endText(receipt, proof)}.`,
-    fix: `See what waits: ${wispLine(terminal.environment, ["approvals", "pending"])}`,
+    fix: `See what waits: ${lineForList(terminal)}`,
   });
 }

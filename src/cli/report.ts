@@ -1,8 +1,8 @@
 /** What went wrong, for a person: what, why, what to do, three lines at most, on standard error. */
 import { type ErrorCode, errnoOf, shownText, WispError } from "../broker/index.js";
 import type { Complaint } from "../face/complaint.js";
-import { wispLine } from "../face/quote.js";
 import { exits } from "./exits.js";
+import { lineForDoctor } from "./line-to-type.js";
 import type { Terminal } from "./terminal.js";
 
 /** Writes the three texts to standard error, a line each; empty places are left out. */
@@ -32,35 +32,25 @@ export function reportError(error: unknown, terminal: Terminal): number {
   complain(terminal, {
     what: `Something unexpected happened (${errnoOf(error) ?? "no system error"}).`,
     why: shownText(text ?? String(error)),
-    fix: isDebugging
-      ? wispLine(terminal.environment, ["doctor"])
-      : "To see where, run it again with WISP_LOG=debug.",
+    fix: isDebugging ? lineForDoctor(terminal) : "To see where, run it again with WISP_LOG=debug.",
   });
   return exits.unexpected;
 }
 
 /** What a command ends with when it was refused for this reason. */
 export function exitOfError(code: ErrorCode): number {
-  switch (code) {
-    case "invalid_input":
-      return exits.usage;
-    case "request_unknown":
-      return exits.unknown;
-    case "terminal_required":
-      return exits.noTerminal;
-    case "answer_exists":
-      return exits.answered;
-    case "answer_refused":
-    case "assurance_insufficient":
-      return exits.assurance;
-    case "request_altered":
-      return exits.altered;
-    case "channel_unsafe":
-      return exits.unsafe;
-    case "request_stale":
-      return exits.stale;
-    default:
-      // Disks, descriptors and what is no error of a person's command: nothing a script could branch on.
-      return exits.unexpected;
-  }
+  return exitsOf[code] ?? exits.unexpected;
 }
+
+/** Disks, descriptors and what is no error of a person's command are left out: nothing a script could branch on. */
+const exitsOf: Readonly<Partial<Record<ErrorCode, number>>> = {
+  invalid_input: exits.usage,
+  request_unknown: exits.unknown,
+  terminal_required: exits.noTerminal,
+  answer_exists: exits.answered,
+  answer_refused: exits.assurance,
+  assurance_insufficient: exits.assurance,
+  request_altered: exits.altered,
+  channel_unsafe: exits.unsafe,
+  request_stale: exits.stale,
+};

@@ -6,10 +6,13 @@
  */
 import { writeSync } from "node:fs";
 import { errnoOf, systemClock } from "../broker/index.js";
+import type { FaceVia } from "../face/answer.js";
 import { isTerminal, processSeat, type Seat } from "../face/seat.js";
 
 /** What a verb may use of the process it runs in. */
 export interface Terminal extends Seat {
+  /** The face that talks through it: answers name it. */
+  readonly via: Exclude<FaceVia, "tui">;
   readonly out: Output;
   readonly err: Output;
   /**
@@ -34,6 +37,7 @@ export interface Output {
 export function processTerminal(): Terminal {
   const err = outputTo(2);
   return Object.assign(processSeat(), {
+    via: "cli" as const,
     out: outputTo(1),
     err,
     readLine: (question: string, signal: AbortSignal) => readLine(question, signal, err),

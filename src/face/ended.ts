@@ -18,6 +18,12 @@ export type Proof =
   /** The receipt was only looked up. */
   | "request gone";
 
+/** What there is to say of an ending, whoever wrote it down. */
+export interface Said extends Pick<Receipt, "outcome" | "decision" | "scope" | "via" | "note" | "ran"> {
+  /** Did somebody else write it down, because its server was gone? */
+  readonly hasServerDied: boolean;
+}
+
 /** How `receipt` stands to the request that was seen. */
 export function proofOf(receipt: Receipt, request: Request): Proof {
   return isReceiptVerified(receipt, request) ? "proved" : "unproved";
@@ -25,8 +31,18 @@ export function proofOf(receipt: Receipt, request: Request): Proof {
 
 /** `denied (terminal) in wisp-tui: "not on Fridays"`, and a mark behind it where the receipt is not proved. */
 export function endText(receipt: Receipt, proof: Proof): string {
-  const text = outcomeText(receipt);
+  // Only a sweep writes a receipt without a proof, and only for a server that is gone.
+  const text = outcomeText({ ...receipt, hasServerDied: receipt.reveal === null }, levelMarks(receipt));
   return proof === "proved" ? text : `${text} (${unprovedText(proof)})`;
+}
+
+/** `answered in wisp approvals (approved, once, terminal)`: the same for whoever had it before their eyes. */
+export function elsewhereText(receipt: Receipt, proof: Proof): string {
+  const { outcome, decision, scope, via, note } = receipt;
+  if (outcome !== "answered" || via === null) return endText(receipt, proof);
+  const unproved = proof === "proved" ? null : unprovedText(proof);
+  const marks = [decisionText(decision), scope, ...levelMarks(receipt), unproved];
+  return `${marked(`answered ${placeOf(via)}`, marks)}${noteText(note)}`;
 }
 
 /** Why a receipt is not to be relied on, in a few words. */
@@ -67,17 +83,19 @@ export function unansweredText(how: LateRequest["how"]): string {
   }
 }
 
-function outcomeText(receipt: Receipt): string {
-  const { outcome, decision, scope, via, note, ran, reveal } = receipt;
+/** How a request ended, in the words of its receipt or of the log; `marks` say of the answer how sure it is. */
+export function outcomeText(
+  { outcome, decision, scope, via, note, ran, hasServerDied }: Said,
+  marks: readonly string[],
+): string {
   switch (outcome) {
     case "answered": {
-      const what = marked(decisionText(decision), [scope, ...levelMarks(receipt)]);
+      const what = marked(decisionText(decision), [scope, ...marks]);
       return `${what}${via === null ? "" : ` ${placeOf(via)}`}${noteText(note)}`;
     }
     case "failed": {
       if (decision === "failed" || decision === null || ran !== false) return `failed${noteText(note)}`;
-      // Only a sweep writes a receipt without a proof, and only for a server that is gone.
-      const why = reveal === null ? "its server died and" : "that could not be written down or kept, so";
+      const why = hasServerDied ? "its server died and" : "that could not be written down or kept, so";
       return `failed: it was ${decisionText(decision)}, but ${why} nothing ran`;
     }
     case "timed_out":

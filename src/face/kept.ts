@@ -16,21 +16,29 @@ import {
   recordedOf,
   rootSecretOf,
 } from "../broker/index.js";
+import type { FaceVia } from "./answer.js";
 import type { Seat } from "./seat.js";
-import { openWaiting, type Waiting } from "./waiting.js";
+import { openWaiting, type Sitting, type Waiting } from "./waiting.js";
 
-/** What was kept, and what of the channel a command needs beside it. */
-export interface Kept extends LateParts {
-  readonly home: Home;
-  readonly waiting: Waiting;
+/** What was kept, and what answers to it are given with. */
+export interface KeptParts extends LateParts {
   readonly moment: () => Moment;
 }
 
+/** The same, and what of the channel a command needs beside it. */
+export interface Kept extends KeptParts {
+  readonly home: Home;
+  readonly waiting: Waiting;
+}
+
 /** Throws channel_unsafe, channel_unavailable. Makes nothing, and clears away what has expired as far as it can. */
-export function openKept(seat: Seat): Kept {
+export function openKept(seat: Sitting): Kept {
   const waiting = openWaiting(seat);
-  const { home } = waiting;
-  const { clock } = seat;
+  return { home: waiting.home, waiting, ...keptIn(waiting.home, seat, seat.via ?? "cli") };
+}
+
+/** The same of a home that was judged. `session` is who writes down what becomes of it. */
+export function keptIn(home: Home, { clock }: Pick<Seat, "clock">, session: FaceVia): KeptParts {
   const own = ownIdentity();
   const place = { path: home.path, ensureHome: () => ensureHome(home, clock), clock };
   const moment = momentsOf(clock, own.boot);
@@ -47,10 +55,10 @@ export function openKept(seat: Seat): Kept {
   });
   // It files none.
   const late = openLateRequests({ ...options, lateSeconds: 0 });
-  const audit = openAuditLog({ home: place.ensureHome, clock, session: "cli" });
+  const audit = openAuditLog({ home: place.ensureHome, clock, session });
   if (isHomeMade(home)) {
     grants.expire();
     late.sweep();
   }
-  return { home, waiting, moment, grants, late, audit, clock };
+  return { moment, grants, late, audit, clock };
 }

@@ -42,11 +42,11 @@ export function viewOf(
     late,
     here: late?.here ?? (request.kind === "approval" ? hereText(request.assurance, seat) : null),
   });
-  const isMissing = request.kind === "approval" && texts === null;
-  const objection = !isUnaltered(request)
-    ? "the request was changed after it was filed"
-    : isMissing
-      ? "the whole text of what runs is missing"
-      : null;
-  return { card, objection };
+  return { card, objection: objectionTo(request, texts) };
+}
+
+/** Why `request` cannot be approved as it would be shown, or null; `texts` is null where an approval's are missing. */
+export function objectionTo(request: Request, texts: WholeTexts | null): Objection | null {
+  if (!isUnaltered(request)) return "the request was changed after it was filed";
+  return request.kind === "approval" && texts === null ? "the whole text of what runs is missing" : null;
 }

@@ -2,22 +2,17 @@
 import {
   type Channel,
   DirectoryChannel,
-  ensureHome,
   type Home,
   isHomeMade,
   isReceiptVerified,
   type Listing,
-  livenessOf,
-  openAuditLog,
-  ownIdentity,
-  type ProcessIdentity,
   resolveHome,
-  type SoughtProcess,
   type Swept,
   settledIds,
-  sweep,
 } from "../broker/index.js";
+import type { FaceVia } from "./answer.js";
 import type { Seat } from "./seat.js";
+import { createSweeping } from "./sweeping.js";
 
 /** The channel as a verb found it when it began, and what it needs to go on. */
 export interface Waiting {
@@ -31,33 +26,14 @@ export interface Waiting {
   sweepAgain(): void;
 }
 
+/** Where whoever opens it sits, and the face that is: what it sweeps is written down as swept there. */
+export type Sitting = Seat & { readonly via?: FaceVia };
+
 /** Throws channel_unsafe, channel_unavailable. Makes nothing where there is no home yet. */
-export function openWaiting({ environment, directory, clock }: Seat): Waiting {
+export function openWaiting({ environment, directory, clock, via = "cli" }: Sitting): Waiting {
   const home = resolveHome(environment, directory);
   const channel = new DirectoryChannel({ home, clock, asker: null, onRefused: () => {} });
-  // Read once, and only when there is a server to look up.
-  let own: ProcessIdentity | null = null;
-  const liveness = (one: SoughtProcess) => {
-    own ??= ownIdentity();
-    return livenessOf(one, own);
-  };
-  const audit = openAuditLog({ home: () => ensureHome(home, clock), clock, session: "cli" });
-
-  function sweepOnce(list: () => Listing): readonly Swept[] {
-    try {
-      const swept = sweep({ home, clock, instance: null, liveness }, list());
-      const events = swept.map(
-        ({ id, what }) => ({ kind: "request.swept", call: id, verified: { what } }) as const,
-      );
-      // What was swept is gone whether or not it could be written down.
-      if (events.length > 0) audit.append(events, "plain").catch(() => {});
-      return swept;
-    } catch {
-      // Best effort: a directory that cannot be swept can still be listed, and the next face tries again.
-      return [];
-    }
-  }
-
+  const sweepOnce = createSweeping(home, clock, via);
   const first = channel.pending();
   const swept = isHomeMade(home) ? sweepOnce(() => first) : [];
   const listing = withoutSettled(swept.length === 0 ? first : channel.pending(), home, channel);

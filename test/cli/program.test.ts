@@ -39,7 +39,15 @@ describe("wisp", () => {
         .split("Commands:\n")[1]
         ?.split("\n\n")[0]
         ?.matchAll(/^ {2}(\w+)/gm) ?? [];
-    expect([...commands].map((match) => match[1])).toEqual(["mcp", "approvals", "doctor", "demo", "help"]);
+    expect([...commands].map((match) => match[1])).toEqual([
+      "mcp",
+      "approvals",
+      "doctor",
+      "chat",
+      "tui",
+      "demo",
+      "help",
+    ]);
   });
 
   it("--help names every variable that is read", async () => {
@@ -61,6 +69,7 @@ describe("wisp", () => {
       "WISP_LOG",
     ]);
     for (const name of read) expect(environment).toContain(name);
+    expect(environment).toMatch(/FORCE_COLOR +colours also where TERM=dumb; not in wisp tui\n/);
     for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
 
@@ -83,6 +92,8 @@ describe("wisp", () => {
     for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
     const codes = [...(out.split("Exit codes:")[1]?.matchAll(/(?:^|\s)(\d+) [a-z]/g) ?? [])];
     expect(codes.map((match) => Number(match[1]))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 130]);
+    expect(out).toContain("128+n ended by signal n");
+    expect(out).toContain("wisp tui is left by Ctrl-C with 0");
   });
 
   it.each<[readonly string[]]>([[["help", "foo"]], [["approvals", "help", "foo"]]])(

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, onTestFinished } from "vitest";
+import { describe, expect } from "vitest";
 import { startedAtOf } from "../../src/broker/identity/process.js";
 import type { AnsweredBy } from "../../src/broker/request/answer.js";
 import { bindingOf } from "../../src/broker/request/binding.js";
@@ -13,46 +13,12 @@ import { type Agent, namesIn, needs, startAgent } from "../support/agent.js";
 import { attackCase, named } from "../support/attack-cases.js";
 import { answerTo } from "../support/builders.js";
 import { wispProgram } from "../support/built.js";
-import { type Face, openFace } from "../support/face.js";
+import { openFace } from "../support/face.js";
 import { long } from "../support/filed.js";
-import { makePlaces, type Places, printing, textOf, waitingProgress } from "../support/mcp-server.js";
+import { textOf } from "../support/mcp-server.js";
 import { startAnswerer, test } from "../support/person.js";
 import { startInPty } from "../support/pty.js";
-import { type ServerProcess, startServer } from "../support/raw-client.js";
-
-interface Served extends Places {
-  readonly server: ServerProcess;
-  readonly face: Face;
-}
-
-/** A server of a client without dialogs; `around` is what starts it. It ends with the running test. */
-async function serve(places: Places, around: readonly string[] = []): Promise<Served> {
-  const server = startServer([...around, process.execPath, wispProgram, "mcp"], {
-    directory: places.work,
-    environment: { HOME: places.root, WISP_HOME: places.home },
-  });
-  onTestFinished(async () => {
-    server.child.kill("SIGKILL");
-    await server.ended;
-  });
-  await server.client.initialize();
-  return { ...places, server, face: openFace(places.home) };
-}
-
-/** Places that are removed when everything in them has ended. */
-function ownPlaces(): Places {
-  const places = makePlaces();
-  onTestFinished(() => places.remove());
-  return places;
-}
-
-/** Calls, and resolves once what is asked waits. */
-async function asks({ server: { client } }: Served, args: object = printing): Promise<number> {
-  const progressToken = `${client.received.length}`;
-  const call = client.call("run_command", { ...args }, { progressToken });
-  await waitingProgress(client, progressToken);
-  return call;
-}
+import { asks, ownPlaces, serve } from "../support/served.js";
 
 describe("a request or an answer on disk", () => {
   test(`${named("case-051")} is answered by no face; bound anew and answered it ends, and nothing runs`, async ({

@@ -26,6 +26,7 @@ const promised = [
   "dist/broker/index.d.ts",
   "dist/broker/index.js",
   "dist/licenses.txt",
+  "dist/wisp-tui.mjs",
   "dist/wisp.cjs",
   "docs/channel.md",
 ];
@@ -47,8 +48,19 @@ describe("bundles", () => {
     );
   });
 
-  it("the command is executable and starts with node", () => {
-    const command = join(root, "dist/wisp.cjs");
+  it("only the screen contains ink, and it has neither ink's developer tools nor a way to the network", () => {
+    const withInk = Object.entries(bundles)
+      .filter(([, { packages }]) => packages.some((name) => /^(ink|react|yoga-layout)$/.test(name)))
+      .map(([file]) => file);
+    expect(withInk).toEqual(["wisp-screen.mjs"]);
+    const { packages = [] } = bundles["wisp-screen.mjs"] ?? {};
+    expect(packages.filter((name) => /devtools|^ws$|stack-utils|is-in-ci/.test(name))).toEqual(["is-in-ci"]);
+    const code = readFileSync(join(root, "dist/wisp-screen.mjs"), "utf8");
+    expect(code).not.toMatch(/\bfetch\(|node:(https?|net|tls|dgram)\b|__REACT_DEVTOOLS_COMPONENT_FILTERS__/);
+  });
+
+  it.each(["dist/wisp.cjs", "dist/wisp-tui.mjs"])("%s is executable and starts with node", (name) => {
+    const command = join(root, name);
     expect(statSync(command).mode & 0o777).toBe(0o755);
     expect(readFileSync(command, "utf8").split("\n")[0]).toBe("#!/usr/bin/env node");
   });

@@ -1,46 +1,25 @@
-/** `wisp demo` as it is built: through a pipe, on a terminal, interrupted, and with a server that lies. */
+/** `wisp demo` as it is built: through a pipe, interrupted, and with a server that lies. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { needs } from "../support/agent.js";
-import { type Pty, ptyMissing, startInPty } from "../support/pty.js";
+import {
+  laterSteps,
+  leftBehind,
+  makePlaces,
+  type Places,
+  promises,
+  promisesWithoutYes,
+  steps,
+} from "../support/demo.js";
 import { tempDirectory } from "../support/temp-home.js";
 
 const dist = fileURLToPath(new URL("../../dist", import.meta.url));
 const wisp = join(dist, "wisp.cjs");
 const asBuilt = [process.execPath, wisp, "demo"];
-
-interface Places {
-  /** Everything that the demo may touch, and what it must leave as it was. */
-  readonly temporary: string;
-  readonly home: string;
-  readonly environment: Readonly<Record<string, string>>;
-}
-
-function makePlaces(): Places {
-  const root = tempDirectory();
-  const [temporary, home] = [join(root, "tmp"), join(root, "home")];
-  mkdirSync(temporary);
-  mkdirSync(home);
-  const environment = { PATH: process.env.PATH ?? "", HOME: home, TMPDIR: temporary };
-  return { temporary, home, environment };
-}
-
-const leftBehind = ({ temporary, home }: Places): readonly string[] => [
-  ...readdirSync(temporary),
-  ...readdirSync(home),
-];
 
 interface Ended {
   readonly code: number | null;
@@ -68,25 +47,6 @@ async function runPiped(
   const [code] = await once(child, "close");
   return { code, stdout, stderr };
 }
-
-/** What the steps called `name` say, in order; of a folded one its first line. */
-function steps(output: string, name: string): readonly string[] {
-  const pattern = new RegExp(`^ +\\d+\\.\\d\\d s  ${name} +(.*)$`, "gm");
-  return [...output.matchAll(pattern)].map((match) => match[1] ?? "");
-}
-
-/** Every step of the scene about the client that does not wait, by its name and, but for ids, what it says. */
-function laterSteps(output: string): readonly (readonly [string, string])[] {
-  const scene = output
-    .slice(output.indexOf("\n4. "))
-    .replaceAll(/(request|process) ([a-z0-9]{8}|\d+)\b/g, "$1 …");
-  const found = scene.matchAll(/^ +\d+\.\d\d s {2}(\w+) +(.*)$/gm);
-  return [...found].map((match) => [match[1] ?? "", match[2] ?? ""]);
-}
-
-const promises = 8;
-/** All but the one about a yes that was used. */
-const promisesWithoutYes = promises - 1;
 
 const ask = `run_command sh -c 'echo "it ran" | tee -a fourth.txt'`;
 const isPending =
@@ -255,104 +215,6 @@ describe("wisp demo without a terminal", () => {
       stderr: "wisp demo takes no arguments: --quiet\n",
     });
   });
-});
-
-describe.skipIf(ptyMissing !== null)("wisp demo on a terminal", () => {
-  const question = "Or here: y approves, d denies, then Enter: ";
-  /** The same, about the request whose call has ended. */
-  const laterQuestion = `or deny instead of approve, within two minutes.\n${question}`;
-
-  function start(places: Places): Pty {
-    return startInPty([process.execPath, wisp, "demo"], { environment: places.environment });
-  }
-
-  /** Answers both questions, and waits for the end. */
-  async function answer(demo: Pty, first: string, later: string): Promise<void> {
-    await demo.seen(question);
-    demo.type(`${first}\n`);
-    await demo.seen(laterQuestion);
-    demo.type(`${later}\n`);
-    expect(await demo.ended).toBe(0);
-  }
-
-  it("y runs the command, once, also where its call has ended: the same call collects it, and then asks anew", async () => {
-    const places = makePlaces();
-    const demo = start(places);
-    await answer(demo, "y", "y");
-    expect(steps(demo.output(), "answered")[0]).toBe("approve (once), via cli");
-    expect(steps(demo.output(), "proof")[0]).toBe("first.txt holds 1 line");
-    const names = laterSteps(demo.output()).map(([name]) => name);
-    const again = ["repeated", "asked", "filed", "pending", "ended", "proof"];
-    expect(names.slice(6)).toEqual(["answered", "repeated", "ran", "proof", ...again]);
-    expect(steps(demo.output(), "proof").slice(-3)).toEqual([
-      "fourth.txt does not exist",
-      "fourth.txt holds 1 line",
-      "fourth.txt holds 1 line",
-    ]);
-    expect(demo.output().match(/^ {2}kept /gm)).toHaveLength(promises);
-    expect(leftBehind(places)).toEqual([]);
-  });
-
-  it("Enter alone does nothing, and d keeps the command from running, also when the same call is made", async () => {
-    const places = makePlaces();
-    const demo = start(places);
-    await demo.seen(question);
-    demo.type("\n");
-    await demo.seen(`That was neither y nor d; it still waits.\n${question}`);
-    await answer(demo, "d", "d");
-    expect(steps(demo.output(), "answered")[0]).toBe("deny, via cli");
-    const refused = steps(demo.output(), "refused");
-    expect(refused[0]).toMatch(/^the agent reads: Denied by the person\./);
-    expect(refused.at(-1)).toMatch(/^the agent reads: Denied by the person\./);
-    expect(steps(demo.output(), "proof")[0]).toBe("first.txt does not exist");
-    expect(steps(demo.output(), "proof").at(-1)).toBe("fourth.txt does not exist");
-    expect(demo.output().match(/^ {2}kept /gm)).toHaveLength(promisesWithoutYes);
-  });
-
-  it("the lines that it prints answer from another terminal", async () => {
-    const places = makePlaces();
-    const demo = start(places);
-    for (const asked of [question, laterQuestion]) {
-      await demo.seen(asked);
-      await answerElsewhere(demo, places);
-    }
-    expect(await demo.ended).toBe(0);
-    const answered = steps(demo.output(), "answered");
-    expect([answered[0], answered.at(-1)]).toEqual(Array(2).fill("approve (once), via cli"));
-    expect(steps(demo.output(), "proof")[0]).toBe("first.txt holds 1 line");
-    expect(steps(demo.output(), "proof").at(-1)).toBe("fourth.txt holds 1 line");
-    expect(leftBehind(places)).toEqual([]);
-  });
-
-  /** Types the line that was printed last. */
-  async function answerElsewhere(demo: Pty, { environment }: Places): Promise<void> {
-    const { PATH, HOME } = environment;
-    const lines = demo.output().match(/^WISP_HOME=.* approvals approve [a-z0-9]{8}$/gm);
-    const words = ["sh", "-c", lines?.at(-1) ?? ""];
-    const other = startInPty(words, { environment: { PATH, HOME }, directory: HOME ?? "/" });
-    expect(await other.ended).toBe(0);
-    expect(other.output()).toMatch(/^approved \(once.*\): sh -c /m);
-  }
-
-  it.each([
-    ["first", []],
-    ["second", ["d"]],
-  ] as const)(
-    "Ctrl-C at the %s question ends it with 130, and nothing is left behind",
-    async (_which, typed) => {
-      const places = makePlaces();
-      const demo = start(places);
-      await demo.seen(question);
-      for (const word of typed) {
-        demo.type(`${word}\n`);
-        await demo.seen(laterQuestion);
-      }
-      demo.type("\x03");
-      expect(await demo.ended).toBe(130);
-      expect(demo.output()).toContain("interrupted");
-      expect(leftBehind(places)).toEqual([]);
-    },
-  );
 });
 
 /** A `PATH` on which there are these programs of this machine and nothing else. */

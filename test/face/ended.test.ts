@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Receipt } from "../../src/broker/request/receipt.js";
-import { answerText, endText, noteText } from "../../src/face/ended.js";
+import { answerText, elsewhereText, endText, noteText } from "../../src/face/ended.js";
 import { answerTo, approvalRequest } from "../support/builders.js";
 
 function receipt(overrides: Partial<Receipt>): Receipt {
@@ -101,5 +101,24 @@ describe("how a request ended, in words", () => {
 
   it("a note that says nothing is left out", () => {
     expect([noteText(null), noteText(undefined), noteText(""), noteText("a")]).toEqual(["", "", "", ': "a"']);
+  });
+});
+
+describe("how a request ended that was before somebody's eyes, in words", () => {
+  it.each<[Partial<Receipt>, string]>([
+    [{ scope: "once", verified: seen(true, true) }, "answered in wisp approvals (approved, once, terminal)"],
+    [
+      { decision: "deny", via: "chat", note: "a\u001b[2Jb" },
+      'answered in wisp chat (denied, file): "a\\u{1b}[2Jb"',
+    ],
+    [{ outcome: "stale", via: null, decision: null }, "stale: its server is gone and nothing ran"],
+  ])("%j", (overrides, text) => {
+    expect(elsewhereText(receipt(overrides), "proved")).toBe(text);
+  });
+
+  it("says that nothing proves it", () => {
+    expect(elsewhereText(receipt({ scope: "once" }), "unproved")).toBe(
+      "answered in wisp approvals (approved, once, file, unverified: the server that asked did not write this)",
+    );
   });
 });

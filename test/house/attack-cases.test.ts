@@ -3,29 +3,42 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { attackCases } from "../support/attack-cases.js";
 import { type Titles, titlesOf } from "../support/titles.js";
 
-/** Where they are run: what a listing or a slot shows, what time does, and what whole programs do. */
+/** Where they are run: what a listing or a slot shows, what time does, what whole programs do, and what they draw. */
 const files = [
   "test/broker/channel/listing.test.ts",
   "test/broker/attack-cases.test.ts",
   "test/e2e/attack-cases.test.ts",
 ];
 
+/** What a request shows is shown twice: as each face makes it, and by the built programs at a terminal. */
+const shownIn = ["test/face/attack-cases.test.ts", "test/e2e/attack-cases-shown.test.ts"];
+
 describe("the given cases of attacks", () => {
   let titles: Titles;
+  let shown: readonly Titles[];
   beforeAll(async () => {
-    titles = await titlesOf(files);
+    titles = await titlesOf([...files, ...shownIn]);
+    shown = await Promise.all(shownIn.map((file) => titlesOf([file])));
   }, 300_000);
-  const isRun = (called: string): boolean =>
-    titles.all.some((name) => name.split(" > ").at(-1)?.startsWith(`${called} `));
+  const isIn = ({ all }: Titles, called: string): boolean =>
+    all.some((name) => name.split(" > ").at(-1)?.startsWith(`${called} `));
+  const isRun = (called: string): boolean => isIn(titles, called);
 
   it("are those of the whole plan so far, and no case is given twice", () => {
-    expect(attackCases.length).toBeGreaterThanOrEqual(18);
+    expect(attackCases.length).toBeGreaterThanOrEqual(27);
     expect(new Set(attackCases.map(({ id }) => id)).size).toBe(attackCases.length);
   });
 
   it.each(attackCases)("$id $class has a test", ({ id, class: kind }) => {
     expect(isRun(`${id} ${kind}`)).toBe(true);
   });
+
+  it.each(attackCases.filter((one) => one.class.startsWith("display/")))(
+    "$id $class has a test of the faces and one of the programs",
+    ({ id, class: kind }) => {
+      expect(shown.map((titlesOfOne) => isIn(titlesOfOne, `${id} ${kind}`))).toEqual([true, true]);
+    },
+  );
 
   it("would be missed: a case without a test is told from one with a test", () => {
     expect(["case-001 policy/separator", "case-043 fs/symlink-request", "case-04"].filter(isRun)).toEqual([]);

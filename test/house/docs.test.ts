@@ -97,7 +97,7 @@ describe("commands of the documents", () => {
       return status;
     });
     const { done, unknown, noTerminal } = exits;
-    expect(statuses).toEqual([done, unknown, noTerminal, noTerminal, unknown]);
+    expect(statuses).toEqual([noTerminal, done, unknown, noTerminal, noTerminal, unknown]);
     expect(JSON.parse(run(["approvals", "pending", "--json"]).stdout)).toEqual({
       schemaVersion: 1,
       requests: [],

@@ -81,12 +81,24 @@ const clean: Tree = {
     import { request } from "../../broker/index.js";
     export const main = [McpServer, request];`,
   "src/face/card.ts": `import { request } from "../broker/index.js"; export const card = request;`,
-  "src/tui/main.tsx": `
-    import { render } from "ink";
-    import { useState } from "react";
+  "src/tui/main.ts": `
     import { request } from "../broker/index.js";
     import { card } from "../face/card.js";
-    export const main = [render, useState, request, card];`,
+    import type { Manner } from "./session.js";
+    import { complain } from "./terminal/complain.js";
+    export const main = (manner: Manner) => [request, card, manner, complain, import("./session.js")];`,
+  "src/tui/session.ts": `
+    import type { Picture } from "./picture.js";
+    export type Manner = Picture | null;
+    export const sit = () => import("./picture.js");`,
+  "src/tui/terminal/complain.ts": `export const complain = 1;`,
+  "src/tui/hooks/use-screen.ts": `import { useState } from "react"; export const useScreen = useState;`,
+  "src/tui/picture.tsx": `
+    import { render } from "ink";
+    import { useState } from "react";
+    import { useScreen } from "./hooks/use-screen.js";
+    export type Picture = typeof render;
+    export const picture = [render, useState, useScreen];`,
   "src/cli/main.ts": `
     import { request } from "../broker/index.js";
     import { card } from "../face/card.js";
@@ -194,6 +206,16 @@ const plants: readonly Plant[] = [
   planted("mcp-sdk-only-in-server", "src/tui/client-2.tsx", "@modelcontextprotocol/client"),
   ...plantedEach("ink-only-in-tui", "src/cli", ["ink", "react"]),
   ...plantedEach("ink-only-in-tui", "src/server", ["ink", "react"]),
+  ...plantedEach("ink-only-in-what-draws", "src/tui/state", ["ink", "react"]),
+  ...plantedEach("what-draws-is-loaded-to-draw", "src/tui/terminal", [
+    "../picture.js",
+    "../hooks/use-screen.js",
+  ]),
+  {
+    rule: "tui-starts-with-its-checks",
+    from: "src/tui/main.ts",
+    source: `import { sit } from "./session.js"; export const main = sit;`,
+  },
   planted("commander-only-in-cli", "src/server/mcp/options-1.ts", "commander"),
   planted("commander-only-in-cli", "src/tui/options-2.tsx", "commander"),
   planted("nothing-for-developers-ships", "src/server/mcp/old-1.ts", "fast-check"),

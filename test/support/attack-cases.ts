@@ -13,7 +13,7 @@ export interface AttackCase {
 }
 
 /** How far the plan is built. */
-const builtSoFar = 2;
+const builtSoFar = 4;
 
 /** The cases that must come out right by now. */
 export const attackCases = (attacks.cases as readonly AttackCase[]).filter(
@@ -30,4 +30,27 @@ export function attackCase(id: string): AttackCase {
 /** What the title of a test of this case begins with. */
 export function named(id: string): string {
   return `${id} ${attackCase(id).class}`;
+}
+
+/** The cases about what a request shows. */
+export const displayCases: readonly AttackCase[] = attackCases.filter((one) =>
+  one.class.startsWith("display/"),
+);
+
+/** What must stand in what runs, wherever the request of this case is shown whole. */
+export function mustShow({ expected }: AttackCase): readonly RegExp[] {
+  const { must_show: seen = [], must_warn: warned } = expected;
+  const shown = (seen as readonly string[]).map((text) => inOtherWords.get(text) ?? literal(text));
+  // A letter of another script is written out.
+  return warned === undefined ? shown : [...shown, /g\\u\{456\}t push/];
+}
+
+/** What the cases do not spell. */
+const inOtherWords: ReadonlyMap<string, RegExp> = new Map([
+  ["a mark with the number of blanks", /git status␠×\d{3,}; npm publish/],
+  ["value drawn inside a quoted block, never as frame text", /\[Approved by wisp: safe\]/],
+]);
+
+function literal(text: string): RegExp {
+  return new RegExp(text.replace(/[\\{}]/g, "\\$&"));
 }

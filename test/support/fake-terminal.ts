@@ -23,6 +23,7 @@ export interface FakeTerminalOptions {
   readonly clock?: Clock;
   readonly canAnswer?: boolean;
   readonly isControlling?: boolean | null;
+  readonly via?: Terminal["via"];
   /** Of both outputs. */
   readonly isTerminal?: boolean;
   readonly columns?: number;
@@ -35,6 +36,7 @@ export function fakeTerminal(options: FakeTerminalOptions = {}): FakeTerminal {
     clock = systemClock,
     canAnswer = true,
     isControlling = true,
+    via = "cli",
     isTerminal = true,
     columns = 80,
   } = options;
@@ -54,6 +56,7 @@ export function fakeTerminal(options: FakeTerminalOptions = {}): FakeTerminal {
     environment: { ...(home === undefined ? {} : { WISP_HOME: home.path }), ...environment },
     directory: tmpdir(),
     clock,
+    via,
     canAnswer,
     isControlling,
     out: output("out"),

@@ -3,12 +3,14 @@
  * need an install script.
  */
 import { spawn, spawnSync } from "node:child_process";
+import type { Writable } from "node:stream";
 import { onTestFinished } from "vitest";
 
 export interface PtyOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly directory?: string;
   readonly columns?: number;
+  readonly rows?: number;
   /** What lies in the terminal already when the program starts; ends in a newline. */
   readonly typedAhead?: string;
   /** Does the program descend from no process of this test? Then its ancestors are no client's. */
@@ -20,10 +22,16 @@ export interface PtyOptions {
 export interface Pty {
   /** Everything the program printed so far, standard error included, with lines ending in a newline alone. */
   output(): string;
+  /** Hands `listener` all that was printed, as it was, and whatever is from now on. */
+  onOutput(listener: (text: string) => void): void;
   /** Resolves once `text` was printed; rejects with the output when the program ends without it. */
   seen(text: string): Promise<void>;
   /** Types `text`; a line ends with \n and Ctrl-C is \x03. */
   type(text: string): void;
+  /** Gives the terminal another size, of which its program hears. */
+  resize(columns: number, rows: number): void;
+  /** The terminal is gone, as when its window is closed. Not where the program lives apart. */
+  hangUp(): void;
   /** Sends `message` to a program that was started with `onMessage`. */
   send(message: object): void;
   /** The exit code; 128 and the signal's number for a program that a signal ended. */
@@ -36,18 +44,26 @@ export const ptyMissing: string | null =
 
 /** Starts `words` with a terminal as its input, output and session, and ends it with the running test. */
 export function startInPty(words: readonly string[], options: PtyOptions = {}): Pty {
-  const { environment = process.env, directory = process.cwd(), columns = 80, typedAhead = "" } = options;
+  const { environment = process.env, directory = process.cwd(), typedAhead = "" } = options;
+  const { columns = 80, rows = 24 } = options;
   const place = options.isApart === true ? "apart" : "below";
-  const child = spawn("python3", ["-c", bridge, place, String(columns), typedAhead, ...words], {
+  const child = spawn("python3", ["-c", bridge, place, `${rows} ${columns}`, typedAhead, ...words], {
     cwd: directory,
     env: { TERM: "xterm-256color", ...environment },
-    stdio: ["pipe", "pipe", "inherit", ...(options.onMessage === undefined ? [] : (["ipc"] as const))],
+    stdio: ["pipe", "pipe", "inherit", options.onMessage === undefined ? "ignore" : "ipc", "pipe"],
   });
   child.on("message", (message) => options.onMessage?.(message as object));
+  const sizes = child.stdio[4] as Writable;
+  // Nobody hears of a new size where nothing runs any more.
+  sizes.on("error", () => {});
   let output = "";
+  let raw = "";
+  const readers = new Set<(text: string) => void>();
   const listeners = new Set<() => void>();
   child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    raw += text;
     output += text.replaceAll("\r\n", "\n");
+    for (const reader of readers) reader(text);
     for (const listener of [...listeners]) listener();
   });
   // A program that has ended closes the pipe under a test that still types.
@@ -60,6 +76,10 @@ export function startInPty(words: readonly string[], options: PtyOptions = {}): 
   });
   return {
     output: () => output,
+    onOutput(reader) {
+      reader(raw);
+      readers.add(reader);
+    },
     seen: (text) =>
       new Promise((resolve, reject) => {
         const look = (): void => {
@@ -72,6 +92,8 @@ export function startInPty(words: readonly string[], options: PtyOptions = {}): 
         ended.then((code) => reject(new Error(`Ended with ${code} and never printed ${text}:\n${output}`)));
       }),
     type: (text) => void child.stdin?.write(text),
+    resize: (toColumns, toRows) => void sizes.write(`${toRows} ${toColumns}\n`),
+    hangUp: () => void child.kill("SIGKILL"),
     send: (message) => void child.send(message),
     ended,
   };
@@ -85,7 +107,10 @@ export function startInPty(words: readonly string[], options: PtyOptions = {}): 
  */
 const bridge = `
 import fcntl, os, pty, select, struct, sys, termios, time
-is_apart, columns, ahead, words = sys.argv[1] == "apart", int(sys.argv[2]), sys.argv[3].encode(), sys.argv[4:]
+is_apart, size, ahead, words = sys.argv[1] == "apart", sys.argv[2], sys.argv[3].encode(), sys.argv[4:]
+def resize(terminal, size):
+    rows, columns = (int(number) for number in size.split())
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 if is_apart:
     told, tell = os.pipe()
     if os.fork() != 0:
@@ -99,7 +124,8 @@ if is_apart:
         time.sleep(0.001)
 pid, terminal = pty.fork()
 if pid == 0:
-    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    os.close(4)
+    resize(0, size)
     if ahead:
         select.select([0], [], [])
     os.execvp(words[0], words)
@@ -107,7 +133,7 @@ if "NODE_CHANNEL_FD" in os.environ:
     os.close(int(os.environ["NODE_CHANNEL_FD"]))
 if ahead:
     os.write(terminal, ahead)
-inputs = [0, terminal]
+inputs = [0, 4, terminal]
 while True:
     ready, _, _ = select.select(inputs, [], [])
     if terminal in ready:
@@ -118,6 +144,12 @@ while True:
         if not data:
             break
         os.write(1, data)
+    if 4 in ready:
+        sizes = os.read(4, 65536).decode()
+        for size in sizes.splitlines():
+            resize(terminal, size)
+        if not sizes:
+            inputs.remove(4)
     if 0 in ready:
         data = os.read(0, 65536)
         if data:
@@ -125,7 +157,7 @@ while True:
         elif is_apart:
             sys.exit(1)
         else:
-            inputs = [terminal]
+            inputs.remove(0)
 _, status = os.waitpid(pid, 0)
 code = os.waitstatus_to_exitcode(status)
 code = code if code >= 0 else 128 - code

@@ -36,6 +36,7 @@ const passing: ReadonlySet<ReadObjection> = new Set(
   ),
 );
 
-function isPassing(objection: ReadObjection): boolean {
+/** Does a fault of this machine keep the file from being read, which says nothing about the file? */
+export function isPassing(objection: ReadObjection): boolean {
   return passing.has(objection);
 }

@@ -55,6 +55,8 @@ export interface DirectoryChannelOptions {
   /** Null for a face: it reads and answers, and its watching keeps the process alive. */
   readonly asker: AskerOptions | null;
   readonly onRefused: (refused: RefusedAnswer) => void;
+  /** Called when the timer that looks at `pending/` came round, whatever it found: for what no event tells. */
+  readonly onTick?: () => void;
   readonly startWatch?: StartWatch;
 }
 
@@ -277,7 +279,10 @@ export class DirectoryChannel implements Channel {
         onName: (name) => this.#onName(name),
         onRescan: () => this.#rescan(),
         onRemoved: () => this.#rescan(),
-        onTick: () => this.#retryUnreachable(),
+        onTick: () => {
+          this.#retryUnreachable();
+          if (directory === this.#options.home.pending) this.#options.onTick?.();
+        },
       },
     });
   }

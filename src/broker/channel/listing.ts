@@ -41,6 +41,11 @@ export function isUnaltered(request: Request): boolean {
   return bindingOf(request) === request.binding;
 }
 
+/** The order in which requests wait, oldest first. */
+export function byAge(a: Request, b: Request): number {
+  return a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
+}
+
 /** Lists `pending/` and remembers junk between calls by inode, time and size. */
 export class PendingList {
   #junk: ReadonlyMap<string, string> = new Map();
@@ -61,7 +66,7 @@ export class PendingList {
       else unreadableFiles.push({ name, reason: file.reason });
     }
     this.#junk = junk;
-    requests.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+    requests.sort(byAge);
     return { requests, newer, unreadable: unreadableFiles };
   }
 
@@ -89,7 +94,7 @@ export class PendingList {
 }
 
 /** An answer without a request is swept in time when it is one; what is none stays and is counted. */
-function judgeOrphan(id: string, result: ReadResult): RequestFile | null {
+export function judgeOrphan(id: string, result: ReadResult): RequestFile | null {
   const file = judgeAnswer(id, result);
   return file.kind === "junk" ? unreadable(file.reason) : null;
 }
@@ -108,14 +113,16 @@ function remember(
 /** A file written in place by another program is looked at again before it is called junk. */
 const settlingMs = 2_000;
 
-function isBeingWritten(result: ReadResult, stats: BigIntStats, now: number): boolean {
+/** Was it found half written, and so lately that its writer may be at it? `now` is wall time. */
+export function isBeingWritten(result: ReadResult, stats: BigIntStats, now: number): boolean {
   const isHalf =
     result.kind === "refused" &&
     (result.objection === "not JSON" || result.objection === "changed while it was read");
   return isHalf && now - Number(stats.mtimeMs) < settlingMs;
 }
 
-function namesIn(directory: string): readonly string[] {
+/** The names in `directory`; none where it is not made yet. Throws channel_unavailable. */
+export function namesIn(directory: string): readonly string[] {
   try {
     return readdirSync(directory);
   } catch (error) {

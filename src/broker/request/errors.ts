@@ -12,7 +12,10 @@ interface ErrorFacts {
 
 /** The closed list of codes. `docs/errors.md` is generated from it and a test holds the two together. */
 export const errorCodes = {
-  approval_denied: { retryable: false, recovery: "Do not retry this call; a note says what to do instead." },
+  approval_denied: {
+    retryable: false,
+    recovery: "Do not retry this call; where there is a note, do what it says instead.",
+  },
   approval_declined: {
     retryable: false,
     recovery: "Do not retry this call; ask the person what to do instead.",

@@ -2,7 +2,6 @@
 import { type ApprovalRequest, type Receipt, type Scope, scopes, waitForEnd } from "../../broker/index.js";
 import { proofOf } from "../../face/ended.js";
 import { isLate } from "../../face/find.js";
-import { wispLine } from "../../face/quote.js";
 import { viewOf } from "../../face/view.js";
 import { openWaiting } from "../../face/waiting.js";
 import { refusedAltered } from "../altered.js";
@@ -11,6 +10,7 @@ import { chooseApproval } from "../choose.js";
 import { type Confirmation, confirm, isHardToRead } from "../confirm.js";
 import { exits } from "../exits.js";
 import { giveAnswer } from "../give-answer.js";
+import { lineForList, lineToType } from "../line-to-type.js";
 import { noteFrom, noteHelp } from "../note.js";
 import { drawCard, paintFor } from "../render.js";
 import { complain, refuse } from "../report.js";
@@ -45,7 +45,8 @@ export const approve: Verb = {
     }
     const request = chooseApproval(given.id, waiting, terminal);
     if (typeof request === "number") return request;
-    const scope = offeredScope(wanted, request);
+    const scope = wanted ?? scopes.find((one) => request.scopes.includes(one)) ?? "once";
+    if (!request.scopes.includes(scope)) return refusedScope(request, scope, terminal);
     if (request.assurance === "signed") return refusedUnsigned(request, terminal);
     const { card, objection } = viewOf(request, home, terminal);
     if (objection !== null) return refusedAltered(request, objection, terminal);
@@ -80,18 +81,19 @@ function scopeFrom(text: string | null): Scope | null {
   return scope;
 }
 
-/** The scope that was asked for, or the narrowest that is offered. */
-function offeredScope(wanted: Scope | null, { id, scopes: offered }: ApprovalRequest): Scope {
-  const scope = wanted ?? scopes.find((one) => offered.includes(one)) ?? "once";
-  if (offered.includes(scope)) return scope;
-  throw wrongUsage(`${id} does not offer the scope ${scope}.`, approve, `It offers: ${offered.join(", ")}`);
+function refusedScope({ id, scopes: offered }: ApprovalRequest, scope: Scope, terminal: Terminal): number {
+  return refuse("invalid_input", terminal, {
+    what: `${id} does not offer the scope ${scope}.`,
+    why: `It offers: ${offered.join(", ")}`,
+    fix: lineToType(terminal, ["approvals", "approve", id]),
+  });
 }
 
 function refusedUnsigned({ id }: ApprovalRequest, terminal: Terminal): number {
   return refuse("assurance_insufficient", terminal, {
     what: `Not approved: ${id} takes only an answer that is signed by an enrolled key.`,
     why: "This version of wisp cannot sign answers; it can deny.",
-    fix: wispLine(terminal.environment, ["approvals", "deny", id]),
+    fix: lineToType(terminal, ["approvals", "deny", id]),
   });
 }
 
@@ -101,26 +103,26 @@ function notConfirmed(
   terminal: Terminal,
 ): number {
   const { id } = request;
-  const pending = wispLine(terminal.environment, ["approvals", "pending"]);
   switch (confirmation.kind) {
     case "no":
+    case "wrong word": {
+      const isTyped = confirmation.kind === "no";
       complain(terminal, {
-        what: `Not approved: ${id} still waits.`,
-        why: `To approve it, type "${confirmation.expected}".`,
-        fix: `To deny it: ${wispLine(terminal.environment, ["approvals", "deny", id])}`,
+        what: `Not approved: ${id} still waits${isTyped ? "" : ", and --confirm has another word than its action"}.`,
+        why:
+          isTyped || confirmation.isNeeded
+            ? `To approve it, type "${confirmation.expected}".`
+            : `It needs no --confirm: leave it out, or name "${confirmation.expected}".`,
+        fix: `To deny it: ${lineToType(terminal, ["approvals", "deny", id])}`,
       });
       return exits.notApproved;
-    case "wrong word":
-      complain(terminal, {
-        what: `Not approved: ${id} still waits, and --confirm has another word than its action.`,
-        why: confirmation.isNeeded
-          ? `To approve it, type "${confirmation.expected}".`
-          : `It needs no --confirm: leave it out, or name "${confirmation.expected}".`,
-        fix: `To deny it: ${wispLine(terminal.environment, ["approvals", "deny", id])}`,
-      });
-      return exits.notApproved;
+    }
     case "interrupted":
-      complain(terminal, { what: `Not answered: ${id} still waits.`, why: null, fix: pending });
+      complain(terminal, {
+        what: `Not answered: ${id} still waits.`,
+        why: null,
+        fix: lineForList(terminal),
+      });
       return exits.interrupted;
     case "ended":
       return confirmation.receipt === null

@@ -119,8 +119,11 @@ function repair({ environment, directory, clock, err }: Terminal): void {
   for (const path of closeDirectories(home)) err.write(`closed to others: ${shownText(path)}\n`);
   const channel = new DirectoryChannel({ home, clock, asker: null, onRefused: () => {} });
   try {
-    for (const name of moveUnreadable(home, channel.pending(), clock)) {
-      err.write(`moved to rejected/: ${shownText(name)}\n`);
+    const listing = channel.pending();
+    const moved = moveUnreadable(home, listing, clock);
+    for (const name of moved) err.write(`moved to rejected/: ${shownText(name)}\n`);
+    if (moved.length < listing.unreadable.length) {
+      err.write("left for now: a file that is no request and less than a minute old may still be written\n");
     }
     for (const id of removeUncertain(join(home.path, "grants"))) {
       err.write(`removed, since nobody can say whether it was used: grants/${id}.json\n`);

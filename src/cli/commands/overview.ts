@@ -29,11 +29,12 @@ export async function overview(terminal: Terminal): Promise<number> {
     // What cannot be answered here must not pass for nothing.
     err.write(besides(listing, swept));
     const [first] = oldest;
-    const next =
-      first === undefined
-        ? "Try it: wisp demo"
-        : `Next: ${wispLine(environment, ["approvals", "show", first.id])}`;
-    out.write(`${next}        Everything else: wisp --help\n`);
+    if (first === undefined) out.write("Try it: wisp demo        Everything else: wisp --help\n");
+    else {
+      out.write(`Next: ${wispLine(environment, ["approvals", "show", first.id])}\n`);
+      out.write(`All of them, with single keys: ${wispLine(environment, ["tui"])}\n`);
+      out.write("Everything else: wisp --help\n");
+    }
     return exits.done;
   } catch (error) {
     return reportError(error, terminal);

@@ -2,12 +2,12 @@
 import { exitOf, isUnaltered, type Receipt, waitForEnd } from "../../broker/index.js";
 import { endText, type Proof, proofOf, unprovedText } from "../../face/ended.js";
 import { findRequest } from "../../face/find.js";
-import { wispLine } from "../../face/quote.js";
 import { openWaiting } from "../../face/waiting.js";
 import { refusedAltered } from "../altered.js";
 import { reportMissing } from "../choose.js";
 import { exits } from "../exits.js";
 import { jsonLine } from "../json.js";
+import { lineForList } from "../line-to-type.js";
 import { complain } from "../report.js";
 import { reportGone } from "../report-ended.js";
 import type { Terminal } from "../terminal.js";
@@ -56,7 +56,7 @@ export const wait: Verb = {
     complain(terminal, {
       what: `${request.id} still waits.`,
       why: null,
-      fix: wispLine(terminal.environment, ["approvals", "pending"]),
+      fix: lineForList(terminal),
     });
     return exits.interrupted;
   },

@@ -1,25 +1,22 @@
 /** A person's yes or no to a request that has ended: nobody waits for it, so no server reads it. */
 import {
-  approveLate,
-  denyLate,
   type LateRequest,
   lateObjection,
   type Receipt,
   type Scope,
-  shownText,
   type Testimony,
 } from "../../broker/index.js";
-import { answerOf } from "../../face/answer.js";
+import { giveLateNo, giveLateYes } from "../../face/answer-late.js";
 import { forWhom, summaryOf } from "../../face/describe.js";
 import { noteText } from "../../face/ended.js";
 import type { Kept } from "../../face/kept.js";
-import { effectText, lateFactsOf, lateHereText } from "../../face/late-texts.js";
+import { lateFactsOf, lateHereText } from "../../face/late-texts.js";
 import { levelMarks, marked } from "../../face/level.js";
-import { wispLine } from "../../face/quote.js";
 import { viewOf } from "../../face/view.js";
 import { refusedAltered } from "../altered.js";
 import { type Confirmation, confirm, isHardToRead } from "../confirm.js";
 import { exits } from "../exits.js";
+import { lineForList, lineToType } from "../line-to-type.js";
 import { drawCard, paintFor } from "../render.js";
 import { complain, refuse } from "../report.js";
 import { refusedInsufficient } from "../shortfall.js";
@@ -66,7 +63,7 @@ export async function approveOne(
     terminal.interruption(),
   );
   if (confirmation.kind !== "yes") return notConfirmed(confirmation, request.id, terminal);
-  return await keep(late, note, kept, look(), terminal);
+  return await keep(late, note, kept, look, terminal);
 }
 
 /** Says no at once; from then on nobody can say yes to it. */
@@ -79,8 +76,7 @@ export async function denyOne(
   const late = chooseLate(typed, kept, terminal, true);
   if (typeof late === "number") return late;
   const { request } = late;
-  const answer = answerOf(request, { decision: "deny", scope: null, note }, "cli", terminal);
-  const ending = await denyLate(late, answer, kept);
+  const ending = await giveLateNo(late, note, { kept, via: terminal.via, seat: terminal });
   if (ending.kind === "gone") return reportGone(request.id, "denied", terminal);
   const next = "the next identical call asks again";
   terminal.out.write(`denied: ${summaryOf(request)} — ${forWhom(request)}; ${next}\n`);
@@ -92,44 +88,26 @@ async function keep(
   late: LateRequest,
   note: string | null,
   kept: Kept,
-  testimony: Testimony,
+  look: () => Testimony,
   terminal: Terminal,
 ): Promise<number> {
   const { request } = late;
-  if (testimony.shortfall !== null) {
-    const reason = `assurance_insufficient: ${testimony.shortfall}`;
-    await kept.audit
-      .append(
-        [
-          {
-            kind: "answer.refused",
-            call: request.id,
-            verified: testimony.seen,
-            details: { reason, movedTo: null },
-          },
-        ],
-        "plain",
-      )
-      // Nothing comes of it, written down or not.
-      .catch(() => {});
-    return refusedInsufficient(request, testimony.shortfall, terminal);
-  }
-  const answer = answerOf(request, { decision: "approve", scope: "once", note }, "cli", terminal);
-  const ending = await approveLate(late, answer, testimony, kept);
+  const ending = await giveLateYes(late, note, look, { kept, via: terminal.via, seat: terminal });
   switch (ending.kind) {
     case "kept": {
-      const marks = ["once", ...levelMarks({ via: "cli", verified: testimony.verified })];
-      const effect = shownText(effectText(late, kept.moment()));
+      const marks = ["once", ...levelMarks({ via: terminal.via, verified: ending.verified })];
       terminal.out.write(
-        `${marked("approved", marks)}: ${summaryOf(request)} — ${effect}${noteText(note)}\n`,
+        `${marked("approved", marks)}: ${summaryOf(request)} — ${ending.effect}${noteText(note)}\n`,
       );
       return exits.done;
     }
+    case "insufficient":
+      return refusedInsufficient(request, ending.shortfall, terminal);
     case "kept before":
       return refuse("answer_exists", terminal, {
         what: `${request.id} was approved before, or its time is over; your answer was not used.`,
         why: "One request lets one call through, however often it is answered.",
-        fix: `See what is kept: ${wispLine(terminal.environment, ["approvals", "granted"])}`,
+        fix: `See what is kept: ${lineToType(terminal, ["approvals", "granted"])}`,
       });
     case "gone":
       return reportGone(request.id, "approved", terminal);
@@ -170,7 +148,7 @@ function isThere(id: string, late: Kept["late"]): boolean {
 }
 
 function refusedLate(id: string, objection: string, terminal: Terminal): number {
-  const deny = wispLine(terminal.environment, ["approvals", "deny", id]);
+  const deny = lineToType(terminal, ["approvals", "deny", id]);
   return refuse("answer_exists", terminal, {
     what: `${id} has ended, and takes no late yes.`,
     why: `It cannot be approved any more: ${objection}.`,
@@ -182,7 +160,7 @@ function refusedScope(id: string, scope: Scope, terminal: Terminal): number {
   return refuse("invalid_input", terminal, {
     what: `${id} has ended, and takes no yes for the scope ${scope}.`,
     why: "It offers: once",
-    fix: wispLine(terminal.environment, ["approvals", "approve", id]),
+    fix: lineToType(terminal, ["approvals", "approve", id]),
   });
 }
 
@@ -190,7 +168,7 @@ function reportGone(id: string, what: "approved" | "denied", terminal: Terminal)
   return refuse("answer_exists", terminal, {
     what: `Not ${what}: ${id} was answered, or asked again, in this moment.`,
     why: "Whoever came first took it away.",
-    fix: `See what waits: ${wispLine(terminal.environment, ["approvals", "pending"])}`,
+    fix: `See what waits: ${lineForList(terminal)}`,
   });
 }
 
@@ -199,7 +177,7 @@ function notConfirmed(
   id: string,
   terminal: Terminal,
 ): number {
-  const deny = `To deny it: ${wispLine(terminal.environment, ["approvals", "deny", id])}`;
+  const deny = `To deny it: ${lineToType(terminal, ["approvals", "deny", id])}`;
   switch (confirmation.kind) {
     case "no":
     case "wrong word":

@@ -2,10 +2,10 @@
 import { type LateRequest, lateObjection, type Moment } from "../../broker/index.js";
 import type { Kept } from "../../face/kept.js";
 import { lateFactsOf, lateHereText, untilOf } from "../../face/late-texts.js";
-import { wispLine } from "../../face/quote.js";
 import { viewOf } from "../../face/view.js";
 import { exits } from "../exits.js";
 import { jsonLine } from "../json.js";
+import { lineToType } from "../line-to-type.js";
 import { entryOf, pendingLines, pendingTable, published } from "../listing.js";
 import { drawCard, paintFor } from "../render.js";
 import type { Terminal } from "../terminal.js";
@@ -28,9 +28,11 @@ export async function listAll(isJson: boolean, kept: Kept, terminal: Terminal): 
   if (listed.length === 0) err.write("Nothing that ended may still be answered.\n");
   if (unreadable > 0) err.write(unreadableText(unreadable));
   if (listed.length > 0 && out.isTerminal && err.isTerminal) {
-    const line = wispLine(environment, ["approvals", "approve", "ID"]);
+    const [approve, show] = ["approve", "show"].map((verb) =>
+      lineToType(terminal, ["approvals", verb, "ID"]),
+    );
     err.write(
-      `Answer: ${line}, and the next identical call runs once; or deny ID; show ID says until when.\n`,
+      `Answer: ${approve}, and the next identical call runs once; or deny ID.\n${show} says until when.\n`,
     );
   }
   return exits.done;

@@ -7,7 +7,8 @@ import { fileURLToPath } from "node:url";
 import { DirectoryChannel, homeAt, shownText, systemClock } from "../../broker/index.js";
 import { answeringLine } from "./command-line.js";
 import { runDemo } from "./demo.js";
-import { keyboardOf } from "./keyboard.js";
+import { linesOf } from "./keyboard.js";
+import { lendTo } from "./lent.js";
 import { createNarrator } from "./narrator.js";
 import { runInTerminal } from "./terminal.js";
 import { makeThrowAway, type ThrowAway } from "./throw-away.js";
@@ -89,7 +90,12 @@ async function demoIn(place: ThrowAway, signal: AbortSignal): Promise<boolean> {
       signal,
       server: [node, program, "mcp"],
       environment,
-      keyboard: stdin.isTTY ? keyboardOf(stdin, (text) => void stderr.write(text), systemClock) : null,
+      keyboard: stdin.isTTY
+        ? {
+            ...linesOf(stdin, (text) => void stderr.write(text), systemClock),
+            openFace: (until) => lendTo([node, program, "tui"], environment, until),
+          }
+        : null,
       answeringLine: (id) => answeringLine(place.home, id, { program, node, path: PATH }),
       typeElsewhere: (line, until) =>
         runInTerminal(line, {

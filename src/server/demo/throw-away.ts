@@ -14,8 +14,19 @@ export interface ThrowAway {
   remove(): void;
 }
 
-/** Who tries the demo looks at it; the tests run it on machines whose desktop is somebody else's. */
-const noBanners = { notify: { enabled: false } };
+/**
+ * Who tries the demo looks at it; the tests run it on machines whose desktop is somebody else's. Who reads at leisure must
+ * not find that the call has returned meanwhile: only the client of the last scene does not wait.
+ */
+const configuration = {
+  notify: { enabled: false },
+  approval: {
+    clients: {
+      "demo-without-dialog": { holdSeconds: 600 },
+      "demo-with-dialog": { holdSeconds: 600 },
+    },
+  },
+};
 
 /** Makes it below the system's directory for temporary files, for this person alone. */
 export function makeThrowAway(): ThrowAway {
@@ -24,7 +35,7 @@ export function makeThrowAway(): ThrowAway {
   const home = join(path, "home");
   mkdirSync(project);
   mkdirSync(home, { mode: 0o700 });
-  writeFileSync(join(home, "config.json"), JSON.stringify(noBanners), { mode: 0o600 });
+  writeFileSync(join(home, "config.json"), JSON.stringify(configuration), { mode: 0o600 });
   return {
     path,
     home,

@@ -323,6 +323,10 @@ describe("wisp doctor --fix", () => {
     expect(readdirSync(home.rejected)).toEqual(["1.oldjunk2.request.json"]);
     expect(err).toContain(`closed to others: ${home.pending}\n`);
     expect(err).toContain("moved to rejected/: oldjunk2.request.json\n");
+    const left = "left for now: a file that is no request and less than a minute old may still be written\n";
+    expect(err).toContain(left);
+    rmSync(join(home.pending, "newjunk2.request.json"));
+    expect((await run({ fix: true }, { home })).err).not.toContain("left for now");
     expect(out).toContain("ok    home");
   });
 

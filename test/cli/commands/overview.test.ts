@@ -33,7 +33,12 @@ describe("wisp alone", () => {
     expect((await look({ home })).err).toContain(
       `not read yet: its server is stopped or busy: ${answered.id}\n`,
     );
-    expect(out).toContain(`Next: WISP_HOME=${home.path} wisp approvals show ${first?.id}   `);
+    expect(out.split("\n").slice(-4)).toEqual([
+      `Next: WISP_HOME=${home.path} wisp approvals show ${first?.id}`,
+      `All of them, with single keys: WISP_HOME=${home.path} wisp tui`,
+      "Everything else: wisp --help",
+      "",
+    ]);
   });
 
   it("counts what is no request, and never says that nothing waits beside what a newer wisp filed", async () => {

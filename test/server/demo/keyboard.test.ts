@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { answerHere, type Keyboard, keyboardOf } from "../../../src/server/demo/keyboard.js";
+import { answerHere, type Keyboard, linesOf } from "../../../src/server/demo/keyboard.js";
 import { calm } from "../../support/asking.js";
 import { approvalDraft } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
@@ -11,7 +11,7 @@ function typing() {
   const stdin = new PassThrough();
   const over = new AbortController();
   let asked = "";
-  const keyboard = keyboardOf(
+  const keyboard = linesOf(
     stdin,
     (text) => {
       asked += text;
@@ -79,11 +79,22 @@ function waiting(lines: readonly string[]) {
     line: (text: string) => void said.push(text),
   };
   const rest = [...lines];
-  const keyboard: Keyboard = { readLine: async () => rest.shift() ?? null };
+  const opened: AbortSignal[] = [];
+  let inFace = async (_until: AbortSignal): Promise<void> => {};
+  const keyboard: Keyboard = {
+    readLine: async () => rest.shift() ?? null,
+    openFace: async (until) => {
+      opened.push(until);
+      await inFace(until);
+    },
+  };
+  const whileOpen = (then: (until: AbortSignal) => Promise<void>): void => {
+    inFace = then;
+  };
   const { signal } = new AbortController();
   const stage = { channel, clock, narrator, project: "/", signal };
   const run = (over: AbortSignal = signal): Promise<void> => answerHere(request, keyboard, stage, over);
-  return { request, channel, server, said, rest, run, settles };
+  return { request, channel, server, said, rest, run, settles, clock, opened, whileOpen };
 }
 
 describe("answering at the demo's own terminal", () => {
@@ -105,7 +116,7 @@ describe("answering at the demo's own terminal", () => {
       expect(nothing.channel.slot(nothing.request.id)).toEqual({ kind: "free" });
       const { run, channel, request, said } = waiting([line, "d"]);
       await run();
-      expect(said).toEqual(["That was neither y nor d; it still waits."]);
+      expect(said).toEqual(["That was neither y nor d nor f; it still waits."]);
       expect(channel.receipt(request.id)).toMatchObject({ decision: "deny" });
     },
   );
@@ -134,6 +145,28 @@ describe("answering at the demo's own terminal", () => {
     await run();
     expect(channel.receipt(request.id)).toMatchObject({ outcome: "answered", decision: "timed_out" });
     expect(said).toEqual(["unused: your approve: too late"]);
+    expect(rest).toEqual(["y"]);
+  });
+
+  it("f lends the terminal to the full-screen face, and what was not answered there is asked again here", async () => {
+    const { run, channel, request, opened, said } = waiting(["f", "d"]);
+    await run();
+    expect(opened).toHaveLength(1);
+    expect(said).toEqual(["In it: y approves, d denies, q comes back here."]);
+    expect(channel.receipt(request.id)).toMatchObject({ decision: "deny" });
+  });
+
+  it("what was answered in the face is not asked again, and who walked away from it is waited for no longer", async () => {
+    const { run, opened, whileOpen, clock, rest } = waiting(["f", "y"]);
+    const over = new AbortController();
+    whileOpen(async (until) => {
+      over.abort();
+      expect(until.aborted).toBe(false);
+      clock.advance(60_000);
+      expect(until.aborted).toBe(true);
+    });
+    await run(over.signal);
+    expect(opened).toHaveLength(1);
     expect(rest).toEqual(["y"]);
   });
 });

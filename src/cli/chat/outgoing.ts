@@ -1,0 +1,51 @@
+/** Lines for a front end, each an object with `type`. Reference: docs/chat.md. */
+import { type ApprovalRequest, type Home, type Request, typedWord, version } from "../../broker/index.js";
+import type { Left } from "../../face/inbox.js";
+import { objectionTo } from "../../face/view.js";
+import { wholeTextsOf } from "../../face/whole-texts.js";
+import type { Refusal } from "./judge.js";
+
+/** What an answer can be given for today: facts and questions are sent, and decided by a later version. */
+const taken = ["approve"] as const;
+
+/** The first line. */
+export function helloLine(): object {
+  return { type: "hello", version, effects: taken };
+}
+
+/** A request as it was filed, and beside it what an approval cannot be shown or answered without. */
+export function requestLine(request: Request, home: Home): object {
+  const beside = request.kind === "approval" ? besideApproval(request, home) : {};
+  return { type: request.kind, request, ...beside };
+}
+
+/** This front end's own answer was taken. */
+export function acceptedLine(id: string): object {
+  return { type: "accepted", id };
+}
+
+/** It waits no longer; nulls where nothing says how it ended. */
+export function withdrawnLine(id: string, ending: Left | null): object {
+  const { outcome = null, decision = null, via = null } = ending?.receipt ?? {};
+  return { type: "withdrawn", id, outcome, decision, via, proved: ending?.proof === "proved" };
+}
+
+/** An answer, or a line, that was not taken; a request that it names goes on waiting unless it has ended. */
+export function refusedLine(id: string | null, { code, why }: Refusal): object {
+  return { type: "refused", id, code, why };
+}
+
+/** Nothing happened. It is written so that the end of whoever reads is noticed. */
+export const aliveLine: object = { type: "alive" };
+
+function besideApproval(request: ApprovalRequest, home: Home): object {
+  const { subject, level } = request;
+  const texts = wholeTextsOf(request, home);
+  const isSpooled =
+    subject.type === "command" && (typeof subject.line !== "string" || typeof subject.command !== "string");
+  return {
+    word: level === "dangerous" ? typedWord(subject) : null,
+    texts: isSpooled ? texts : null,
+    objection: objectionTo(request, texts),
+  };
+}

@@ -1,0 +1,131 @@
+/**
+ * What a person types after a slash, in plain chat and in the input box of the full-screen face. Only words: whether an id
+ * means anything is for the face to find out.
+ */
+import { nearest, type Scope, scopes } from "../broker/index.js";
+
+/** A command, or why the text is none. */
+export type Slash =
+  | { readonly kind: "pending" }
+  /** What ended unanswered and may still be answered. */
+  | { readonly kind: "late" }
+  | { readonly kind: "approve"; readonly id: string; readonly scope: Scope | null }
+  /** `note` is for the agent; null when none was given. */
+  | { readonly kind: "deny"; readonly id: string; readonly note: string | null }
+  | { readonly kind: "fact"; readonly decision: "keep" | "drop"; readonly id: string }
+  | { readonly kind: "question"; readonly decision: "answer" | "decline"; readonly id: string }
+  | { readonly kind: "help" }
+  | { readonly kind: "quit" }
+  /** Text that is no command at all. */
+  | { readonly kind: "text" }
+  /** `what` says what is wrong with it and holds what was typed as it stands: hostile where it was pasted. */
+  | { readonly kind: "wrong"; readonly what: string };
+
+/** The lines of help, in the order in which a person needs them. */
+export const slashHelp: readonly string[] = [
+  "/approvals pending                      what waits",
+  `/approvals approve ID [${scopes.join("|")}]`,
+  "/approvals deny ID [why]                the agent reads why",
+  "/facts keep ID | drop ID",
+  "/questions answer ID | decline ID",
+  "/late                                   what ended unanswered and may still be answered",
+  "/help                                   this",
+  "/quit                                   leave; nothing is answered",
+];
+
+/** What `typed` asks for. Blanks around words do not matter; the rest of a reason is kept as it was typed. */
+export function parseSlash(typed: string): Slash {
+  const line = typed.trim();
+  if (!line.startsWith("/")) return { kind: "text" };
+  const [head = "", verb = "", id = ""] = line.split(/\s+/);
+  const rest = restAfter(line, 3);
+  switch (head) {
+    case "/approvals":
+      return approvalsSlash(verb, id, rest);
+    case "/facts":
+    case "/questions":
+      return otherSlash(head, verb, id, rest);
+    case "/late":
+    case "/help":
+    case "/quit":
+      return verb === "" ? { kind: headKinds[head] } : wrong(`${head} takes nothing after it.`);
+    default:
+      return unknown(head, heads);
+  }
+}
+
+/**
+ * Whole lines that `typed` may become, for completion: commands, then ids that wait. None where it is complete, or begins
+ * nothing.
+ */
+export function slashCompletions(typed: string, ids: readonly string[]): readonly string[] {
+  const words = typed.split(/\s+/);
+  const [head = "", verb = "", id = ""] = words;
+  if (words.length === 1) return heads.filter((one) => one.startsWith(head));
+  const verbs = verbsOf.get(head) ?? [];
+  if (words.length === 2) return verbs.filter((one) => one.startsWith(verb)).map((one) => `${head} ${one}`);
+  if (words.length !== 3 || !verbs.includes(verb) || verb === "pending") return [];
+  return ids.filter((one) => one.startsWith(id)).map((one) => `${head} ${verb} ${one}`);
+}
+
+const verbsOf: ReadonlyMap<string, readonly string[]> = new Map([
+  ["/approvals", ["pending", "approve", "deny"]],
+  ["/facts", ["keep", "drop"]],
+  ["/questions", ["answer", "decline"]],
+]);
+
+const headKinds = { "/late": "late", "/help": "help", "/quit": "quit" } as const;
+
+const heads: readonly string[] = [...verbsOf.keys(), ...Object.keys(headKinds)];
+
+function approvalsSlash(verb: string, id: string, rest: string): Slash {
+  switch (verb) {
+    case "pending":
+      return id === "" ? { kind: "pending" } : wrong("/approvals pending takes nothing after it.");
+    case "approve": {
+      if (id === "") return wrong("/approvals approve needs an id.");
+      const scope = scopes.find((one) => one === rest);
+      if (rest !== "" && scope === undefined) {
+        return wrong(`There is no scope ${rest}; scopes are ${scopes.join(", ")}.`);
+      }
+      return { kind: "approve", id, scope: scope ?? null };
+    }
+    case "deny":
+      if (id === "") return wrong("/approvals deny needs an id.");
+      return { kind: "deny", id, note: rest === "" ? null : rest };
+    default:
+      return unknownVerb("/approvals", verb);
+  }
+}
+
+function otherSlash(head: "/facts" | "/questions", verb: string, id: string, rest: string): Slash {
+  if (verbsOf.get(head)?.includes(verb) !== true) return unknownVerb(head, verb);
+  if (id === "") return wrong(`${head} ${verb} needs an id.`);
+  if (rest !== "") return wrong(`${head} ${verb} takes an id and nothing after it.`);
+  return head === "/facts"
+    ? { kind: "fact", decision: verb === "keep" ? "keep" : "drop", id }
+    : { kind: "question", decision: verb === "answer" ? "answer" : "decline", id };
+}
+
+function unknownVerb(head: string, verb: string): Slash {
+  const verbs = verbsOf.get(head) ?? [];
+  if (verb === "") return wrong(`${head} needs one of: ${verbs.join(", ")}.`);
+  const meant = nearest(verb, verbs);
+  return wrong(
+    `There is no ${head} ${verb}; ${meant === null ? `it takes ${verbs.join(", ")}` : `did you mean ${head} ${meant}?`}`,
+  );
+}
+
+function unknown(head: string, known: readonly string[]): Slash {
+  const meant = nearest(head, known);
+  return wrong(`There is no ${head}; ${meant === null ? "see /help" : `did you mean ${meant}?`}`);
+}
+
+function wrong(what: string): Slash {
+  return { kind: "wrong", what };
+}
+
+/** What stands behind the first `count` words, trimmed at its ends. */
+function restAfter(line: string, count: number): string {
+  return line.replace(new RegExp(`^(?:\\S+\\s*){0,${count}}`), "");
+}

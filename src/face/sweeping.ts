@@ -1,0 +1,44 @@
+/** Clearing away what nobody stands behind any more, as a face does it: best effort, and written down. */
+import {
+  ensureHome,
+  type Home,
+  type Listing,
+  livenessOf,
+  openAuditLog,
+  ownIdentity,
+  type ProcessIdentity,
+  type SoughtProcess,
+  type Swept,
+  sweep,
+} from "../broker/index.js";
+import type { FaceVia } from "./answer.js";
+import type { Seat } from "./seat.js";
+
+/** Returns what sweeps once, given how to list what waits, and says what was done. It never throws. */
+export function createSweeping(
+  home: Home,
+  clock: Seat["clock"],
+  session: FaceVia,
+): (list: () => Listing) => readonly Swept[] {
+  // Read once, and only when there is a server to look up.
+  let own: ProcessIdentity | null = null;
+  const liveness = (one: SoughtProcess) => {
+    own ??= ownIdentity();
+    return livenessOf(one, own);
+  };
+  const audit = openAuditLog({ home: () => ensureHome(home, clock), clock, session });
+  return (list) => {
+    try {
+      const swept = sweep({ home, clock, instance: null, liveness }, list());
+      const events = swept.map(
+        ({ id, what }) => ({ kind: "request.swept", call: id, verified: { what } }) as const,
+      );
+      // What was swept is gone whether or not it could be written down.
+      if (events.length > 0) audit.append(events, "plain").catch(() => {});
+      return swept;
+    } catch {
+      // Best effort: a directory that cannot be swept can still be listed, and the next face tries again.
+      return [];
+    }
+  };
+}

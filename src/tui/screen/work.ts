@@ -1,0 +1,68 @@
+/** The queue and the open card. */
+import { type Entry, type Model, type OpenCard, requestOf } from "../state/model.js";
+import { fitted } from "./fold.js";
+import { workLayoutOf } from "./layout.js";
+import { leftText, levelText, queuePart } from "./queue-rows.js";
+import type { Body, CardPart } from "./screen.js";
+
+/** For a body of `bodyRows`. */
+export function workOf(model: Model, card: OpenCard, bodyRows: number): Extract<Body, { kind: "work" }> {
+  const place = workLayoutOf(model, card, bodyRows);
+  const { rows } = place.text;
+  const visible = rows.slice(card.scroll, card.scroll + place.cardRows);
+  return {
+    kind: "work",
+    layout: place.layout,
+    queue: queuePart(model, place.queueColumns, place.queueRows),
+    card: {
+      columns: place.cardColumns,
+      ...frameOf(card.entry, model.now),
+      rows: visible,
+      above: Math.min(card.scroll, rows.length),
+      below: Math.max(0, rows.length - card.scroll - visible.length),
+      foot: place.foot,
+      isSeen: card.isSeen,
+    },
+  };
+}
+
+type Framed = Pick<CardPart, "title" | "level" | "tone" | "id" | "left">;
+
+function frameOf(entry: Entry, now: number): Framed {
+  const request = requestOf(entry);
+  if (request === null) {
+    return { title: "Many requests of one thread", level: null, tone: "none", id: "", left: null };
+  }
+  return {
+    title: titleOf(entry),
+    level: levelText(request),
+    tone: request.kind === "approval" ? request.level : "none",
+    id: fitted(request.id, idColumns),
+    left: entry.kind === "late" ? "ended" : leftText(request, now),
+  };
+}
+
+/** Ids of ours have eight characters; longer ones may be filed. */
+const idColumns = 8;
+
+function titleOf(entry: Entry): string {
+  const request = requestOf(entry);
+  switch (request?.kind) {
+    case "approval":
+      return entry.kind === "late" ? "Allow it the next time?" : approvalTitles[request.subject.type];
+    case "fact":
+      return "Keep a fact?";
+    case "question":
+      return "A question";
+    case undefined:
+      return "";
+    default:
+      return request satisfies never;
+  }
+}
+
+const approvalTitles = {
+  command: "Run a command?",
+  tool: "Call a tool?",
+  permission: "Permit a tool?",
+} as const;

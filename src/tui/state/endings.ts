@@ -1,0 +1,130 @@
+/** What became of an answer of this face, in the words of a person. */
+import { isOfAltered, type Request } from "../../broker/index.js";
+import { forWhom, summaryOf } from "../../face/describe.js";
+import { answerText, endText, noteText, proofOf } from "../../face/ended.js";
+import { levelMarks, marked } from "../../face/level.js";
+import { insufficientComplaint } from "../../face/shortfall.js";
+import type { Event } from "./event.js";
+import type { Model, Place, Sent } from "./model.js";
+import { noted, warned } from "./notices.js";
+
+/** Tells how an answer ended, and takes back that it is under way. */
+export function withEnding(model: Model, event: Extract<Event, { kind: "answered" }>): Model {
+  const { request, ending, at } = event;
+  const isOver = ending.kind === "won" || ending.kind === "settled" || ending.kind === "gone";
+  const next = withSent(model, request.id, isOver);
+  const told = endingText(event, model.place);
+  return told.isWarning ? warned(next, told.text, at) : noted(next, told.text, at);
+}
+
+/** The same for an answer to what has ended. It leaves the queue with it. */
+export function withLateEnding(model: Model, event: Extract<Event, { kind: "answered-late" }>): Model {
+  const { request, given, ending, at } = event;
+  const next = withSent(model, request.id, false);
+  switch (ending.kind) {
+    case "kept": {
+      const marks = ["once", ...levelMarks({ via: "tui", verified: ending.verified })];
+      const text = `${marked("approved", marks)}: ${summaryOf(request)} — ${ending.effect}${noteText(given.note)}`;
+      return noted(next, text, at);
+    }
+    case "denied":
+      return noted(next, `denied: ${summaryOf(request)}; the next identical call asks again`, at);
+    case "kept before":
+      return warned(
+        next,
+        `${request.id} was approved before, or its time is over; your answer was not used.`,
+        at,
+      );
+    case "gone":
+      return warned(
+        next,
+        `${request.id} was answered, or asked again, in this moment; yours was not used.`,
+        at,
+      );
+    case "insufficient":
+      return warned(next, insufficientText(request, ending.shortfall, model.place), at);
+    case "error":
+      return warned(next, ending.text, at);
+    default:
+      return ending satisfies never;
+  }
+}
+
+/** Says that a server is stopped or busy. */
+export function withSilence(model: Model, id: string, at: number): Model {
+  const request = model.inbox.requests.find((one) => one.id === id);
+  if (request === undefined || model.sent.get(id) !== "under way") return model;
+  const server = `the server (process ${request.server.pid})`;
+  return warned(model, `waiting for ${server}, which has not read it yet: ${summaryOf(request)}`, at);
+}
+
+interface Told {
+  readonly text: string;
+  readonly isWarning: boolean;
+}
+
+function endingText({ request, given, ending }: Extract<Event, { kind: "answered" }>, place: Place): Told {
+  const warning = (text: string): Told => ({ text, isWarning: true });
+  const { id } = request;
+  switch (ending.kind) {
+    case "won": {
+      const { receipt, isVerified } = ending;
+      if (receipt.outcome !== "answered") {
+        return warning(
+          `Your answer to ${id} was first, but nothing ran: ${endText(receipt, proofOf(receipt, request))}`,
+        );
+      }
+      const what = given.decision === "approve" ? "approved" : "denied";
+      const marks = [given.scope, ...levelMarks(receipt), isVerified ? null : "unverified"];
+      return {
+        text: `${marked(what, marks)}: ${summaryOf(request)} — ${forWhom(request)}${noteText(given.note)}`,
+        isWarning: !isVerified,
+      };
+    }
+    case "settled": {
+      const end = endText(ending.receipt, proofOf(ending.receipt, request));
+      return warning(
+        isOfAltered(ending.receipt)
+          ? `${id} was changed after it was filed: what you were shown is not what was asked. Nothing ran: ${end}`
+          : `${id} has ended already; your answer was not used: ${end}`,
+      );
+    }
+    case "first":
+      return warning(
+        ending.winner === null
+          ? `Your answer to ${id} was not used: something that is no answer stands in its place; it still waits.`
+          : `${id} was answered first elsewhere: ${answerText(ending.winner)}; your answer was not used.`,
+      );
+    case "refused":
+      return warning(
+        ending.shortfall === null
+          ? `The server did not take your answer to ${id}, which still waits. Nothing says why; see wisp doctor.`
+          : insufficientText(request, ending.shortfall, place),
+      );
+    case "gone":
+      return warning(`${id} does not wait any more, and nothing says how it ended.`);
+    case "unread":
+      return warning(`Not read yet: the server has not looked at your answer to ${id}.`);
+    case "error":
+      return warning(ending.text);
+    default:
+      return ending satisfies never;
+  }
+}
+
+function insufficientText(
+  request: Request,
+  shortfall: Parameters<typeof insufficientComplaint>[1],
+  { environment }: Place,
+): string {
+  const { what, fix } = insufficientComplaint(request, shortfall, environment);
+  return fix === null ? what : `${what} ${fix}`;
+}
+
+/** An answer that ended the request waits for the news that it has left; any other may be given again. */
+function withSent(model: Model, id: string, isOver: boolean): Model {
+  const sent = new Map<string, Sent>(model.sent);
+  if (isOver && sent.get(id) === "under way") sent.set(id, "told");
+  else sent.delete(id);
+  return { ...model, sent };
+}

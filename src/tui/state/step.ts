@@ -1,0 +1,131 @@
+/** One event, and what the face is after it. Pure: time comes with the events. */
+
+import { isTiny } from "../screen/layout.js";
+import { boxKey } from "./box.js";
+import { withCard, withSeen, withView } from "./card.js";
+import { decided } from "./deciding.js";
+import { done } from "./doing.js";
+import { withEnding, withLateEnding, withSilence } from "./endings.js";
+import type { Event, Key } from "./event.js";
+import { hurried, isQuiet, withCardAt, withDrawn, withKeyAt, withTypedAt } from "./grace.js";
+import { isInterrupt, meaningOf } from "./keys.js";
+import { emptyLine, withText } from "./line.js";
+import { hasText, type Model, type Stepped, still } from "./model.js";
+import { withInbox, withLate, withoutRequest } from "./news.js";
+import { withoutOld, withoutStale } from "./notices.js";
+import { promptKey, promptPaste } from "./prompt.js";
+import { scrolled } from "./scrolling.js";
+
+/** The model after `event`, and what the shell is to do. */
+export function step(model: Model, event: Event): Stepped {
+  const { model: next, effects } = applied(withoutOld(model, event.at), event);
+  // What has left is told of before what waits now: of several that leave at once only one was before the person's eyes.
+  const carded = withCard(next, event.at, event.kind !== "left");
+  // What a page or a window without room had covered appears when it is gone.
+  const isBack = isCovered(model) && !isCovered(carded.model);
+  const appeared = isBack ? withCardAt(carded.model, event.at) : carded.model;
+  const begunAt = event.kind === "key" ? event.since : event.at;
+  const begun =
+    typedText(model) === "" && typedText(appeared) !== "" ? withTypedAt(appeared, begunAt) : appeared;
+  const counted = hasText(begun) || begun.unopened === 0 ? begun : { ...begun, unopened: 0 };
+  const spoken = isListening(counted) ? { ...counted, box: emptyLine } : counted;
+  return { model: withoutStale(model, withSeen(spoken)), effects: [...effects, ...carded.effects] };
+}
+
+function applied(model: Model, event: Event): Stepped {
+  const { at } = event;
+  switch (event.kind) {
+    case "key":
+      return pressed(model, event.key, at, event.since);
+    case "noise":
+      return still(withKeyAt(model, at));
+    case "drawn":
+      return still(withDrawn(model, event.until, at));
+    case "pasted":
+      return still(pasted(withKeyAt(model, at), event.text, at));
+    case "resized":
+      return still(withCardAt({ ...model, size: event.size }, at));
+    case "focused":
+      return still(withCardAt(model, at));
+    case "inbox":
+      return withInbox(model, event);
+    case "left":
+      return still(withoutRequest(model, event, at));
+    case "looked":
+      return still(withView(model, event.id, event.view, at));
+    case "late":
+      return withLate(model, event.requests, at);
+    case "history":
+      return still({ ...model, history: event.entries });
+    case "answered":
+      return still(withEnding(model, event));
+    case "answered-late":
+      return {
+        model: withLateEnding(model, event),
+        effects: model.late === null ? [] : [{ kind: "load-late" }],
+      };
+    case "silent":
+      return still(withSilence(model, event.id, at));
+    case "tick":
+      return still({ ...model, now: event.now });
+    default:
+      return event satisfies never;
+  }
+}
+
+/** Every key begins the quiet anew, whatever it does; what it may do depends on the quiet before it. */
+function pressed(model: Model, key: Key, at: number, since: number): Stepped {
+  const quiet = { ...model.quiet, since };
+  const heard = withKeyAt(model, at);
+  if (isInterrupt(key)) return { model: heard, effects: [{ kind: "quit" }] };
+  if (heard.box !== null) return boxKey(heard, heard.box, key, quiet, at);
+  if (heard.prompt !== null) return promptKey(heard, heard.prompt, key, quiet, at);
+  return command(heard, key, quiet, at);
+}
+
+function command(model: Model, key: Key, quiet: Model["quiet"], at: number): Stepped {
+  const meaning = meaningOf(key);
+  const confirming = model.card?.confirming ?? null;
+  const isSameAgain = meaning?.kind === "decides" && meaning.key === confirming;
+  const unasked = isSameAgain ? model : withoutConfirming(model);
+  switch (meaning?.kind) {
+    case "decides":
+      // What is covered is not what anybody answers.
+      if (isCovered(unasked) || unasked.card === null) return still(unasked);
+      if (!isQuiet(quiet, at)) return still(hurried(unasked, at));
+      return decided(withoutConfirming(unasked), unasked.card, meaning.key, confirming, at);
+    case "scrolls":
+      return still(scrolled(unasked, meaning.by));
+    case "does":
+      return done(unasked, meaning.what);
+    case undefined:
+      return still(unasked);
+    default:
+      return meaning satisfies never;
+  }
+}
+
+function pasted(model: Model, text: string, at: number): Model {
+  if (model.box !== null) return { ...model, box: withText(model.box, text, true) };
+  return model.prompt === null ? model : promptPaste(model, model.prompt, text, at);
+}
+
+function withoutConfirming(model: Model): Model {
+  const { card } = model;
+  return card === null || card.confirming === null
+    ? model
+    : { ...model, card: { ...card, confirming: null } };
+}
+
+function typedText({ box, prompt }: Model): string {
+  return box?.text ?? prompt?.line.text ?? "";
+}
+
+/** What is read line by line is answered in words: without another text, the input box takes them. */
+function isListening({ isLinear, box, prompt }: Model): boolean {
+  return isLinear && box === null && prompt === null;
+}
+
+function isCovered({ page, size }: Model): boolean {
+  return page !== null || isTiny(size);
+}

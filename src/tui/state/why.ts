@@ -1,0 +1,41 @@
+/** Why something is asked: the rule and where it stands, the level with its reasons, and what an answer counts as. */
+import { shownText } from "../../broker/index.js";
+import type { Field } from "../../face/card.js";
+import { approvalOf, type Model } from "./model.js";
+
+/** A line for each thing there is to say of what is open, safe to print. */
+export function whyFields({ card }: Pick<Model, "card">): readonly string[] {
+  const approval = card === null ? null : approvalOf(card.entry);
+  if (card === null || approval === null) return ["Nothing is judged here."];
+  const { level, reasons, rule, assurance, scopes } = approval;
+  const shown = (label: string): readonly string[] =>
+    linesUnder(label, card.view?.card.fields ?? []).map((text, index) =>
+      line(index === 0 ? label : "", text),
+    );
+  return [
+    line("level", level),
+    ...reasons.map((reason) => line("", shownText(reason))),
+    line("rule", rule === null ? "none: what no rule names is asked" : shownText(rule)),
+    ...shown("pattern"),
+    line("scopes", scopes.join(", ")),
+    ...shown("session"),
+    line("assurance", `${assurance} or better`),
+    ...shown("from here"),
+    ...shown("answers"),
+  ];
+}
+
+/** All lines of the fields called `label`, with those of the fields without a label that go on with one. */
+function linesUnder(label: string, fields: readonly Field[]): readonly string[] {
+  let isUnder = false;
+  return fields.flatMap((field) => {
+    isUnder = field.label === label || (isUnder && field.label === "");
+    return isUnder ? field.lines : [];
+  });
+}
+
+const labelColumns = 12;
+
+function line(label: string, text: string): string {
+  return label.padEnd(labelColumns) + text;
+}

@@ -1,0 +1,40 @@
+/** A built server of a client without dialogs, in places of its own. */
+import { onTestFinished } from "vitest";
+import { wispProgram } from "./built.js";
+import { type Face, openFace } from "./face.js";
+import { makePlaces, type Places, printing, waitingProgress } from "./mcp-server.js";
+import { type ServerProcess, startServer } from "./raw-client.js";
+
+export interface Served extends Places {
+  readonly server: ServerProcess;
+  readonly face: Face;
+}
+
+/** A server of a client without dialogs; `around` is what starts it. It ends with the running test. */
+export async function serve(places: Places, around: readonly string[] = []): Promise<Served> {
+  const server = startServer([...around, process.execPath, wispProgram, "mcp"], {
+    directory: places.work,
+    environment: { HOME: places.root, WISP_HOME: places.home },
+  });
+  onTestFinished(async () => {
+    server.child.kill("SIGKILL");
+    await server.ended;
+  });
+  await server.client.initialize();
+  return { ...places, server, face: openFace(places.home) };
+}
+
+/** Places that are removed when everything in them has ended. */
+export function ownPlaces(): Places {
+  const places = makePlaces();
+  onTestFinished(() => places.remove());
+  return places;
+}
+
+/** Calls, and resolves once what is asked waits. */
+export async function asks({ server: { client } }: Served, args: object = printing): Promise<number> {
+  const progressToken = `${client.received.length}`;
+  const call = client.call("run_command", { ...args }, { progressToken });
+  await waitingProgress(client, progressToken);
+  return call;
+}
