@@ -14,6 +14,8 @@ interface Listening {
   idle(ms: number): void;
   /** Time passes in which the program is busy; then its timers run, and then it reads what was sent. */
   busy(ms: number, sent: string): Promise<void>;
+  /** Whatever was sent was read. */
+  read(): void;
 }
 
 function listen(): Listening {
@@ -38,6 +40,7 @@ function listen(): Listening {
     events,
     ends,
     input,
+    read,
     idle(ms) {
       for (let passed = 0; passed < ms; passed += 10) {
         clock.advance(Math.min(10, ms - passed));
@@ -157,6 +160,16 @@ describe("the time before a key was pressed", () => {
     idle(600);
     await busy(10, "d");
     expect(events.slice(1)).toMatchObject([{ at: 7_210, since: 7_200 }]);
+  });
+
+  it("is before whatever else was done in the turn in which nothing was read", async () => {
+    const { clock, events, idle, busy, read } = listen();
+    idle(590);
+    // The last times at which it is looked; what else there is to do after the look takes long.
+    clock.advance(3_000);
+    read();
+    await busy(0, "y");
+    expect(events).toMatchObject([{ at: 4_590, since: 1_700 }]);
   });
 
   it("is looked for anew when something changes, and not while nothing does", async () => {
