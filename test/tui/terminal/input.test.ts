@@ -157,9 +157,12 @@ describe("the time before a key was pressed", () => {
     idle(600);
     await busy(5_000, "y");
     expect(events).toMatchObject([{ at: 6_600, since: 1_600 }]);
+    // A terminal hands over only so much at once: what it still holds may be as old.
+    await busy(0, "y");
+    expect(events.slice(1)).toMatchObject([{ at: 6_600, since: 1_600 }]);
     idle(600);
     await busy(10, "d");
-    expect(events.slice(1)).toMatchObject([{ at: 7_210, since: 7_200 }]);
+    expect(events.slice(2)).toMatchObject([{ at: 7_210, since: 7_200 }]);
   });
 
   it("is before whatever else was done in the turn in which nothing was read", async () => {
