@@ -41,8 +41,8 @@ export interface Input {
 /** Time for the rest of a sequence to come through a slow line; a lone escape is a key after it. */
 const sequenceMs = 50;
 
-/** Time for the rest of what cannot be a key any more. */
-const replyMs = 500;
+/** Time for the rest of what cannot be a key any more: longer than the quiet after which a letter of it would decide. */
+const replyMs = 2_000;
 
 /** A key that could have been pressed this much earlier is not told from one that was. */
 const probeMs = 100;
