@@ -52,7 +52,10 @@ async function asked({ input }: AttackCase): Promise<Asked> {
 
 const esc = String.fromCharCode(27);
 /** What the faces and readline send of their own: sequences to draw with, and the usual set of characters. */
-const own = new RegExp(`\u000f(?=${esc})|${esc}(\\[=0u|\\[>4;0m|\\[[?\\d;]*[A-Za-z]|\\[\\d* q|[()]B|[78=>])`, "g");
+const own = new RegExp(
+  `\u000f(?=${esc})|${esc}(\\[=0u|\\[>4;0m|\\[[?\\d;]*[A-Za-z]|\\[\\d* q|[()]B|[78=>])`,
+  "g",
+);
 
 /** No byte of the request reached the terminal that it obeys, or that nobody sees. */
 function expectNothingObeyed(sent: string, { input }: AttackCase): void {
