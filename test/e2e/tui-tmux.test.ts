@@ -16,7 +16,14 @@ function openIn(home: Home, columns: number, rows: number) {
   const tmux = (...words: readonly string[]): string =>
     execFileSync("tmux", ["-S", socket, "-f", "/dev/null", ...words], {
       encoding: "utf8",
-      env: { PATH: process.env.PATH, TERM: "xterm-256color", LANG: "C.UTF-8", HOME: home.path },
+      // An account without a shell of its own has tmux start nothing.
+      env: {
+        PATH: process.env.PATH,
+        SHELL: "/bin/sh",
+        TERM: "xterm-256color",
+        LANG: "C.UTF-8",
+        HOME: home.path,
+      },
     });
   onTestFinished(() => void spawnSync("tmux", ["-S", socket, "kill-server"]));
   const program = `WISP_HOME='${home.path}' '${process.execPath}' '${tuiProgram}'; echo left with $?; exec sleep 600`;
