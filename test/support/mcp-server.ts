@@ -1,9 +1,9 @@
 /** The MCP server of this project with a throw-away home, in this process and behind a wire in memory. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, watch } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Transport } from "@modelcontextprotocol/server";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import type { WitnessOptions } from "../../src/broker/identity/witness.js";
 import type { Notifier } from "../../src/broker/notify/notifier.js";
 import type { Witness } from "../../src/broker/request/assurance.js";
@@ -127,16 +127,9 @@ export function waitingProgress(client: RawClient, progressToken: string | numbe
   );
 }
 
-/** Resolves once there is a file at `path`; its directory must be there. */
+/** Resolves once there is a file at `path`. Asked again and again: events are lost where thousands of files are made. */
 export async function appears(path: string): Promise<void> {
-  const events = new AbortController();
-  const seen = new Promise<void>((resolve) => {
-    const options = { signal: events.signal };
-    watch(dirname(path), options, (_event, name) => name === basename(path) && existsSync(path) && resolve());
-  });
-  // It may have been there before the watch was.
-  if (!existsSync(path)) await seen;
-  events.abort();
+  await expect.poll(() => existsSync(path), { interval: 5, timeout: 60_000 }).toBe(true);
 }
 
 /** Arguments of a command that harms nothing and prints `once`. */
