@@ -14,7 +14,7 @@ export {
 export { type Approver, type Ask, Detach, type Earlier, type OnAsked } from "./approval/approver.js";
 export { type ApproverParts, createApprover } from "./approval/create-approver.js";
 export { createNotices, type NoticeBoard } from "./approval/create-notices.js";
-export type { Dialog, DialogAnswer } from "./approval/dialog.js";
+export type { Dialog, DialogAnswer, QuestionContent } from "./approval/dialog.js";
 export { type Notices, silentNotices } from "./approval/notices.js";
 export { notificationEvent } from "./approval/notification.js";
 export { typedWord } from "./approval/typed-word.js";
@@ -108,6 +108,7 @@ export {
   type AnsweredBy,
   type Decision,
   isYes,
+  longestAnswerBytes,
   longestNote,
   type Via,
 } from "./request/answer.js";
@@ -133,9 +134,11 @@ export { isOfAltered, type Receipt } from "./request/receipt.js";
 export type {
   ApprovalRequest,
   CommandSubject,
+  FactRequest,
   FileIdentity,
   Kind,
   Level,
+  QuestionRequest,
   Request,
   Subject,
 } from "./request/request.js";
