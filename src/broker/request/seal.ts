@@ -1,6 +1,6 @@
 /** What shows that a file was written by somebody who holds the secret of this home. */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { canonicalJson } from "../request/binding.js";
+import { canonicalJson } from "./binding.js";
 
 /** Where keys come from; `RootSecret` is one. Both may throw channel_unsafe, channel_unavailable. */
 export interface Keys {
