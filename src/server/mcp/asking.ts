@@ -29,6 +29,7 @@ import {
   ownIdentity,
   ownParent,
   type ProcessIdentity,
+  type Request,
   resolveHome,
   serverPresence,
   shownText,
@@ -42,6 +43,7 @@ import { outputStore } from "../command/output-store.js";
 import { wispLine } from "../command/wisp-line.js";
 import { type Callers, callersOf } from "./callers.js";
 import { type Keeping, openKeeping } from "./keeping.js";
+import { leftFactsIn } from "./left-facts.js";
 import type { Peer } from "./peer.js";
 import { recordHome } from "./record-home.js";
 import { createRequestStates, type RequestStates, stateSeconds } from "./request-state.js";
@@ -131,7 +133,7 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
     notifiers,
     delaySeconds: approval.bannerDelaySeconds,
     timeoutSeconds: approval.timeoutSeconds,
-    answering: answeringLine,
+    answering: (request) => shownText(wispLine(answeringWords(request), named)),
     listing: shownText(wispLine(["approvals", "pending"], named)),
     onReceipt: (receipt, requests) => note(audit, [notificationEvent(receipt, requests)]),
   });
@@ -172,6 +174,20 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
     outputs,
   };
   return { asking, hear: callers.hear, channel, upkeep, notices };
+}
+
+/** The words that answer a request, after `wisp`. */
+function answeringWords({ kind, id }: Request): readonly string[] {
+  switch (kind) {
+    case "approval":
+      return ["approvals", "approve", id];
+    case "fact":
+      return ["facts", "keep", id];
+    case "question":
+      return ["questions", "answer", id];
+    default:
+      return kind satisfies never;
+  }
 }
 
 /** As long as the format of the channel says. */
@@ -243,6 +259,7 @@ function usable(home: Home, asker: Asker): Ways {
     channel,
     instance,
     liveness: (one) => livenessOf(one, identity),
+    onDecidedFact: leftFactsIn(home, asker),
     onSwept: (swept) =>
       note(
         audit,
