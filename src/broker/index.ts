@@ -15,11 +15,14 @@ export { type Approver, type Ask, Detach, type Earlier, type OnAsked } from "./a
 export { type ApproverParts, createApprover } from "./approval/create-approver.js";
 export { createFactKeeper, type FactKeeperParts } from "./approval/create-fact-keeper.js";
 export { createNotices, type NoticeBoard } from "./approval/create-notices.js";
+export { createQuestioner, type QuestionerParts } from "./approval/create-questioner.js";
 export type { Dialog, DialogAnswer, QuestionContent } from "./approval/dialog.js";
+export { createDialogUse, type DialogUse } from "./approval/dialog-use.js";
 export type { FactAsk, FactAsked, FactKeeper, FactStanding } from "./approval/fact-keeper.js";
 export { type CarryOut, createLeftFacts, type LeftFactParts } from "./approval/left-facts.js";
 export { type Notices, silentNotices } from "./approval/notices.js";
 export { notificationEvent } from "./approval/notification.js";
+export type { OnQuestionAsked, QuestionAsk, QuestionEnd, Questioner } from "./approval/questioner.js";
 export { typedWord } from "./approval/typed-word.js";
 export type { AuditEvent, AuditLog } from "./audit/audit-log.js";
 export { type Recorded, recordedOf } from "./audit/decisions.js";
