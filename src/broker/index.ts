@@ -14,7 +14,7 @@ export {
 export { type Approver, type Ask, Detach, type Earlier, type OnAsked } from "./approval/approver.js";
 export { type ApproverParts, createApprover } from "./approval/create-approver.js";
 export { createNotices, type NoticeBoard } from "./approval/create-notices.js";
-export type { Dialog, DialogAnswer, QuestionContent } from "./approval/dialog.js";
+export type { Askable, Dialog, DialogAnswer, QuestionContent } from "./approval/dialog.js";
 export { type Notices, silentNotices } from "./approval/notices.js";
 export { notificationEvent } from "./approval/notification.js";
 export { typedWord } from "./approval/typed-word.js";
@@ -125,7 +125,7 @@ export {
 export { answerHash, isReceiptVerified } from "./request/binding.js";
 export { type ErrorCode, errnoOf, errorCodes, WispError } from "./request/errors.js";
 export { isIdentifier, newIdentifier, shortestPrefix } from "./request/identifier.js";
-export { isStateBound, likenessOf } from "./request/likeness.js";
+export { isStateBound, likenessOf, questionHash } from "./request/likeness.js";
 export { longTextBytes, sha256Hex, shortened, type Text } from "./request/long-text.js";
 export { nearest } from "./request/nearest.js";
 export { exitOf, type Outcome, type OutcomeName, outcomes } from "./request/outcome.js";

@@ -29,6 +29,7 @@ import {
   ownIdentity,
   ownParent,
   type ProcessIdentity,
+  type Request,
   resolveHome,
   serverPresence,
   shownText,
@@ -61,8 +62,8 @@ export interface Asking {
   readonly config: LoadedConfig;
   /** The home, where it is not the default; a dialog names it. Null for the default, and where there is none. */
   readonly home: string | null;
-  /** The command that answers request `id` from any terminal, safe to show. */
-  readonly answeringLine: (id: string) => string;
+  /** The command that answers a request from any terminal, safe to show. */
+  readonly answeringLine: (request: Pick<Request, "id" | "kind">) => string;
   /** The command that tells a person what is wrong with asking and how to repair it, safe to show. */
   readonly doctorLine: string;
   /** Where the command of a request keeps output that is too long to show. */
@@ -124,14 +125,15 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
   const { channel, keeping, upkeep } = waysOf(found, asker);
   const server = { pid, startedAt, boot, instance };
   const named = home === null || home.isDefault ? null : home.path;
-  const answeringLine = (id: string): string => shownText(wispLine(["approvals", "approve", id], named));
+  const answeringLine: Asking["answeringLine"] = (request) =>
+    shownText(wispLine(answeringWords(request), named));
   const notifiers = options.createNotifiers(notify);
   const notices = createNotices({
     clock,
     notifiers,
     delaySeconds: approval.bannerDelaySeconds,
     timeoutSeconds: approval.timeoutSeconds,
-    answering: answeringLine,
+    answering: (id) => answeringLine({ id, kind: "approval" }),
     listing: shownText(wispLine(["approvals", "pending"], named)),
     onReceipt: (receipt, requests) => note(audit, [notificationEvent(receipt, requests)]),
   });
@@ -172,6 +174,20 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
     outputs,
   };
   return { asking, hear: callers.hear, channel, upkeep, notices };
+}
+
+/** The words that answer a request, after `wisp`. */
+function answeringWords({ kind, id }: Pick<Request, "id" | "kind">): readonly string[] {
+  switch (kind) {
+    case "approval":
+      return ["approvals", "approve", id];
+    case "fact":
+      return ["facts", "keep", id];
+    case "question":
+      return ["questions", "answer", id];
+    default:
+      return kind satisfies never;
+  }
 }
 
 /** As long as the format of the channel says. */

@@ -9,16 +9,25 @@ import type {
   ServerContext,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { type Ask, judgeCommand, WispError } from "../../../broker/index.js";
+import {
+  type ApprovalRequest,
+  type Approver,
+  type Ask,
+  judgeCommand,
+  likenessOf,
+  type Outcome,
+  WispError,
+} from "../../../broker/index.js";
 import { type Environment, smallEnvironment } from "../../command/environment.js";
 import { type ResolvedCommand, resolveCommand } from "../../command/resolve.js";
 import { commandSubject } from "../../command/subject.js";
 import type { Asking } from "../asking.js";
 import type { Connection, ConnectionOptions } from "../connection.js";
+import { approvalDialogs } from "../form.js";
 import { type Heartbeat, startHeartbeat } from "../heartbeat.js";
 import { repeatSecondsOf } from "../hold.js";
 import { advertised, parseInput } from "../input.js";
-import { type LegEnd, runLeg } from "../leg.js";
+import { type LegAsk, type LegEnd, runLeg } from "../leg.js";
 import { withNotifications } from "../notifications.js";
 import { type Era, type Peer, peerOf } from "../peer.js";
 import {
@@ -125,7 +134,7 @@ async function askAndRun(
     const isDialogOff = options.environment.WISP_ELICITATION === "off";
     const wire = { peer, mcpReq, holds, forms, clock, holdFlag: options.hold, isDialogOff };
     const ask = askFor(command, input, peer, asking.config.fault);
-    const end = await runLeg(ask, { ...wire, asking, heartbeat });
+    const end = await runLeg(approvalOf(ask, asking.approver), { ...wire, asking, heartbeat });
     if (end.kind === "dialog") return end.result;
     const result = await resultOf(end, { command, input, environment, call, asking, heartbeat });
     const about = announcedIn(end);
@@ -145,7 +154,16 @@ function announcedIn({ request, outcome }: Ended): string | null {
   return request ?? (isByRule ? null : outcome.request);
 }
 
-type Ended = Extract<LegEnd, { kind: "outcome" }>;
+type Ended = Extract<LegEnd<Outcome>, { kind: "outcome" }>;
+
+function approvalOf(ask: Ask, approver: Approver): LegAsk<ApprovalRequest, Outcome> {
+  return {
+    kind: approvalDialogs,
+    subject: likenessOf(ask.subject).subject,
+    mostHeldSeconds: null,
+    ask: (dialog, signal, onAsked, earlier) => approver.ask(ask, dialog, signal, onAsked, earlier),
+  };
+}
 
 interface Asked {
   readonly command: ResolvedCommand;
