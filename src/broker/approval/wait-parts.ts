@@ -19,7 +19,7 @@ export interface WaitParts<Wait> {
   /** In `RaceStart` it says what this is. */
   readonly unseenAnswerMs: number;
   readonly whyGone: (signal: AbortSignal) => Gone | null;
-  /** Whoever closes the approver ends every wait in turn; a call that its caller gives up meanwhile ends none. */
+  /** Whoever closes the approver ends every wait in turn; the last call that its caller gives up meanwhile ends none. */
   readonly isClosing: () => boolean;
   readonly notices: Notices;
   readonly unspent: Pick<Unspent, "keep" | "takeBack">;

@@ -243,8 +243,9 @@ export class Wait {
   }
 
   #hearAbort(attached: Attached): void {
-    if (this.#parts.isClosing()) return;
     const detach = detachOf(attached.call.signal);
+    // What is closing ends in its turn, for all who are there; whoever cancelled must be out of that, or they hear its end.
+    if (this.#parts.isClosing() && (detach !== null || this.#calls.size === 1)) return;
     if (detach === null) this.#leave(attached, "abandoned", callerCancelled);
     else this.#detach(attached, detach);
   }

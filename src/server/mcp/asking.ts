@@ -133,7 +133,7 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
     notifiers,
     delaySeconds: approval.bannerDelaySeconds,
     timeoutSeconds: approval.timeoutSeconds,
-    answering: (id) => answeringLine({ id, kind: "approval" }),
+    answering: answeringLine,
     listing: shownText(wispLine(["approvals", "pending"], named)),
     onReceipt: (receipt, requests) => note(audit, [notificationEvent(receipt, requests)]),
   });
