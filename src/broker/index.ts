@@ -17,6 +17,7 @@ export { createNotices, type NoticeBoard } from "./approval/create-notices.js";
 export type { Askable, Dialog, DialogAnswer, QuestionContent } from "./approval/dialog.js";
 export { type Notices, silentNotices } from "./approval/notices.js";
 export { notificationEvent } from "./approval/notification.js";
+export type { QuestionAsk, QuestionEnd, Questioner } from "./approval/questioner.js";
 export { typedWord } from "./approval/typed-word.js";
 export type { AuditEvent, AuditLog } from "./audit/audit-log.js";
 export { type Recorded, recordedOf } from "./audit/decisions.js";
