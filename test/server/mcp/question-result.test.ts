@@ -41,14 +41,18 @@ const ends = {
 const all: readonly QuestionEnd[] = Object.values(ends);
 const unanswered = all.filter(({ name }) => !["answered", "declined", "pending"].includes(name));
 
+function resultOf(end: QuestionEnd, over: Partial<QuestionFacts> = {}): ToolResult {
+  return questionResult(end, { ...facts, ...over }) as ToolResult;
+}
+
 function words(end: QuestionEnd, over: Partial<QuestionFacts> = {}): string {
-  return textOf(questionResult(end, { ...facts, ...over }) as ToolResult);
+  return textOf(resultOf(end, over));
 }
 
 describe("an answer", () => {
   test("of what was chosen is no error and leads with its values", () => {
     const content = { values: ["pg", "lite"], text: null } as const;
-    const result = questionResult({ ...ends.answered, content }, facts);
+    const result = resultOf({ ...ends.answered, content });
     expect(result.isError).toBeUndefined();
     expect(result.structuredContent).toEqual({
       outcome: "answered",
@@ -58,17 +62,15 @@ describe("an answer", () => {
       assurance: "terminal",
       notifications: [],
     });
-    expect(textOf(result as ToolResult)).toBe("pg, lite\n\nAnswered by the person (via cli, terminal).");
+    expect(textOf(result)).toBe("pg, lite\n\nAnswered by the person (via cli, terminal).");
   });
 
   test("in words stands exactly in the fields, and visible line by line in the text", () => {
     const text = "Both:\n\u202epg";
-    const result = questionResult({ ...ends.answered, content: { values: null, text } }, facts);
+    const result = resultOf({ ...ends.answered, content: { values: null, text } });
     expect(result.structuredContent).toMatchObject({ answer: { text } });
     expect(result.structuredContent?.answer).not.toHaveProperty("values");
-    expect(textOf(result as ToolResult)).toBe(
-      "Both:\n\\u{202e}pg\n\nAnswered by the person (via cli, terminal).",
-    );
+    expect(textOf(result)).toBe("Both:\n\\u{202e}pg\n\nAnswered by the person (via cli, terminal).");
   });
 
   test("of which nothing shows that a person gave it says so", () => {
@@ -80,11 +82,11 @@ describe("an answer", () => {
 
 describe("a decline", () => {
   test("is an answer: no error and no code, and says not to guess", () => {
-    const result = questionResult({ ...ends.declined, note: "ask Ann" }, facts);
+    const result = resultOf({ ...ends.declined, note: "ask Ann" });
     expect(result.isError).toBeUndefined();
     expect(result.structuredContent).toMatchObject({ outcome: "declined", note: "ask Ann" });
     expect(result.structuredContent).not.toHaveProperty("code");
-    expect(textOf(result as ToolResult)).toBe(
+    expect(textOf(result)).toBe(
       "Declined: the person does not want to answer: ask Ann. Do not ask the same again, and do not guess: go on without it, or say what you cannot do.",
     );
   });
@@ -101,7 +103,7 @@ describe("a decline", () => {
 
 describe("a question that waits on", () => {
   test("is no error, and says how the answer is collected and until when it waits", () => {
-    const result = questionResult(ends.pending, facts);
+    const result = resultOf(ends.pending);
     expect(result.isError).toBeUndefined();
     expect(result.structuredContent).toMatchObject({
       outcome: "pending",
@@ -122,7 +124,7 @@ describe("a question that waits on", () => {
 
 describe("where there is no answer", () => {
   test.each(unanswered)("$name is an error with its own code, which holds none", (end) => {
-    const { isError, structuredContent } = questionResult(end, facts);
+    const { isError, structuredContent } = resultOf(end);
     const { code } = outcomes[end.name as "failed"];
     expect(isError).toBe(true);
     expect(structuredContent).toMatchObject({
@@ -137,7 +139,7 @@ describe("where there is no answer", () => {
   test.each(unanswered)("$name begins with the outcome and ends with what to do", (end) => {
     const said = words(end);
     expect(said.toLowerCase()).toMatch(new RegExp(`^${end.name.replace("_", " ")}\\b`));
-    const { recovery } = questionResult(end, facts).structuredContent ?? {};
+    const { recovery } = resultOf(end).structuredContent ?? {};
     expect(said.endsWith(String(recovery))).toBe(true);
   });
 
@@ -150,20 +152,14 @@ describe("where there is no answer", () => {
 
   test("a broken configuration is said to be why nobody could be asked", () => {
     const misconfigured = new WispError("config_invalid", "config.json cannot be used: x");
-    const result = questionResult(
-      { ...ends.failed, request: null },
-      {
-        ...facts,
-        misconfigured,
-      },
-    );
+    const result = resultOf({ ...ends.failed, request: null }, { misconfigured });
     expect(result.structuredContent).toMatchObject({ outcome: "failed", code: "config_invalid" });
-    expect(textOf(result as ToolResult)).toContain("config.json cannot be used: x.");
+    expect(textOf(result)).toContain("config.json cannot be used: x.");
   });
 });
 
 test.each(all)("the published schema takes what $name says, and requires the outcome alone", (end) => {
-  expect(questionOutput.safeParse(questionResult(end, facts).structuredContent).success).toBe(true);
+  expect(questionOutput.safeParse(resultOf(end).structuredContent).success).toBe(true);
   expect(questionOutput.safeParse({ outcome: end.name }).success).toBe(true);
   expect(questionOutput.safeParse({}).success).toBe(false);
 });
