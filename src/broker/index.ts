@@ -15,6 +15,7 @@ export { type Approver, type Ask, Detach, type Earlier, type OnAsked } from "./a
 export { type ApproverParts, createApprover } from "./approval/create-approver.js";
 export { createNotices, type NoticeBoard } from "./approval/create-notices.js";
 export type { Askable, Dialog, DialogAnswer, QuestionContent } from "./approval/dialog.js";
+export { createDialogUse, type DialogUse } from "./approval/dialog-use.js";
 export { type Notices, silentNotices } from "./approval/notices.js";
 export { notificationEvent } from "./approval/notification.js";
 export type { QuestionAsk, QuestionEnd, Questioner } from "./approval/questioner.js";
