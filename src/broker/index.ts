@@ -14,11 +14,12 @@ export {
 export { type Approver, type Ask, Detach, type Earlier, type OnAsked } from "./approval/approver.js";
 export { type ApproverParts, createApprover } from "./approval/create-approver.js";
 export { createNotices, type NoticeBoard } from "./approval/create-notices.js";
+export { createQuestioner, type QuestionerParts } from "./approval/create-questioner.js";
 export type { Askable, Dialog, DialogAnswer, QuestionContent } from "./approval/dialog.js";
 export { createDialogUse, type DialogUse } from "./approval/dialog-use.js";
 export { type Notices, silentNotices } from "./approval/notices.js";
 export { notificationEvent } from "./approval/notification.js";
-export type { QuestionAsk, QuestionEnd, Questioner } from "./approval/questioner.js";
+export type { OnQuestionAsked, QuestionAsk, QuestionEnd, Questioner } from "./approval/questioner.js";
 export { typedWord } from "./approval/typed-word.js";
 export type { AuditEvent, AuditLog } from "./audit/audit-log.js";
 export { type Recorded, recordedOf } from "./audit/decisions.js";
