@@ -13,6 +13,7 @@ import {
   createDialogUse,
   createNotices,
   createPerMinute,
+  createQuestioner,
   createUpkeep,
   DirectoryChannel,
   type Home,
@@ -30,6 +31,7 @@ import {
   ownIdentity,
   ownParent,
   type ProcessIdentity,
+  type Questioner,
   type Request,
   resolveHome,
   serverPresence,
@@ -52,6 +54,7 @@ import { witnessOptions } from "./witness-options.js";
 /** What one call of a tool needs in order to ask, and to leave a record. */
 export interface Asking {
   readonly approver: Approver;
+  readonly questioner: Questioner;
   /** What goes with a dialog of the 2026 era and comes back with its answer. */
   readonly states: RequestStates;
   readonly audit: AuditLog;
@@ -138,22 +141,22 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
     listing: shownText(wispLine(["approvals", "pending"], named)),
     onReceipt: (receipt, requests) => note(audit, [notificationEvent(receipt, requests)]),
   });
+  const { timeoutSeconds, declineMemorySeconds, unseenAnswerMs, require } = approval;
+  const times = { timeoutSeconds, declineMemorySeconds, unseenAnswerMs };
+  const shared = { channel, audit, clock, server, version, notices, dialogUse: createDialogUse(), ...times };
   const approver = createApprover({
-    channel,
-    audit,
-    clock,
-    server,
-    version,
-    timeoutSeconds: approval.timeoutSeconds,
-    declineMemorySeconds: approval.declineMemorySeconds,
-    unseenAnswerMs: approval.unseenAnswerMs,
-    dialogCounts: (level) => approval.require[level] === "dialog",
-    dialogUse: createDialogUse(),
+    ...shared,
+    dialogCounts: (level) => require[level] === "dialog",
     grants: keeping?.grants ?? null,
     late: keeping?.late ?? null,
-    notices,
   });
-  const ttlSeconds = stateSeconds(approval.timeoutSeconds);
+  const questioner = createQuestioner({
+    ...shared,
+    keepSeconds: config.settings.questions.keepSeconds,
+    // Who lets no dialog approve anything lets none answer either.
+    dialogCounts: () => Object.values(require).includes("dialog"),
+  });
+  const ttlSeconds = stateSeconds(timeoutSeconds);
   const moment = momentsOf(clock, boot);
   const states = createRequestStates({ clock, moment, kept: keeping, ttlSeconds });
   const outputs = (request: string | null): OutputStore => ({
@@ -166,6 +169,7 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
   const told = { notices, banners };
   const asking = {
     approver,
+    questioner,
     states,
     audit,
     ...told,

@@ -201,7 +201,7 @@ function leadOf({ name, note, request, seconds }: Unanswered, { misconfigured }:
       return request === null ? `Failed, no person could be asked${why}` : `Failed, there is no answer${why}`;
     }
     case "already_decided":
-      return "Already decided: the answer was told to another call.";
+      return `Already decided${why}`;
     default:
       return name satisfies never;
   }
@@ -222,7 +222,7 @@ function recoveryOf({ name }: Unanswered, { doctor, misconfigured }: Unasked): s
         ? `Tell the person to run: ${doctor}`
         : errorCodes[misconfigured.code].recovery;
     case "already_decided":
-      return "Read it there; do not ask again.";
+      return "Read the answer where it was told; ask again only where it is lost.";
     default:
       return name satisfies never;
   }
