@@ -16,7 +16,7 @@ export { type ApproverParts, createApprover } from "./approval/create-approver.j
 export { createFactKeeper, type FactKeeperParts } from "./approval/create-fact-keeper.js";
 export { createNotices, type NoticeBoard } from "./approval/create-notices.js";
 export { createQuestioner, type QuestionerParts } from "./approval/create-questioner.js";
-export type { Dialog, DialogAnswer, QuestionContent } from "./approval/dialog.js";
+export type { Askable, Dialog, DialogAnswer, QuestionContent } from "./approval/dialog.js";
 export { createDialogUse, type DialogUse } from "./approval/dialog-use.js";
 export type { FactAsk, FactAsked, FactKeeper, FactStanding } from "./approval/fact-keeper.js";
 export { type CarryOut, createLeftFacts, type LeftFactParts } from "./approval/left-facts.js";
@@ -146,7 +146,7 @@ export {
 export { answerHash, isReceiptVerified } from "./request/binding.js";
 export { type ErrorCode, errnoOf, errorCodes, WispError } from "./request/errors.js";
 export { isIdentifier, newIdentifier, shortestPrefix } from "./request/identifier.js";
-export { isStateBound, likenessOf } from "./request/likeness.js";
+export { isStateBound, likenessOf, questionHash } from "./request/likeness.js";
 export { longTextBytes, sha256Hex, shortened, type Text } from "./request/long-text.js";
 export { nearest } from "./request/nearest.js";
 export { exitOf, type Outcome, type OutcomeName, outcomes } from "./request/outcome.js";

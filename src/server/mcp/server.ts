@@ -4,7 +4,9 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { version } from "../../broker/index.js";
 import { type ConnectionOptions, createConnection } from "./connection.js";
 import { callerOf, type Era, peerOf } from "./peer.js";
+import { registerAskPerson } from "./tools/ask-person.js";
 import { registerNotify } from "./tools/notify.js";
+import { registerReadAnswer } from "./tools/read-answer.js";
 import { registerRunCommand } from "./tools/run-command.js";
 
 /** What a connection needs, and who hears of faults on the wire. */
@@ -25,7 +27,9 @@ export interface Served {
 
 const instructions =
   "Commands that run_command takes are shown to a person, who approves or denies them. Say so while you wait, and " +
-  "take a no as final: do not look for another way to do the same.";
+  "take a no as final: do not look for another way to do the same. What only the person can tell you, ask with " +
+  "ask_person instead of guessing; what is worth knowing in later sessions, propose with keep_fact, and a person decides " +
+  "whether it is kept.";
 
 /** Serves one client over `transport`, in the era that its first message speaks. */
 export function serve(transport: Transport, options: ServeOptions): Served {
@@ -45,6 +49,8 @@ export function serve(transport: Transport, options: ServeOptions): Served {
       server.server.onerror = options.onError;
       server.server.onclose = () => void endings.push(connection.close(why));
       registerRunCommand(server, { connection, options, era });
+      registerAskPerson(server, { connection, options, era });
+      registerReadAnswer(server, { connection, era });
       registerNotify(server, { connection, directory: options.directory, era });
       return server;
     },
