@@ -2,10 +2,10 @@
  * What a person decided about a fact, carried out: by its server, by a face, or by a sweep. Invariants: the answer is in
  * the audit log, on disk, before anything is kept or dropped; what was decided before is not decided anew.
  */
-import type { FactScope, FactStore, ProposedBy } from "../facts/fact-store.js";
+
 import type { Taken } from "../channel/channel.js";
+import type { FactScope, FactStore, ProposedBy } from "../facts/fact-store.js";
 import type { Answer } from "../request/answer.js";
-import { WispError } from "../request/errors.js";
 import type { FactRequest } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
 import { factAnsweredEvent } from "./fact-record.js";
@@ -36,15 +36,18 @@ export async function applyFact(
   try {
     if (facts.isDecided(request.id)) return otherwise(request.id, taken.answer, facts);
     if (taken.answer.decision === "keep") {
-      await facts.keep({ ...common(request), scope: scopeOf(request, taken.answer), keptBy: decidedBy(taken) });
+      await facts.keep({
+        ...common(request),
+        scope: scopeOf(request, taken.answer),
+        keptBy: decidedBy(taken),
+      });
     } else {
       const isForGood = taken.answer.scope === "always";
       await facts.drop({ ...common(request), isForGood, droppedBy: decidedBy(taken) });
     }
     return null;
   } catch (error) {
-    if (error instanceof WispError) return oneLine(reasonOf(error));
-    throw error;
+    return oneLine(reasonOf(error));
   }
 }
 
