@@ -48,6 +48,7 @@ import { wispLine } from "../command/wisp-line.js";
 import { type Callers, callersOf } from "./callers.js";
 import { doctorLineOf, type HomeOptions, type HomeOrFault, homeOf } from "./found-home.js";
 import { type Keeping, openKeeping } from "./keeping.js";
+import { leftFactsIn } from "./left-facts.js";
 import type { Peer } from "./peer.js";
 import { recordHome } from "./record-home.js";
 import { createRequestStates, type RequestStates, stateSeconds } from "./request-state.js";
@@ -253,6 +254,7 @@ function usable(home: Home, asker: Asker): Ways {
     channel,
     instance,
     liveness: (one) => livenessOf(one, identity),
+    onDecidedFact: leftFactsIn(home, asker),
     onSwept: (swept) =>
       note(
         audit,
