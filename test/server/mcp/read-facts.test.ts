@@ -68,10 +68,10 @@ describe.each(eras)("in the %s era", (era) => {
       if (value === "kept") person.decides(request, { decision: "keep", scope: "project" });
       if (value === "dropped") person.decides(request, { decision: "drop" });
     }
-    const standings = async () =>
-      ((await read()).structuredContent?.requests as readonly { name: string; standing: string }[]).map(
-        ({ name, standing }) => [name, standing],
-      );
+    const standings = async () => {
+      const { requests } = (await read()).structuredContent as { readonly requests: readonly Told[] };
+      return requests.map(({ name, standing }) => [name, standing]);
+    };
     await expect.poll(standings).toEqual([
       ["kept", "kept"],
       ["dropped", "dropped"],
@@ -162,4 +162,9 @@ test("where no home can be named nothing can be read, and that is said", async (
 
 function keptAt(at: number) {
   return { via: "cli", answer: "0".repeat(64), at } as const;
+}
+
+interface Told {
+  readonly name: string;
+  readonly standing: string;
 }
