@@ -52,9 +52,13 @@ async function doSlash(slash: Slash, terminal: Terminal, news: Telling): Promise
     }
     case "deny":
       return await runAnswering(deny, slash.id, "note", slash.note, terminal);
-    case "fact":
-    case "question":
-      tellLater(slash.id, slash.kind, terminal);
+    case "keep":
+    case "drop":
+      tellLater(slash.id, "fact", terminal);
+      return nothing;
+    case "answer":
+    case "decline":
+      tellLater(slash.id, "question", terminal);
       return nothing;
     case "help":
       terminal.out.write(await helpFor(terminal));
