@@ -5,10 +5,10 @@
  */
 import { repeatMs } from "../grants/grant-store.js";
 import type { Banner, BannerReceipt, Notifier } from "../notify/notifier.js";
-import type { ApprovalRequest } from "../request/request.js";
+import type { Request } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
 import { createBannerBurst, type DueNotice } from "./banner-burst.js";
-import { approvalBanner, severalBanner } from "./banner-text.js";
+import { requestBanner, severalBanner } from "./banner-text.js";
 import { createDelayedNotice } from "./delayed-notice.js";
 import { type BannerWord, type Notices, neverTold } from "./notices.js";
 
@@ -19,10 +19,10 @@ export interface NoticesParts {
   readonly notifiers: readonly Notifier[];
   /** So long a dialog is left alone; 0 not at all. */
   readonly delaySeconds: number;
-  /** How long a person has; 0 for ever, and then nobody is reminded. */
+  /** How long a person has for what is not a fact; 0 for ever, and then nobody is reminded. */
   readonly timeoutSeconds: number;
   /** The command that answers a request that is filed, for a person to type. */
-  readonly answering: (id: string) => string;
+  readonly answering: (request: Request) => string;
   /** The command that lists what waits. */
   readonly listing: string;
   /** Hears of every attempt and of the requests that it announced; the end waits for what it does. */
@@ -48,7 +48,7 @@ const inDialog = "in the client's dialog";
 
 /** What is known of one request. */
 interface Announced {
-  readonly request: ApprovalRequest;
+  readonly request: Request;
   readonly filed: boolean;
   readonly receipts: BannerReceipt[];
   readonly isRepeat: boolean;
@@ -76,7 +76,7 @@ export function createNotices(parts: NoticesParts): NoticeBoard {
       againMs: repeatMs,
     },
     {
-      onPost: (wait) => burst.offer({ wait, source: "approval" }),
+      onPost: (wait) => burst.offer({ wait, source: wait.request.kind }),
       onRemind: (wait) => burst.offer({ wait, source: "reminder" }),
     },
   );
@@ -87,7 +87,7 @@ export function createNotices(parts: NoticesParts): NoticeBoard {
     const { wait, source } = first;
     const banner =
       others.length === 0
-        ? approvalBanner(wait.request, source, wait.filed ? answering(wait.request.id) : inDialog)
+        ? requestBanner(wait.request, source, wait.filed ? answering(wait.request) : inDialog)
         : severalBanner(waiting.size, listing);
     const about = due.map((one) => one.wait);
     for (const one of about) one.isDue = true;
@@ -126,6 +126,10 @@ export function createNotices(parts: NoticesParts): NoticeBoard {
       const toldAt = isRepeat ? clock.monotonic() - toldMsAgo : null;
       const wait: Announced = { request, filed, receipts: [], isRepeat, isDue: false, toldAt, running: 0 };
       waiting.set(request.id, wait);
+      if (request.kind === "fact") {
+        burst.offer({ wait, source: "fact" });
+        return;
+      }
       if (isRepeat) {
         notice.addTold(wait);
         return;

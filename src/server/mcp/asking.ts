@@ -29,6 +29,7 @@ import {
   ownIdentity,
   ownParent,
   type ProcessIdentity,
+  type Request,
   resolveHome,
   serverPresence,
   shownText,
@@ -131,7 +132,7 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
     notifiers,
     delaySeconds: approval.bannerDelaySeconds,
     timeoutSeconds: approval.timeoutSeconds,
-    answering: answeringLine,
+    answering: (request) => shownText(wispLine(answeringWords(request), named)),
     listing: shownText(wispLine(["approvals", "pending"], named)),
     onReceipt: (receipt, requests) => note(audit, [notificationEvent(receipt, requests)]),
   });
@@ -172,6 +173,20 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
     outputs,
   };
   return { asking, hear: callers.hear, channel, upkeep, notices };
+}
+
+/** The words that answer a request, after `wisp`. */
+function answeringWords({ kind, id }: Request): readonly string[] {
+  switch (kind) {
+    case "approval":
+      return ["approvals", "approve", id];
+    case "fact":
+      return ["facts", "keep", id];
+    case "question":
+      return ["questions", "answer", id];
+    default:
+      return kind satisfies never;
+  }
 }
 
 /** As long as the format of the channel says. */
