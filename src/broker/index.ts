@@ -70,6 +70,20 @@ export {
   type NotifySettings,
   type Settings,
 } from "./config/settings.js";
+export {
+  type DecidedBy,
+  type DroppedFact,
+  type FactListing,
+  type FactScope,
+  type FactStore,
+  type FactWords,
+  holdsIn,
+  type KeptFact,
+  type Proposal,
+  type ProposedBy,
+} from "./facts/fact-store.js";
+export { folded, similarTo } from "./facts/similar.js";
+export { type FactStoreOptions, openFactStore } from "./facts/store.js";
 export { probeHardLinks } from "./files/publish.js";
 export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
 export { type ConsumedOptions, type ConsumedStates, openConsumedStates } from "./grants/consumed.js";

@@ -24,6 +24,11 @@ export function lookThrough(path: string): BigIntStats | null {
   }
 }
 
+/** Which file it is, and in which state: the same text means the same bytes, for the system alone sets the time of change. */
+export function stateOf({ dev, ino, mtimeNs, ctimeNs, size }: BigIntStats): string {
+  return `${dev}/${ino}/${mtimeNs}/${ctimeNs}/${size}`;
+}
+
 /** The names in `directory`; none where it is not made yet, is gone, or cannot be read. */
 export function namesIn(directory: string): readonly string[] {
   try {
