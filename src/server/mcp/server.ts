@@ -8,7 +8,7 @@ import { hearListens } from "./listens.js";
 import { callerOf, type Era, peerOf } from "./peer.js";
 import { registerAskPerson } from "./tools/ask-person.js";
 import { registerKeepFact } from "./tools/keep-fact.js";
-import { registerNotify, registerNotify } from "./tools/notify.js";
+import { registerNotify } from "./tools/notify.js";
 import { registerReadAnswer } from "./tools/read-answer.js";
 import { registerReadFacts } from "./tools/read-facts.js";
 import { registerRunCommand } from "./tools/run-command.js";
