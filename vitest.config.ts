@@ -35,7 +35,7 @@ export default defineConfig({
           isolate: false,
           maxWorkers: "100%",
           sequence: { groupOrder: 0 },
-          testTimeout: 20_000,
+          testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },
