@@ -4,7 +4,7 @@
  */
 import { hkdfSync } from "node:crypto";
 import { join } from "node:path";
-import { syncDirectory } from "../files/durable.js";
+import { syncNames } from "../files/home-place.js";
 import { publishDurably } from "../files/publish.js";
 import { type ReadObjection, readBytes } from "../files/read.js";
 import { ensureSafeDirectory, judgeDirectory } from "../files/safe-directory.js";
@@ -52,7 +52,7 @@ export function rootSecretOf({ path, ensureHome, clock }: RootSecretOptions): Ro
   async function made(): Promise<Uint8Array> {
     ensureHome();
     ensureSafeDirectory(directory);
-    await syncDirectory(path);
+    await syncNames(path);
     // Whoever loses this race takes the winner's.
     await publishDurably(directory, fileName, clock.randomBytes(secretBytes), clock);
     const winner = readSecret(directory);
