@@ -23,7 +23,7 @@ export interface Worker {
 }
 
 export function startWorker(
-  name: "asker" | "answerer" | "granter",
+  name: "asker" | "answerer" | "granter" | "fact-keeper",
   home: string,
   environment: Readonly<Record<string, string>>,
   faultAt: FaultAt | null,
