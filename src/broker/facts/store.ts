@@ -42,7 +42,7 @@ export function openFactStore(options: FactStoreOptions): FactStore {
   const { path: home, clock, keys, startWatch = rawWatch } = options;
   const root = join(home, directoryName);
   const filed = filedFacts(root, keys, clock);
-  const watched = keptPlaces.map((place) => join(root, place));
+  const kept = keptPlaces.map((place) => join(root, place));
 
   const pathOf = (place: FactPlace, id: string): string => join(root, place, fileNameOf(id));
 
@@ -82,10 +82,17 @@ export function openFactStore(options: FactStoreOptions): FactStore {
 
   function removeHidden(): void {
     const files = hidden();
-    // What hides them must outlive them, and they must be gone for good before it may go: else they would count again.
+    // What hides them must outlive them.
     for (const place of new Set(files.map(({ by }) => by))) syncDirectoryNow(join(root, place));
     for (const { id, place } of files) removeQuietly(pathOf(place, id));
-    for (const place of new Set(files.map(({ place }) => place))) syncDirectoryNow(join(root, place));
+  }
+
+  function removeOver(): void {
+    const over = filed.list(["forgotten", "dropped"]).dropped.filter((one) => isOver(one, clock.now()));
+    if (over.length === 0) return;
+    // Whoever removed what a drop hid, and when: it must be gone for good before the drop is.
+    for (const directory of kept.filter((one) => lookAt(one) !== null)) syncDirectoryNow(directory);
+    for (const { id } of over) if (!hides(id)) removeQuietly(pathOf("dropped", id));
   }
 
   return {
@@ -114,16 +121,14 @@ export function openFactStore(options: FactStoreOptions): FactStore {
     sweep() {
       try {
         removeHidden();
-        for (const one of filed.list(["forgotten", "dropped"]).dropped) {
-          if (isOver(one, clock.now()) && !hides(one.id)) removeQuietly(pathOf("dropped", one.id));
-        }
+        removeOver();
         for (const place of places) sweepTemporaries(join(root, place), clock);
       } catch {
         // In a directory that others can reach nothing is removed; whoever lists hears what is wrong.
       }
     },
 
-    changes: watchNames(watched, clock, startWatch),
+    changes: watchNames(kept, clock, startWatch),
   };
 }
 
