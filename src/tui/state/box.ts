@@ -36,8 +36,10 @@ const pastedText = "Not answered: pasted text answers nothing. Esc empties the l
 
 function isAnswer(slash: Slash, spoken: Spoken | null): boolean {
   if (spoken !== null) return spoken.kind !== "does";
-  return slash.kind === "approve" || slash.kind === "deny";
+  return answeringKinds.has(slash.kind);
 }
+
+const answeringKinds: ReadonlySet<Slash["kind"]> = new Set(["approve", "deny", "keep", "drop", "decline"]);
 
 /** The only way in which `line` can go on; the same line where there are several, or none. */
 function completed({ inbox }: Model, line: Line): Line {

@@ -25,8 +25,10 @@ export function runSlash(model: Model, slash: Slash, quiet: Quiet, at: number): 
       return named(model, slash.id, at, (entry) => approvedByName(model, entry, slash.scope, quiet, at));
     case "deny":
       return named(model, slash.id, at, (entry) => deniedByName(model, entry, slash.note, at));
-    case "fact":
-    case "question":
+    case "keep":
+    case "drop":
+    case "answer":
+    case "decline":
       return named(model, slash.id, at, (entry) =>
         still(hinted(left, blockOfAny(model, { entry }) ?? "An approval is approved or denied.", at)),
       );
