@@ -140,6 +140,7 @@ export {
   type Verified,
   type Witness,
 } from "./request/assurance.js";
+export { asciiJson } from "./request/ascii-json.js";
 export { answerHash, isReceiptVerified } from "./request/binding.js";
 export { type ErrorCode, errnoOf, errorCodes, WispError } from "./request/errors.js";
 export { isIdentifier, newIdentifier, shortestPrefix } from "./request/identifier.js";
@@ -166,4 +167,5 @@ export { shellQuoted, singleQuoted } from "./request/shell-quote.js";
 export { type Shown, shown, shownLines, shownText } from "./request/shown.js";
 export { parseStrictJson, textObjection } from "./request/strict-json.js";
 export { type Clock, systemClock, type Timer } from "./system/clock.js";
+export { localDay } from "./system/local-day.js";
 export { version } from "./version.js";
