@@ -135,6 +135,7 @@ describe("the audit log", () => {
     await askTwiceAfterNo(start(home, directory), face);
     await approveTooLate(home, directory, person);
     await tell(start(home, directory));
+    await keepFact(start(home, directory), home);
     await askInVain(start(home, directory), home);
     fileByDeadServer(home);
     await runBare(wispOn(home, "approvals", "pending"));
@@ -219,6 +220,21 @@ async function approveTooLate(home: Home, directory: string, person: Person): Pr
   const words = wispOn(home, "approvals", "revoke", String(id));
   expect(await startInPty(words, { isApart: true }).ended).toBe(0);
   rmSync(config);
+}
+
+/** A fact that an agent proposes and a person keeps. */
+async function keepFact(client: RawClient, home: Home): Promise<void> {
+  await client.initialize();
+  const words = {
+    subject: "api",
+    name: "test command",
+    value: "npm test",
+    source: "package.json",
+    thread: "t",
+  };
+  const { structuredContent } = await client.resultOf(client.call("keep_fact", words));
+  const keeping = wispOn(home, "facts", "keep", String(structuredContent?.request));
+  expect(await startInPty(keeping, { isApart: true }).ended).toBe(0);
 }
 
 /** An agent's own words to the person. */

@@ -13,7 +13,7 @@ import type { Write } from "./journal.js";
 import { oneLine, reasonOf } from "./reason.js";
 
 /** What a decision is carried out with. */
-export interface ApplyingParts {
+interface ApplyingParts {
   readonly write: Write;
   readonly facts: FactStore;
   readonly clock: Clock;

@@ -43,7 +43,7 @@ export function factAnsweredEvent({ createdAt }: FactRequest, taken: Taken, now:
 }
 
 /** How it ended: what the receipt says, and why an answer came to nothing. */
-export interface FactEnded {
+interface FactEnded {
   readonly ending: Ending;
   /** What became of its banner; null where another process asked. */
   readonly banner: BannerWord | null;

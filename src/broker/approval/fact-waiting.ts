@@ -7,10 +7,10 @@ import type { Clock } from "../system/clock.js";
 import type { FactAsk, FactAsked } from "./fact-keeper.js";
 
 /** Of one caller so many facts wait at most: what nobody reads is not worth asking. */
-export const mostWaitingFacts = 20;
+const mostWaitingFacts = 20;
 
 /** Where is looked. */
-export interface FactSight {
+interface FactSight {
   readonly channel: Channel;
   readonly facts: FactStore;
   readonly clock: Clock;
@@ -18,13 +18,13 @@ export interface FactSight {
 }
 
 /** What is known of an ask before a person is asked. `kept` holds where it was asked, oldest first. */
-export type FactKnown =
+type FactKnown =
   | Extract<FactAsked, { kind: "kept" | "dropped" | "too many" }>
   | { readonly kind: "waits"; readonly request: FactRequest }
   | { readonly kind: "new"; readonly kept: readonly KeptFact[] };
 
 /** Two asks in which this is the same are one; where it was read does not matter. */
-export function keyOfFact(words: FactWords, client: FactAsk["client"], thread: string | null): string {
+function keyOfFact(words: FactWords, client: FactAsk["client"], thread: string | null): string {
   const { subject, name, value, directory } = words;
   return JSON.stringify([subject, name, value, directory, client?.name ?? null, thread]);
 }

@@ -17,7 +17,7 @@ import { type Write, writerInto } from "./journal.js";
 import { oneLine } from "./reason.js";
 
 /** The channel, as far as anybody may act in it for a server that is gone. */
-export interface LeftPlace {
+interface LeftPlace {
   /** Does this answer still stand in its slot? */
   holds(answer: Answer): boolean;
   /** Publishes a receipt that nobody can prove, and clears the request away. Throws channel_unsafe, channel_unavailable. */

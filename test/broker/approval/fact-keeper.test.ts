@@ -5,6 +5,7 @@ import type { FactRequest } from "../../../src/broker/request/request.js";
 import { FactScene, factAsk, idsIn } from "../../support/fact-scene.js";
 import { factWords } from "../../support/facts.js";
 import { bytesOf, plant, removeRequest } from "../../support/memory-channel.js";
+import { finds } from "../../support/witnesses.js";
 
 let scene: FactScene;
 let keeper: FactKeeper;
@@ -258,6 +259,23 @@ describe("a decision", () => {
       ["ended", "failed"],
     ]);
     scene.answer(await asked());
+    await expect.poll(() => scene.shelf.kept.size).toBe(1);
+  });
+
+  it("is not taken from within a client, but for a no", async () => {
+    const channel = scene.open({ witness: finds("within_client") });
+    const one = scene.keeper({ channel });
+    const request = await asked(factAsk(), one);
+    const answer = scene.answer(request);
+    expect([scene.channel.refusal(answer), scene.channel.slot(request.id).kind]).toEqual([
+      "within_client",
+      "free",
+    ]);
+    expect(standing(one)).toEqual([["waits", null]]);
+    scene.answer(request, { decision: "drop", scope: null });
+    await expect.poll(() => standing(one)).toEqual([["dropped", "answered"]]);
+    expect(scene.shelf.kept.size).toBe(0);
+    scene.answer(await asked(factAsk({ name: "other" })));
     await expect.poll(() => scene.shelf.kept.size).toBe(1);
   });
 
