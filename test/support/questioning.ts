@@ -100,7 +100,10 @@ export function questioning(
 
   function start(options: QuestionOptions = {}): AskedQuestion {
     const { ask = aQuestion(), dialog = null, controller = new AbortController(), onAsked } = options;
-    const asked: { request: QuestionRequest | null; ended: QuestionEnd | null } = { request: null, ended: null };
+    const asked: { request: QuestionRequest | null; ended: QuestionEnd | null } = {
+      request: null,
+      ended: null,
+    };
     const end = questioner.ask(ask, dialog, controller.signal, (request) => {
       asked.request = request;
       onAsked?.();
