@@ -14,7 +14,7 @@ import { runBare, wispOn, wispProgram } from "../support/built.js";
 import { type Face, openFace } from "../support/face.js";
 import { filed, filedOnly } from "../support/filed.js";
 import { keptHome } from "../support/kept-home.js";
-import { type Person, test } from "../support/person.js";
+import { type Person, startAnswerer, test } from "../support/person.js";
 import { startInPty } from "../support/pty.js";
 import { type RawClient, showsForms, startServer } from "../support/raw-client.js";
 import { openFace as openChannel, tempDirectory } from "../support/temp-home.js";
@@ -135,6 +135,7 @@ describe("the audit log", () => {
     await askTwiceAfterNo(start(home, directory), face);
     await approveTooLate(home, directory, person);
     await tell(start(home, directory));
+    await askPerson(start(home, directory), home, face);
     await askInVain(start(home, directory), home);
     fileByDeadServer(home);
     await runBare(wispOn(home, "approvals", "pending"));
@@ -225,6 +226,20 @@ async function approveTooLate(home: Home, directory: string, person: Person): Pr
 async function tell(client: RawClient): Promise<void> {
   await client.initialize();
   await client.resultOf(client.call("notify", { title: "done", body: "all of it", thread: "t" }));
+}
+
+/** A question of two calls, which a person answers in a terminal. */
+async function askPerson(client: RawClient, home: Home, face: Face): Promise<void> {
+  await client.initialize();
+  const calls = [1, 2].map(() => client.call("ask_person", { question: "Which one?", thread: "q" }));
+  const joined = () => face.audit().filter(({ kind }) => kind === "question.requested");
+  await expect.poll(() => joined().length, { timeout: 10_000 }).toBe(2);
+  const [request] = openChannel(home).pending().requests;
+  if (request?.kind !== "question") throw new Error("It does not wait.");
+  const answer = answerTo(request, { decision: "answer", scope: null, text: "the other one" });
+  const answerer = await startAnswerer(home.path);
+  expect(await answerer.gives(request, answer)).toMatchObject({ kind: "ended" });
+  await Promise.all(calls.map((call) => client.resultOf(call)));
 }
 
 /** A call that is denied, and the same again, which nobody is asked about. */
