@@ -14,7 +14,7 @@ import { runBare, wispOn, wispProgram } from "../support/built.js";
 import { type Face, openFace } from "../support/face.js";
 import { filed, filedOnly } from "../support/filed.js";
 import { keptHome } from "../support/kept-home.js";
-import { type Person, startAnswerer, test } from "../support/person.js";
+import { type Person, test } from "../support/person.js";
 import { startInPty } from "../support/pty.js";
 import { type RawClient, showsForms, startServer } from "../support/raw-client.js";
 import { openFace as openChannel, tempDirectory } from "../support/temp-home.js";
@@ -228,7 +228,7 @@ async function tell(client: RawClient): Promise<void> {
   await client.resultOf(client.call("notify", { title: "done", body: "all of it", thread: "t" }));
 }
 
-/** A question of two calls, which a person answers in a terminal. */
+/** A question of two calls, which a person declines in a terminal. */
 async function askPerson(client: RawClient, home: Home, face: Face): Promise<void> {
   await client.initialize();
   const calls = [1, 2].map(() => client.call("ask_person", { question: "Which one?", thread: "q" }));
@@ -236,9 +236,8 @@ async function askPerson(client: RawClient, home: Home, face: Face): Promise<voi
   await expect.poll(() => joined().length, { timeout: 10_000 }).toBe(2);
   const [request] = openChannel(home).pending().requests;
   if (request?.kind !== "question") throw new Error("It does not wait.");
-  const answer = answerTo(request, { decision: "answer", scope: null, text: "the other one" });
-  const answerer = await startAnswerer(home.path);
-  expect(await answerer.gives(request, answer)).toMatchObject({ kind: "ended" });
+  const words = wispOn(home, "questions", "decline", request.id, "--note", "ask somebody else");
+  expect(await startInPty(words, { isApart: true }).ended).toBe(0);
   await Promise.all(calls.map((call) => client.resultOf(call)));
 }
 
