@@ -125,7 +125,8 @@ describe("what the command prints for programs", () => {
 });
 
 describe("the audit log", () => {
-  test("has the lines that the page describes, with the keys that it names", async ({ person }) => {
+  const isLong = { timeout: 60_000 };
+  test("has the lines that the page describes, with the keys that it names", isLong, async ({ person }) => {
     const directory = tempDirectory();
     const home = homeAt(join(directory, "home"), false);
     const face = openFace(home.path);
@@ -136,6 +137,7 @@ describe("the audit log", () => {
     await approveTooLate(home, directory, person);
     await tell(start(home, directory));
     await askPerson(start(home, directory), home, face);
+    await keepAndForget(start(home, directory), home);
     await askInVain(start(home, directory), home);
     fileByDeadServer(home);
     await runBare(wispOn(home, "approvals", "pending"));
@@ -226,6 +228,19 @@ async function approveTooLate(home: Home, directory: string, person: Person): Pr
 async function tell(client: RawClient): Promise<void> {
   await client.initialize();
   await client.resultOf(client.call("notify", { title: "done", body: "all of it", thread: "t" }));
+}
+
+/** A fact that a person keeps, and forgets again. */
+async function keepAndForget(client: RawClient, home: Home): Promise<void> {
+  await client.initialize();
+  const fact = { subject: "s", name: "n", value: "v", source: "a file", thread: "f" };
+  await client.resultOf(client.call("keep_fact", fact));
+  const [request] = openChannel(home).pending().requests;
+  if (request?.kind !== "fact") throw new Error("It does not wait.");
+  for (const verb of ["keep", "forget"]) {
+    const typed = startInPty(wispOn(home, "facts", verb, request.id), { isApart: true });
+    expect(await typed.ended, typed.output()).toBe(0);
+  }
 }
 
 /** A question of two calls, which a person declines in a terminal. */
