@@ -125,7 +125,8 @@ describe("what the command prints for programs", () => {
 });
 
 describe("the audit log", () => {
-  test("has the lines that the page describes, with the keys that it names", async ({ person }) => {
+  const isLong = { timeout: 60_000 };
+  test("has the lines that the page describes, with the keys that it names", isLong, async ({ person }) => {
     const directory = tempDirectory();
     const home = homeAt(join(directory, "home"), false);
     const face = openFace(home.path);
@@ -135,7 +136,8 @@ describe("the audit log", () => {
     await askTwiceAfterNo(start(home, directory), face);
     await approveTooLate(home, directory, person);
     await tell(start(home, directory));
-    await keepFact(start(home, directory), home);
+    await askPerson(start(home, directory), home, face);
+    await keepAndForget(start(home, directory), home);
     await askInVain(start(home, directory), home);
     fileByDeadServer(home);
     await runBare(wispOn(home, "approvals", "pending"));
@@ -222,25 +224,36 @@ async function approveTooLate(home: Home, directory: string, person: Person): Pr
   rmSync(config);
 }
 
-/** A fact that an agent proposes and a person keeps. */
-async function keepFact(client: RawClient, home: Home): Promise<void> {
-  await client.initialize();
-  const words = {
-    subject: "api",
-    name: "test command",
-    value: "npm test",
-    source: "package.json",
-    thread: "t",
-  };
-  const { structuredContent } = await client.resultOf(client.call("keep_fact", words));
-  const keeping = wispOn(home, "facts", "keep", String(structuredContent?.request));
-  expect(await startInPty(keeping, { isApart: true }).ended).toBe(0);
-}
-
 /** An agent's own words to the person. */
 async function tell(client: RawClient): Promise<void> {
   await client.initialize();
   await client.resultOf(client.call("notify", { title: "done", body: "all of it", thread: "t" }));
+}
+
+/** A fact that a person keeps, and forgets again. */
+async function keepAndForget(client: RawClient, home: Home): Promise<void> {
+  await client.initialize();
+  const fact = { subject: "s", name: "n", value: "v", source: "a file", thread: "f" };
+  await client.resultOf(client.call("keep_fact", fact));
+  const [request] = openChannel(home).pending().requests;
+  if (request?.kind !== "fact") throw new Error("It does not wait.");
+  for (const verb of ["keep", "forget"]) {
+    const typed = startInPty(wispOn(home, "facts", verb, request.id), { isApart: true });
+    expect(await typed.ended, typed.output()).toBe(0);
+  }
+}
+
+/** A question of two calls, which a person declines in a terminal. */
+async function askPerson(client: RawClient, home: Home, face: Face): Promise<void> {
+  await client.initialize();
+  const calls = [1, 2].map(() => client.call("ask_person", { question: "Which one?", thread: "q" }));
+  const joined = () => face.audit().filter(({ kind }) => kind === "question.requested");
+  await expect.poll(() => joined().length, { timeout: 10_000 }).toBe(2);
+  const [request] = openChannel(home).pending().requests;
+  if (request?.kind !== "question") throw new Error("It does not wait.");
+  const words = wispOn(home, "questions", "decline", request.id, "--note", "ask somebody else");
+  expect(await startInPty(words, { isApart: true }).ended).toBe(0);
+  await Promise.all(calls.map((call) => client.resultOf(call)));
 }
 
 /** A call that is denied, and the same again, which nobody is asked about. */

@@ -1,4 +1,7 @@
 /** A questioner over fakes, with a face at the same place, and shorthands for what happens around a question. */
+
+import { expect } from "vitest";
+import { Detach } from "../../src/broker/approval/approver.js";
 import { createQuestioner, type QuestionerParts } from "../../src/broker/approval/create-questioner.js";
 import { createDialogUse } from "../../src/broker/approval/dialog-use.js";
 import { silentNotices } from "../../src/broker/approval/notices.js";
@@ -100,7 +103,10 @@ export function questioning(
 
   function start(options: QuestionOptions = {}): AskedQuestion {
     const { ask = aQuestion(), dialog = null, controller = new AbortController(), onAsked } = options;
-    const asked: { request: QuestionRequest | null; ended: QuestionEnd | null } = { request: null, ended: null };
+    const asked: { request: QuestionRequest | null; ended: QuestionEnd | null } = {
+      request: null,
+      ended: null,
+    };
     const end = questioner.ask(ask, dialog, controller.signal, (request) => {
       asked.request = request;
       onAsked?.();
@@ -145,4 +151,17 @@ export function questioning(
       return asked;
     },
   };
+}
+
+/** The call ends alone. */
+export function detach({ controller }: AskedQuestion, why: Detach["why"] = "held"): void {
+  controller.abort(new Detach(why));
+}
+
+/** A question that waits without a call. */
+export async function detached(bench: Questioning, options: Parameters<Questioning["ask"]>[0] = {}) {
+  const asked = await bench.ask(options);
+  detach(asked);
+  expect(await asked.end).toMatchObject({ name: "pending", request: asked.request.id });
+  return asked;
 }

@@ -22,7 +22,6 @@ import { questionRequestedEvent, questionToldEvent } from "./question-record.js"
 import { QuestionWait, type QuestionWaitParts } from "./question-wait.js";
 import type { QuestionAsk, QuestionEnd, Questioner } from "./questioner.js";
 import { oneLine } from "./reason.js";
-import { canBeKept } from "./settle-question.js";
 
 /** What a questioner is made of; what is not said here is as in `ApproverParts`. */
 export interface QuestionerParts extends KeepingTimes {
@@ -95,7 +94,7 @@ export function createQuestioner(parts: QuestionerParts): Questioner {
       if (open.get(wait.key) === wait) open.delete(wait.key);
     },
     onSettled({ key, ask }, { end, isTold }) {
-      if (closedBecause === null) kept.add({ key, ask, end }, isTold || !canBeKept(end));
+      if (closedBecause === null) kept.add({ key, ask, end }, isTold);
     },
   };
 

@@ -84,7 +84,7 @@ function endsOf(conclusion: QuestionConclusion, fault: string | null): readonly 
 }
 
 /** Does it tell a later call anything? Whoever withdrew a question may ask it again. */
-export function canBeKept({ name }: QuestionEnd): boolean {
+function canBeKept({ name }: QuestionEnd): boolean {
   return name !== "abandoned" && name !== "withdrawn";
 }
 
