@@ -100,7 +100,9 @@ export function factState(home: Home, request: FactRequest): FactState {
   expect([unreadable, openFace(home).pending().unreadable]).toEqual([0, []]);
   const isIn = (facts: readonly { readonly id: string }[]): boolean => facts.some((fact) => fact.id === id);
   // One file, whoever kept it.
-  expect(kept.filter((fact) => fact.id === id).length + dropped.filter((fact) => fact.id === id).length).toBeLessThan(2);
+  expect(
+    kept.filter((fact) => fact.id === id).length + dropped.filter((fact) => fact.id === id).length,
+  ).toBeLessThan(2);
   const receipt = openFace(home).receipt(id);
   return {
     standing: isIn(kept) ? "kept" : isIn(dropped) ? "dropped" : "undecided",

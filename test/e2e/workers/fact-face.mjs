@@ -3,7 +3,8 @@
  * it out where the server is gone. Reports how that ended. Whoever looks at it finds a person at a terminal.
  */
 const door = await import(new URL("../../../dist/broker/index.js", import.meta.url).href);
-const { DirectoryChannel, answerAndWait, createLeftFacts, ensureHome, homeAt, leftPlaceIn, livenessOf } = door;
+const { DirectoryChannel, answerAndWait, createLeftFacts, ensureHome, homeAt, leftPlaceIn, livenessOf } =
+  door;
 const { openAuditLog, openFactStore, ownIdentity, recordedOf, rootSecretOf, sweep, systemClock } = door;
 
 const home = homeAt(process.env.WISP_TEST_HOME, false);
