@@ -34,21 +34,24 @@ export async function applyFact(
     if (fault !== null) return fault;
   }
   try {
-    if (facts.isDecided(request.id)) return otherwise(request.id, taken.answer, facts);
-    if (taken.answer.decision === "keep") {
-      await facts.keep({
-        ...common(request),
-        scope: scopeOf(request, taken.answer),
-        keptBy: decidedBy(taken),
-      });
-    } else {
-      const isForGood = taken.answer.scope === "always";
-      await facts.drop({ ...common(request), isForGood, droppedBy: decidedBy(taken) });
-    }
-    return null;
+    const isNew =
+      taken.answer.decision === "keep"
+        ? await keep(request, taken, facts)
+        : await drop(request, taken, facts);
+    return isNew ? null : otherwise(request.id, taken.answer, facts);
   } catch (error) {
     return oneLine(reasonOf(error));
   }
+}
+
+function keep(request: FactRequest, taken: Taken, facts: FactStore): Promise<boolean> {
+  const scope = scopeOf(request, taken.answer);
+  return facts.keep({ ...common(request), scope, keptBy: decidedBy(taken) });
+}
+
+function drop(request: FactRequest, taken: Taken, facts: FactStore): Promise<boolean> {
+  const isForGood = taken.answer.scope === "always";
+  return facts.drop({ ...common(request), isForGood, droppedBy: decidedBy(taken) });
 }
 
 /** The same decision is carried out already, by whoever got further; another one stands. */

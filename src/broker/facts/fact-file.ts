@@ -1,5 +1,5 @@
 /** `facts/<place>/<id>.json`: a fact that a person kept or dropped, under its seal. It is never rewritten. */
-import { stateOf } from "../files/look.js";
+import type { BigIntStats } from "node:fs";
 import { readJson, sizeLimits } from "../files/read.js";
 import { vias } from "../request/answer.js";
 import { identifierSchema } from "../request/identifier.js";
@@ -63,7 +63,7 @@ export type FiledFact =
 
 /** What reading a file came to. `foreign`: nothing that this home sealed. `unread`: the system does not let us, and why. */
 export type FactRead =
-  | { readonly kind: "fact"; readonly filed: FiledFact; readonly state: string }
+  | { readonly kind: "fact"; readonly filed: FiledFact; readonly stats: BigIntStats }
   | { readonly kind: "missing" | "foreign" }
   | { readonly kind: "unread"; readonly errno: string };
 
@@ -94,7 +94,7 @@ export function readFact(path: string, id: string, keys: Keys): FactRead {
   if (key === null || !isSealedWith(factLabel, sealed, mac, key)) return foreign;
   const { v: _version, kind, ...fact } = sealed;
   // The choice is what ties the kind to its own fields, which the type system cannot see.
-  return { kind: "fact", filed: { kind, fact } as FiledFact, state: stateOf(result.stats) };
+  return { kind: "fact", filed: { kind, fact } as FiledFact, stats: result.stats };
 }
 
 const foreign = { kind: "foreign" } as const;

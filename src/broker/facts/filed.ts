@@ -5,12 +5,13 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileNameOf, idOfFileName } from "../files/home-place.js";
-import { lookAt, stateOf } from "../files/look.js";
+import { isYoung, lookAt, stateOf } from "../files/look.js";
 import { temporaryPrefix, writeFault } from "../files/publish.js";
 import { judgeIfMade } from "../files/safe-directory.js";
 import { WispError } from "../request/errors.js";
 import { isIdentifier } from "../request/identifier.js";
 import type { Keys } from "../request/seal.js";
+import type { Clock } from "../system/clock.js";
 import { type FactRead, type FiledFact, readFact } from "./fact-file.js";
 import type { FactListing } from "./fact-store.js";
 
@@ -41,9 +42,12 @@ export interface FiledFacts {
 const exhausted: ReadonlySet<string> = new Set(["EMFILE", "ENFILE", "ENOMEM"]);
 
 /** Reads nothing yet. `root` is the directory of facts; it may be missing. */
-export function filedFacts(root: string, keys: Keys): FiledFacts {
-  /** By path, as long as its file is the one that was read. */
-  const known = new Map<string, Extract<FactRead, { kind: "fact" }>>();
+export function filedFacts(root: string, keys: Keys, clock: Pick<Clock, "now">): FiledFacts {
+  /** By path, as long as its file is the one that was read, in the state that it had. */
+  const known = new Map<
+    string,
+    { readonly found: Extract<FactRead, { kind: "fact" }>; readonly state: string }
+  >();
 
   /** Those that are made; none of them, and not the one around them, is open to others. */
   function judged(among: readonly FactPlace[]): readonly FactPlace[] {
@@ -54,12 +58,12 @@ export function filedFacts(root: string, keys: Keys): FiledFacts {
     const path = join(root, place, fileNameOf(id));
     const before = known.get(path);
     const stats = before === undefined ? null : lookAt(path);
-    if (before !== undefined && stats !== null && stateOf(stats) === before.state) return before;
+    if (before !== undefined && stats !== null && stateOf(stats) === before.state) return before.found;
     known.delete(path);
     const found = readFact(path, id, keys);
     if (found.kind !== "fact") return found;
     if (!belongsTo(place, found.filed)) return foreign;
-    known.set(path, found);
+    if (!isYoung(found.stats, clock.now())) known.set(path, { found, state: stateOf(found.stats) });
     return found;
   }
 

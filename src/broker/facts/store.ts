@@ -41,7 +41,7 @@ const decidedPlaces = ["dropped", ...keptPlaces] as const;
 export function openFactStore(options: FactStoreOptions): FactStore {
   const { path: home, clock, keys, startWatch = rawWatch } = options;
   const root = join(home, directoryName);
-  const filed = filedFacts(root, keys);
+  const filed = filedFacts(root, keys, clock);
   const watched = keptPlaces.map((place) => join(root, place));
 
   const pathOf = (place: FactPlace, id: string): string => join(root, place, fileNameOf(id));
