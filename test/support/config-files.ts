@@ -67,7 +67,7 @@ export const brokenConfigs: readonly BrokenConfig[] = [
     { timeoutSeconds: 5 },
     "timeoutSeconds is no key; the nearest is approval.timeoutSeconds",
   ),
-  text("of a section that is not built", { facts: { keepDays: 7 } }, "facts is not built yet"),
+  text("of a section that is not built", { gate: { mode: "ask" } }, "gate is not built yet"),
   text("of a mistyped key of banners", { notify: { enable: false } }, "the nearest is notify.enabled"),
   text("of a text for a program", { notify: { command: "tell me" } }, "notify.command: "),
   text("of a program without words", { notify: { command: [] } }, "notify.command: "),

@@ -10,9 +10,11 @@ import {
   type Channel,
   type Clock,
   createApprover,
+  createDialogUse,
   createFactKeeper,
   createNotices,
   createPerMinute,
+  createQuestioner,
   createUpkeep,
   DirectoryChannel,
   type FactKeeper,
@@ -32,6 +34,7 @@ import {
   ownIdentity,
   ownParent,
   type ProcessIdentity,
+  type Questioner,
   type Request,
   resolveHome,
   serverPresence,
@@ -57,6 +60,7 @@ import { witnessOptions } from "./witness-options.js";
 /** What one call of a tool needs in order to ask, and to leave a record. */
 export interface Asking {
   readonly approver: Approver;
+  readonly questioner: Questioner;
   /** Asks whether something is worth keeping. */
   readonly keeper: FactKeeper;
   /** What goes with a dialog of the 2026 era and comes back with its answer. */
@@ -70,8 +74,8 @@ export interface Asking {
   readonly config: LoadedConfig;
   /** The home, where it is not the default; a dialog names it. Null for the default, and where there is none. */
   readonly home: string | null;
-  /** The command that answers request `id` from any terminal, safe to show. */
-  readonly answeringLine: (id: string) => string;
+  /** The command that answers a request from any terminal, safe to show. */
+  readonly answeringLine: (request: Pick<Request, "id" | "kind">) => string;
   /** The command that tells a person what is wrong with asking and how to repair it, safe to show. */
   readonly doctorLine: string;
   /** Where the command of a request keeps output that is too long to show. */
@@ -133,35 +137,37 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
   const { channel, keeping, upkeep } = waysOf(found, asker);
   const server = { pid, startedAt, boot, instance };
   const named = home === null || home.isDefault ? null : home.path;
-  const answeringLine = (id: string): string => shownText(wispLine(["approvals", "approve", id], named));
+  const answeringLine: Asking["answeringLine"] = (request) =>
+    shownText(wispLine(answeringWords(request), named));
   const notifiers = options.createNotifiers(notify);
   const notices = createNotices({
     clock,
     notifiers,
     delaySeconds: approval.bannerDelaySeconds,
     timeoutSeconds: approval.timeoutSeconds,
-    answering: (request) => shownText(wispLine(answeringWords(request), named)),
+    answering: answeringLine,
     listing: shownText(wispLine(["approvals", "pending"], named)),
     onReceipt: (receipt, requests) => note(audit, [notificationEvent(receipt, requests)]),
   });
+  const { timeoutSeconds, declineMemorySeconds, unseenAnswerMs, require } = approval;
+  const times = { timeoutSeconds, declineMemorySeconds, unseenAnswerMs };
+  const shared = { channel, audit, clock, server, version, notices, dialogUse: createDialogUse(), ...times };
   const approver = createApprover({
-    channel,
-    audit,
-    clock,
-    server,
-    version,
-    timeoutSeconds: approval.timeoutSeconds,
-    declineMemorySeconds: approval.declineMemorySeconds,
-    unseenAnswerMs: approval.unseenAnswerMs,
-    dialogCounts: (level) => approval.require[level] === "dialog",
+    ...shared,
+    dialogCounts: (level) => require[level] === "dialog",
     grants: keeping?.grants ?? null,
     late: keeping?.late ?? null,
-    notices,
+  });
+  const questioner = createQuestioner({
+    ...shared,
+    keepSeconds: config.settings.questions.keepSeconds,
+    // Who lets no dialog approve anything lets none answer either.
+    dialogCounts: () => Object.values(require).includes("dialog"),
   });
   const { keepDays } = config.settings.facts;
   const similar = similarTo;
   const keeper = createFactKeeper({ channel, audit, clock, server, facts, similar, keepDays, notices });
-  const ttlSeconds = stateSeconds(approval.timeoutSeconds);
+  const ttlSeconds = stateSeconds(timeoutSeconds);
   const moment = momentsOf(clock, boot);
   const states = createRequestStates({ clock, moment, kept: keeping, ttlSeconds });
   const outputs = (request: string | null): OutputStore => ({
@@ -172,6 +178,7 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
   const told = { notices, banners };
   const asking = {
     approver,
+    questioner,
     keeper,
     states,
     audit,
@@ -186,7 +193,7 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
 }
 
 /** The words that answer a request, after `wisp`. */
-function answeringWords({ kind, id }: Request): readonly string[] {
+function answeringWords({ kind, id }: Pick<Request, "id" | "kind">): readonly string[] {
   switch (kind) {
     case "approval":
       return ["approvals", "approve", id];

@@ -32,6 +32,8 @@ export interface Connection {
   doctorLine(): string;
   /** For each ask: opens what asking needs, once. `client` is who asks, for the record that others read. */
   open(client: Peer["client"]): Asking;
+  /** What is open; null before the first ask. Opens nothing. */
+  opened(): Asking | null;
   /** Keeps `close` waiting for `call`, which is told by its own signal to end. */
   track<Result>(call: Promise<Result>): Promise<Result>;
   /** Settles what waits as withdrawn, then waits for the calls that were still there. Idempotent. */
@@ -46,7 +48,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   let closed: Promise<void> | null = null;
 
   async function closeAll(why: string): Promise<void> {
-    await opened?.asking.approver.close(why);
+    await Promise.all([opened?.asking.approver.close(why), opened?.asking.questioner.close(why)]);
     await opened?.asking.keeper.close();
     await Promise.allSettled([...calls, opened?.notices.close()]);
     opened?.channel?.close();
@@ -71,6 +73,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       opened.upkeep();
       return opened.asking;
     },
+    opened: () => opened?.asking ?? null,
     track(call) {
       const settled = call.finally(() => calls.delete(settled));
       calls.add(settled);

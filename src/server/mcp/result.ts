@@ -90,7 +90,7 @@ export function withSentence(result: CallToolResult, more: string | null): CallT
 }
 
 /** The command that says what is wrong with asking, where no home has to be named. */
-const plainDoctor = "wisp doctor";
+export const plainDoctor = "wisp doctor";
 
 /**
  * The result of a call for which no yes was obtained, or whose yes allowed nothing any more. `doctor` is the command

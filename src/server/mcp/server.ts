@@ -6,8 +6,10 @@ import { type ConnectionOptions, createConnection } from "./connection.js";
 import { type FactsResource, factsUri, registerFactsResource } from "./facts-resource.js";
 import { hearListens } from "./listens.js";
 import { callerOf, type Era, peerOf } from "./peer.js";
+import { registerAskPerson } from "./tools/ask-person.js";
 import { registerKeepFact } from "./tools/keep-fact.js";
 import { registerNotify } from "./tools/notify.js";
+import { registerReadAnswer } from "./tools/read-answer.js";
 import { registerReadFacts } from "./tools/read-facts.js";
 import { registerRunCommand } from "./tools/run-command.js";
 
@@ -29,7 +31,9 @@ export interface Served {
 
 const instructions =
   "Commands that run_command takes are shown to a person, who approves or denies them. Say so while you wait, and " +
-  "take a no as final: do not look for another way to do the same.";
+  "take a no as final: do not look for another way to do the same. What only the person can tell you, ask with " +
+  "ask_person instead of guessing; what is worth knowing in later sessions, propose with keep_fact, and a person decides " +
+  "whether it is kept.";
 
 /** One resource that changes; which there are never does. */
 const capabilities = { resources: { subscribe: true, listChanged: false } };
@@ -56,6 +60,8 @@ export function serve(transport: Transport, options: ServeOptions): Served {
       );
       const { clock, directory, onError } = options;
       registerRunCommand(server, { connection, options, era });
+      registerAskPerson(server, { connection, options, era });
+      registerReadAnswer(server, { connection, era });
       registerNotify(server, { connection, directory, era });
       registerKeepFact(server, { connection, directory, era, clock });
       registerReadFacts(server, { connection, directory, era });

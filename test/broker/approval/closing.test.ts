@@ -1,5 +1,6 @@
 /** The end of a server while many requests wait: its client gives it two seconds. */
 import { expect, it } from "vitest";
+import type { Channel } from "../../../src/broker/channel/channel.js";
 import type { LateRequests } from "../../../src/broker/grants/grant-store.js";
 import { asking, calm, keepingIn, pushOf, world } from "../../support/asking.js";
 
@@ -61,3 +62,29 @@ it("calls that are given up while it ends end in the same order, and as withdraw
   expect(left.map(([id]) => id)).toEqual(newestFirst);
   expect(new Set(asked.map(({ ended }) => ended?.name))).toEqual(new Set(["withdrawn"]));
 });
+
+it.each([
+  { ways: "the channel", channel: (own: Channel) => own },
+  { ways: "no way", channel: null },
+])(
+  "with $ways, of calls that wait together while it closes only those that cancelled hear that",
+  async ({ channel }) => {
+    const bench = asking({ channel });
+    const asked = [0, 1, 2].map(() => bench.start());
+    // Nothing was filed yet.
+    const closed = bench.approver.close("the client left");
+    asked[0]?.controller.abort();
+    asked[1]?.controller.abort();
+    await closed;
+    expect(asked.map(({ ended }) => ended)).toMatchObject([
+      { name: "abandoned", request: null },
+      { name: "abandoned", request: null },
+      { name: "withdrawn", note: "the client left", request: null },
+    ]);
+    expect(bench.audit.only("approval.decided").map(({ details }) => details?.outcome)).toEqual([
+      "abandoned",
+      "abandoned",
+      "withdrawn",
+    ]);
+  },
+);

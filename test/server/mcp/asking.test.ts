@@ -26,7 +26,7 @@ function linesFor(home: string | undefined): { readonly answering: string; reado
   const facts = memoryFacts(new FactShelf(), options.clock);
   const { asking, channel } = openAsking({ ...options, environment: { WISP_HOME: home } }, null, facts);
   channel?.close();
-  return { answering: asking.answeringLine("k7q2mx9d"), doctor: asking.doctorLine };
+  return { answering: asking.answeringLine({ id: "k7q2mx9d", kind: "approval" }), doctor: asking.doctorLine };
 }
 
 function answeringLine(home: string | undefined): string {

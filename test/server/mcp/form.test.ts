@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { shortened } from "../../../src/broker/request/long-text.js";
 import type { ApprovalRequest } from "../../../src/broker/request/request.js";
-import { type Form, type FormFacts, formOf, readForm } from "../../../src/server/mcp/form.js";
+import type { Form, FormFacts } from "../../../src/server/mcp/elicitation.js";
+import { formOf, readForm } from "../../../src/server/mcp/form.js";
 import { approvalRequest, commandSubject } from "../../support/builders.js";
 
 const answering = "WISP_HOME=/srv/h wisp approvals approve k7q2mx9d";
