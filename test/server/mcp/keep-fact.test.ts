@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Notifier } from "../../../src/broker/notify/notifier.js";
 import { isIdentifier } from "../../../src/broker/request/identifier.js";
 import { eras, factServer, testCommand } from "../../support/fact-server.js";
 import { FakeClock } from "../../support/fake-clock.js";
@@ -183,6 +184,27 @@ describe("the banner", () => {
       { source: "fact", outcome: "posted", route: "fake" },
     ]);
     expect(notifier.shown).toHaveLength(1);
+  });
+
+  test("is handed over before the call returns: a client that leaves with its result cuts off nothing", async () => {
+    const clock = new FakeClock();
+    const inner = new FakeNotifier(clock);
+    inner.isHolding = true;
+    let posts = 0;
+    const notifier: Notifier = {
+      post(banner, signal) {
+        posts += 1;
+        return inner.post(banner, signal);
+      },
+    };
+    const { client, ask } = await factServer("2025", { clock, notifiers: [notifier] });
+    const call = client.call("keep_fact", testCommand);
+    await expect.poll(() => posts).toBe(1);
+    await ask("ping");
+    expect(client.hasResponseTo(call)).toBe(false);
+    inner.release();
+    const { structuredContent } = await client.resultOf(call);
+    expect(structuredContent?.notifications).toMatchObject([{ outcome: "posted" }]);
   });
 
   test("that hangs is not waited for", async () => {
