@@ -57,8 +57,39 @@ export const drop: Verb = {
   },
 };
 
+const list: Verb = {
+  command: "wisp facts list",
+  synopsis: "[--dropped] [--json]",
+  summary: "list what is kept, oldest first",
+  details: ["--dropped       list what was dropped", "--json          print one JSON object"],
+  switches: ["dropped", "json"],
+  options: [],
+  takesId: false,
+  async run({ switches }, terminal) {
+    const { listFacts } = await import("./kinds/main.js");
+    return await listFacts(switches.has("dropped"), switches.has("json"), terminal);
+  },
+};
+
+const forget: Verb = {
+  command: "wisp facts forget",
+  synopsis: "ID",
+  summary: "keep a fact no longer; only from a terminal",
+  details: ["ID as list shows it; one that was dropped may be asked for again"],
+  switches: [],
+  options: [],
+  takesId: true,
+  async run({ id }, terminal) {
+    if (!terminal.canAnswer) return refusedElsewhere(["facts", "forget", id], terminal);
+    const { forgetFact } = await import("./kinds/main.js");
+    return await forgetFact(id, terminal);
+  },
+};
+
 /** By the word that is typed after `wisp facts`; the help lists them in this order. */
-export const factVerbs: ReadonlyMap<string, Verb> = new Map(Object.entries({ pending, keep, drop }));
+export const factVerbs: ReadonlyMap<string, Verb> = new Map(
+  Object.entries({ pending, keep, drop, list, forget }),
+);
 
 function scopeFrom(word: string | null): KeepScope | null {
   if (word === null) return null;

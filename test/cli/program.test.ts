@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { factVerbs } from "../../src/cli/fact-verbs.js";
 import { keptVerbs } from "../../src/cli/kept-verbs.js";
 import { runProgram } from "../../src/cli/program.js";
+import { questionVerbs } from "../../src/cli/question-verbs.js";
 import { approvalVerbs } from "../../src/cli/verbs.js";
 import { approvalDraft } from "../support/builders.js";
 import { type FakeTerminalOptions, fakeTerminal } from "../support/fake-terminal.js";
@@ -42,6 +44,8 @@ describe("wisp", () => {
     expect([...commands].map((match) => match[1])).toEqual([
       "mcp",
       "approvals",
+      "facts",
+      "questions",
       "doctor",
       "chat",
       "tui",
@@ -109,19 +113,29 @@ describe("wisp", () => {
     },
   );
 
-  it.each([...approvalVerbs, ...keptVerbs])(
-    "the help of %s explains each of its flags, and fits",
-    async (name, verb) => {
-      const texts = [
-        (await run(["approvals", "help", name])).out,
-        (await startVerb(verb, ["--help"]).ended).out,
-      ];
-      for (const text of texts) {
-        for (const flag of [...verb.switches, ...verb.options]) expect(text).toMatch(`\n  --${flag}`);
-        for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
-      }
-    },
-  );
+  it.each([
+    ["facts", factVerbs],
+    ["questions", questionVerbs],
+  ])("%s --help lists its verbs, and fits", async (group, verbs) => {
+    const { exit, out } = await run([group, "--help"]);
+    expect(exit).toBe(0);
+    for (const [name, { takesId }] of verbs) expect(out).toContain(`\n  ${name}${takesId ? " ID" : ""} `);
+    expect(out).toContain("Exit codes: wisp approvals --help");
+    for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  it.each(
+    [...approvalVerbs, ...keptVerbs, ...factVerbs, ...questionVerbs].map(
+      ([, verb]) => [verb.command, verb] as const,
+    ),
+  )("the help of %s explains each of its flags, and fits", async (command, verb) => {
+    const [, group = "", name = ""] = command.split(" ");
+    const texts = [(await run([group, "help", name])).out, (await startVerb(verb, ["--help"]).ended).out];
+    for (const text of texts) {
+      for (const flag of [...verb.switches, ...verb.options]) expect(text).toMatch(`\n  --${flag}`);
+      for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+    }
+  });
 
   it("approvals --help says what unverified means", async () => {
     expect((await run(["approvals", "--help"])).out).toContain("An ending marked (unverified)");

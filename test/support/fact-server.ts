@@ -1,4 +1,6 @@
 /** A server and a raw client of either era that proposes and reads facts, and the person who decides about them. */
+
+import { expect } from "vitest";
 import { DirectoryChannel } from "../../src/broker/channel/directory.js";
 import { homeAt } from "../../src/broker/channel/home.js";
 import type { FactStore, KeptFact } from "../../src/broker/facts/fact-store.js";
@@ -29,8 +31,8 @@ export interface FactPerson {
   waiting(): readonly FactRequest[];
   /** The one that waits. */
   only(): FactRequest;
-  /** Links a decision into the slot. */
-  decides(request: FactRequest, overrides: Partial<Answer>): void;
+  /** Links a decision into the slot; resolves once it was carried out and the request is gone. */
+  decides(request: FactRequest, overrides: Partial<Answer>): Promise<void>;
   /** Keeps something that nobody proposed here. */
   kept(overrides?: Partial<KeptFact>): Promise<KeptFact>;
   /** The store of another process. */
@@ -81,7 +83,11 @@ export function personAt({ home: path, work }: { readonly home: string; readonly
       if (first === undefined || others.length > 0) throw new Error(`${others.length} others wait.`);
       return first;
     },
-    decides: (request, overrides) => void channel.answer(answerTo(request, { scope: null, ...overrides })),
+    async decides(request, overrides) {
+      channel.answer(answerTo(request, { scope: null, ...overrides }));
+      const ids = () => waiting().map(({ id }) => id);
+      await expect.poll(ids, { timeout: 20_000 }).not.toContain(request.id);
+    },
     async kept(overrides = {}) {
       const fact = keptFact({ directory: work, ...overrides });
       await facts.keep(fact);

@@ -3,12 +3,15 @@
  * Each function tells what went wrong and returns the exit code; words were parsed and the terminal was judged before.
  */
 
-import type { Kind } from "../../broker/index.js";
+import type { Home, Kind } from "../../broker/index.js";
 import type { KeepScope } from "../../face/fact-scope.js";
+import { factsIn, type KeptFacts } from "../../face/kept-facts.js";
 import { openWaiting, type Waiting } from "../../face/waiting.js";
 import { reportError } from "../report.js";
 import type { Terminal } from "../terminal.js";
 import { answerOne, declineOne } from "./answer.js";
+import { listAll } from "./fact-list.js";
+import { forgetOne } from "./forget.js";
 import { dropOne, keepOne } from "./keep.js";
 import { listOf } from "./pending.js";
 
@@ -39,6 +42,20 @@ export function answerQuestion(typed: string, terminal: Terminal): Promise<numbe
 /** `questions decline ID` */
 export function declineQuestion(typed: string, note: string | null, terminal: Terminal): Promise<number> {
   return told(terminal, (waiting) => declineOne(typed, note, waiting, terminal));
+}
+
+/** `facts list` */
+export function listFacts(isDropped: boolean, isJson: boolean, terminal: Terminal): Promise<number> {
+  return told(terminal, ({ home }) => listAll(isDropped, isJson, openFacts(home, terminal).facts, terminal));
+}
+
+/** `facts forget ID` */
+export function forgetFact(typed: string, terminal: Terminal): Promise<number> {
+  return told(terminal, ({ home }) => forgetOne(typed, openFacts(home, terminal), terminal));
+}
+
+function openFacts(home: Home, terminal: Terminal): KeptFacts {
+  return factsIn(home, terminal, terminal.via);
 }
 
 async function told(terminal: Terminal, run: (waiting: Waiting) => Promise<number>): Promise<number> {

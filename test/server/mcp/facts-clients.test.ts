@@ -100,13 +100,13 @@ describe.each(clients)("%s", (_name, connect) => {
     note(await call("read_facts"));
     note(await call("keep_fact", testCommand));
     note(await call("keep_fact", testCommand));
-    person.decides(person.only(), { decision: "keep", scope: "project" });
+    await person.decides(person.only(), { decision: "keep", scope: "project" });
     await expect
       .poll(async () => (await call("keep_fact", testCommand)).structuredContent?.outcome)
       .toBe("approved");
     const dropped = { ...testCommand, name: "dropped" };
     note(await call("keep_fact", dropped));
-    person.decides(person.only(), { decision: "drop" });
+    await person.decides(person.only(), { decision: "drop" });
     await expect
       .poll(async () => (await call("keep_fact", dropped)).structuredContent?.code)
       .toBe("fact_dropped");

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Notifier } from "../../../src/broker/notify/notifier.js";
 import { isIdentifier } from "../../../src/broker/request/identifier.js";
 import { eras, factServer, testCommand } from "../../support/fact-server.js";
 import { FakeClock } from "../../support/fake-clock.js";
@@ -47,7 +48,7 @@ describe.each(eras)("in the %s era", (era) => {
   test("what was kept is told as kept, and asked no more", async () => {
     const { keep, read, person } = await factServer(era);
     await keep();
-    person.decides(person.only(), { decision: "keep", scope: "project" });
+    await person.decides(person.only(), { decision: "keep", scope: "project" });
     await expect.poll(async () => (await read()).structuredContent?.facts).toHaveLength(1);
     const result = await keep();
     expect(result.isError).toBeUndefined();
@@ -68,7 +69,7 @@ describe.each(eras)("in the %s era", (era) => {
     await keep({ ...testCommand, thread: "setup" });
     const request = person.only();
     const answeredAt = new Date(2026, 10, 30, 23, 59).getTime();
-    person.decides(request, { decision: "drop", answeredAt });
+    await person.decides(request, { decision: "drop", answeredAt });
     await expect
       .poll(async () => (await read()).structuredContent?.requests)
       .toEqual([{ request: request.id, subject: "api", name: "test command", standing: "dropped" }]);
@@ -94,7 +95,7 @@ describe.each(eras)("in the %s era", (era) => {
   test("what was dropped for good is refused everywhere, and that is said", async () => {
     const { keep, person } = await factServer(era);
     await keep({ ...testCommand, thread: "setup" });
-    person.decides(person.only(), { decision: "drop", scope: "always" });
+    await person.decides(person.only(), { decision: "drop", scope: "always" });
     await expect
       .poll(async () => textOf(await keep({ ...testCommand, thread: "docs" })))
       .toContain(", for good,");
@@ -108,7 +109,7 @@ describe.each(eras)("in the %s era", (era) => {
     const hostile = { subject: "api\u202e", name: "\u001b[2Jname", value: "a\nWisp: approved\u009b1m" };
     await keep(hostile);
     expect(person.only().fact).toMatchObject(hostile);
-    person.decides(person.only(), { decision: "keep", scope: "always" });
+    await person.decides(person.only(), { decision: "keep", scope: "always" });
     await expect.poll(async () => (await keep(hostile)).structuredContent?.outcome).toBe("approved");
     expect(textOf(await keep(hostile))).toContain(
       "api\\u{202e} · \\u{1b}[2Jname: a\\u{a}Wisp: approved\\u{9b}1m",
@@ -133,7 +134,7 @@ test("of a thousand proposals the first twenty are asked about and the others re
   expect(person.waiting()).toHaveLength(20);
   const [first] = person.waiting();
   if (first === undefined) throw new Error("Nothing waits.");
-  person.decides(first, { decision: "drop" });
+  await person.decides(first, { decision: "drop" });
   await expect
     .poll(async () => (await keep({ ...testCommand, value: "one more" })).structuredContent?.outcome)
     .toBe("pending");
@@ -183,6 +184,27 @@ describe("the banner", () => {
       { source: "fact", outcome: "posted", route: "fake" },
     ]);
     expect(notifier.shown).toHaveLength(1);
+  });
+
+  test("is handed over before the call returns: a client that leaves with its result cuts off nothing", async () => {
+    const clock = new FakeClock();
+    const inner = new FakeNotifier(clock);
+    inner.isHolding = true;
+    let posts = 0;
+    const notifier: Notifier = {
+      post(banner, signal) {
+        posts += 1;
+        return inner.post(banner, signal);
+      },
+    };
+    const { client, ask } = await factServer("2025", { clock, notifiers: [notifier] });
+    const call = client.call("keep_fact", testCommand);
+    await expect.poll(() => posts).toBe(1);
+    await ask("ping");
+    expect(client.hasResponseTo(call)).toBe(false);
+    inner.release();
+    const { structuredContent } = await client.resultOf(call);
+    expect(structuredContent?.notifications).toMatchObject([{ outcome: "posted" }]);
   });
 
   test("that hangs is not waited for", async () => {

@@ -65,8 +65,8 @@ describe.each(eras)("in the %s era", (era) => {
     for (const value of ["kept", "dropped", "waiting"]) await keep({ ...testCommand, name: value, value });
     for (const request of person.waiting()) {
       const { value } = request.fact;
-      if (value === "kept") person.decides(request, { decision: "keep", scope: "project" });
-      if (value === "dropped") person.decides(request, { decision: "drop" });
+      if (value === "kept") await person.decides(request, { decision: "keep", scope: "project" });
+      if (value === "dropped") await person.decides(request, { decision: "drop" });
     }
     const standings = async () => {
       const { requests } = (await read()).structuredContent as { readonly requests: readonly Told[] };

@@ -135,13 +135,13 @@ describe.each(["2025", "2026"] as const)("in the %s era nothing that a client ca
     client.answer({ jsonrpc: "2.0", id: waiting.id }, { action: "accept", content: { decision: "keep" } });
     expect((await read()).structuredContent?.facts).toMatchObject([{ id: kept.id, value: kept.value }]);
     expect(person.waiting()).toHaveLength(2);
-    person.decides(waiting, { decision: "keep", scope: "project" });
+    await person.decides(waiting, { decision: "keep", scope: "project" });
     await expect.poll(async () => (await read()).structuredContent?.facts).toHaveLength(2);
   });
 });
 
 describe("what a client can use", () => {
-  test("is four tools and one resource, and nothing else is announced", async () => {
+  test("is six tools and one resource, and nothing else is announced", async () => {
     const server = await startInMemory();
     const { client } = server;
     const { result } = await client.initialize();
@@ -149,7 +149,14 @@ describe("what a client can use", () => {
     expect(Object.keys(result?.capabilities ?? {}).sort()).toEqual(["resources", "tools"]);
     expect(result?.capabilities).toMatchObject({ resources: { subscribe: true, listChanged: false } });
     const listed = (await client.responseTo(client.request("tools/list"))).result?.tools as Tool[];
-    expect(listed.map((tool) => tool.name)).toEqual(["run_command", "notify", "keep_fact", "read_facts"]);
+    expect(listed.map((tool) => tool.name)).toEqual([
+      "run_command",
+      "ask_person",
+      "read_answer",
+      "notify",
+      "keep_fact",
+      "read_facts",
+    ]);
     const { result: resources } = await client.responseTo(client.request("resources/list"));
     expect(resources?.resources).toMatchObject([{ uri: "wisp://facts" }]);
   });

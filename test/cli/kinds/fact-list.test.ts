@@ -1,0 +1,126 @@
+/** What `wisp facts list` and `forget` do with what is kept. */
+import { describe, expect, it } from "vitest";
+import { listAll } from "../../../src/cli/kinds/fact-list.js";
+import { forgetOne } from "../../../src/cli/kinds/forget.js";
+import { droppedFact, keptFact } from "../../support/facts.js";
+import { FakeClock } from "../../support/fake-clock.js";
+import { type FakeTerminalOptions, fakeTerminal } from "../../support/fake-terminal.js";
+import { MemoryAuditLog } from "../../support/memory-audit-log.js";
+import { FactShelf, memoryFacts } from "../../support/memory-facts.js";
+import { startOn } from "../../support/run-verb.js";
+
+function shelved() {
+  const clock = new FakeClock();
+  const shelf = new FactShelf();
+  const facts = memoryFacts(shelf, clock);
+  const audit = new MemoryAuditLog();
+  const at = clock.now() - 90_000;
+  const here = keptFact({ id: "aaaa2222", keptBy: { via: "cli", answer: "h", at } });
+  const everywhere = keptFact({
+    id: "aaaa3333",
+    scope: "global",
+    subject: "me\u202e",
+    keptBy: { via: "tui", answer: "h", at: at + 1_000 },
+  });
+  const gone = droppedFact({ id: "bbbb2222", isForGood: true, droppedBy: { via: "cli", answer: "h", at } });
+  for (const one of [here, everywhere]) shelf.kept.set(one.id, one);
+  shelf.dropped.set(gone.id, gone);
+  const list = (isDropped: boolean, isJson: boolean, options: FakeTerminalOptions = {}) =>
+    startOn(fakeTerminal({ clock, ...options }), (terminal) => listAll(isDropped, isJson, facts, terminal))
+      .ended;
+  const forget = (typed: string) =>
+    startOn(fakeTerminal({ clock }), (terminal) => forgetOne(typed, { facts, audit }, terminal)).ended;
+  return { shelf, audit, here, everywhere, gone, list, forget };
+}
+
+describe("wisp facts list", () => {
+  it("as JSON has what is kept, oldest first", async () => {
+    const { list, here, everywhere } = shelved();
+    const { exit, out } = await list(false, true);
+    expect(exit).toBe(0);
+    const keys = [here, everywhere].map(({ id, subject, name, value, scope, keptBy }) => ({
+      id,
+      subject,
+      name,
+      value,
+      scope,
+      keptAt: keptBy.at,
+    }));
+    expect(JSON.parse(out)).toEqual({ schemaVersion: 1, facts: keys });
+  });
+
+  it("as JSON has what was dropped", async () => {
+    const { list, gone } = shelved();
+    const { id, subject, name, value, droppedBy } = gone;
+    expect(JSON.parse((await list(true, true)).out)).toEqual({
+      schemaVersion: 1,
+      facts: [{ id, subject, name, value, forGood: true, droppedAt: droppedBy.at }],
+    });
+  });
+
+  it("in a pipe has a line of six cells for each", async () => {
+    const { list } = shelved();
+    expect((await list(false, false, { isTerminal: false })).out).toBe(
+      "aaaa2222\tproject\t90\ttest-client\t/home/p/api\tapi · test command: npm test\n" +
+        "aaaa3333\tglobal\t89\ttest-client\t\tme\\u{202e} · test command: npm test\n",
+    );
+    expect((await list(true, false, { isTerminal: false })).out).toMatch(/^bbbb2222\tfor good\t90\t/);
+  });
+
+  it("on a terminal is a table that fits, and says how one is forgotten", async () => {
+    const { list } = shelved();
+    const { out, err } = await list(false, false, { columns: 80 });
+    expect(out).toMatch(/^id +scope +age +who +directory +what\naaaa2222 +project +1:30 +/);
+    for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+    expect(err).toBe("Keep one no longer: wisp facts forget ID; --dropped lists others.\n");
+  });
+
+  it("says that nothing is kept, and what lies there that is none of ours", async () => {
+    const { list, shelf } = shelved();
+    shelf.kept.clear();
+    shelf.unreadable = 2;
+    expect(await list(false, false)).toEqual({
+      exit: 0,
+      out: "",
+      err: "No fact is kept.\n2 files in facts/ are none that this home kept.\n",
+    });
+  });
+});
+
+describe("wisp facts forget", () => {
+  it("moves the one that was meant, and writes it down", async () => {
+    const { forget, shelf, audit, list } = shelved();
+    expect((await forget("aaaa3")).out).toBe("forgotten (kept: global): me\\u{202e} · test command\n");
+    expect([...shelf.forgotten.keys()]).toEqual(["aaaa3333"]);
+    expect(audit.events).toEqual([
+      expect.objectContaining({ kind: "fact.forgotten", call: "aaaa3333", details: { was: "kept: global" } }),
+    ]);
+    expect(JSON.parse((await list(false, true)).out).facts).toHaveLength(1);
+  });
+
+  it("forgets a drop as well, so that it may be asked for again", async () => {
+    const { forget, shelf } = shelved();
+    expect((await forget("bbbb2222")).out).toContain("forgotten (dropped: for good): ");
+    expect(shelf.dropped.size).toBe(0);
+  });
+
+  it.each([
+    ["aaaa", 2, "fits several ids: aaaa2222, aaaa3333"],
+    ["../x", 2, "is no id"],
+    ["cccc", 3, "No fact that is called cccc is kept or dropped."],
+  ])("of %s moves nothing", async (typed, code, why) => {
+    const { forget, shelf } = shelved();
+    const { exit, err } = await forget(typed);
+    expect(exit).toBe(code);
+    expect(err).toContain(why);
+    expect(shelf.kept.size).toBe(2);
+    expect((await forget("aaaa2222")).exit).toBe(0);
+  });
+
+  it("is done although it cannot be written down", async () => {
+    const { forget, audit, shelf } = shelved();
+    audit.append = () => Promise.reject(new Error("no space"));
+    expect((await forget("aaaa2222")).exit).toBe(0);
+    expect(shelf.forgotten.size).toBe(1);
+  });
+});
