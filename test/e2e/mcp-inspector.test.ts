@@ -55,7 +55,7 @@ describe("the inspector", () => {
     expect(err).toContain("0 errors, ");
     expect(exit).toBe(0);
     const names = JSON.parse(out).tools.map(({ name }: { readonly name: string }) => name);
-    expect(names).toEqual(["run_command", "ask_person", "read_answer", "notify"]);
+    expect(names).toEqual(["run_command", "ask_person", "read_answer", "notify", "keep_fact", "read_facts"]);
     expect(readdirSync(places.root).sort()).toEqual(["inspector.json", "work"]);
   });
 

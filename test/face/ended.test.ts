@@ -63,7 +63,21 @@ describe("how a request ended, in words", () => {
     [{ kind: "fact", decision: "drop", via: "web" }, "dropped (file) on the web page"],
     [{ kind: "question", decision: "answer", via: null }, "answered"],
     [{ decision: "approve", via: "server" }, "approved by its server"],
-    [{ kind: "question", decision: "decline" }, "declined (file) in wisp approvals"],
+    [{ kind: "question", decision: "decline" }, "declined (file) in wisp questions"],
+    [
+      { kind: "fact", decision: "keep", scope: "project", verified: seen(true, true) },
+      "kept (project, terminal) in wisp facts",
+    ],
+    [{ kind: "fact", decision: "keep", scope: "always", via: "tui" }, "kept (global, file) in wisp-tui"],
+    [{ kind: "fact", decision: "drop", scope: "always" }, "dropped for good (file) in wisp facts"],
+    [
+      { kind: "fact", outcome: "failed", decision: "keep", reveal: "r" },
+      "failed: it was kept, but that could not be written down or kept, so nothing was kept",
+    ],
+    [
+      { kind: "question", outcome: "failed", decision: "answer", reveal: "r" },
+      "failed: it was answered, but that could not be written down or kept, so nobody was told",
+    ],
     [{ outcome: "timed_out", decision: "timed_out", via: "server" }, "timed out: nobody answered in time"],
     [{ outcome: "abandoned", decision: "abandoned", via: "server" }, "abandoned: the caller cancelled"],
     [{ outcome: "withdrawn", note: "it left" }, 'withdrawn: its server stopped asking: "it left"'],

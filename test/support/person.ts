@@ -2,7 +2,7 @@
  * A person at a terminal of their own, outside whatever asked. What they type is the built command; where there is
  * much to answer, one process in one terminal gives all the answers that it is told.
  */
-import { test as base, type TestContext } from "vitest";
+import { test as base, inject, type TestContext } from "vitest";
 import { typedWord } from "../../src/broker/approval/typed-word.js";
 import type { AnswerEnding } from "../../src/broker/channel/answering.js";
 import { homeAt } from "../../src/broker/channel/home.js";
@@ -69,7 +69,7 @@ export async function startAnswerer(path: string): Promise<Answerer> {
   });
   const pty = startInPty([process.execPath, program], {
     isApart: true,
-    environment: { PATH: process.env.PATH, WISP_TEST_HOME: path },
+    environment: { PATH: process.env.PATH, WISP_TEST_DOOR: inject("door"), WISP_TEST_HOME: path },
     onMessage: (message) => {
       if ("ready" in message) return isReady();
       const { id, ending } = message as Ended;

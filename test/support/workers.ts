@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { inject, onTestFinished } from "vitest";
 import type { Request } from "../../src/broker/request/request.js";
 import { tempDirectory } from "./temp-home.js";
 
@@ -23,7 +23,7 @@ export interface Worker {
 }
 
 export function startWorker(
-  name: "asker" | "answerer" | "granter",
+  name: "asker" | "answerer" | "fact-face" | "granter" | "keeper",
   home: string,
   environment: Readonly<Record<string, string>>,
   faultAt: FaultAt | null,
@@ -36,6 +36,7 @@ export function startWorker(
     stdio: ["ignore", "inherit", "pipe", "ipc"],
     env: {
       PATH: process.env.PATH ?? "",
+      WISP_TEST_DOOR: inject("door"),
       WISP_TEST_HOME: home,
       WISP_TEST_REPORT: report,
       WISP_TEST_STEP: String(faultAt?.step ?? 0),

@@ -36,6 +36,8 @@ export interface NoticeBoard extends Notices {
    * it waits and for the newest 256 that were settled; empty for every other id.
    */
   receiptsOf(id: string): readonly BannerReceipt[];
+  /** Resolves when no attempt to announce request `id` is under way, which one that hangs is for seconds. */
+  whenTold(id: string): Promise<void>;
   /** Resolves when every attempt has its receipt, which is at once. */
   close(): Promise<void>;
 }
@@ -58,6 +60,8 @@ interface Announced {
   toldAt: number | null;
   /** Attempts that have no receipt yet. */
   running: number;
+  /** Each attempt, until it has ended. */
+  readonly attempts: Set<Promise<void>>;
 }
 
 /** Has no timer and starts nothing before the first wait. */
@@ -96,8 +100,11 @@ export function createNotices(parts: NoticesParts): NoticeBoard {
 
   function attempt(notifier: Notifier, banner: Banner, about: readonly Announced[]): void {
     for (const one of about) one.running += 1;
-    const ended = post(notifier, banner, about).finally(() => attempts.delete(ended));
-    attempts.add(ended);
+    const kept = [attempts, ...about.map((one) => one.attempts)];
+    const ended = post(notifier, banner, about).finally(() => {
+      for (const set of kept) set.delete(ended);
+    });
+    for (const set of kept) set.add(ended);
   }
 
   async function post(notifier: Notifier, banner: Banner, about: readonly Announced[]): Promise<void> {
@@ -124,7 +131,16 @@ export function createNotices(parts: NoticesParts): NoticeBoard {
       if (ending.signal.aborted || waiting.has(request.id)) return;
       const isRepeat = toldMsAgo !== null;
       const toldAt = isRepeat ? clock.monotonic() - toldMsAgo : null;
-      const wait: Announced = { request, filed, receipts: [], isRepeat, isDue: false, toldAt, running: 0 };
+      const wait: Announced = {
+        request,
+        filed,
+        receipts: [],
+        isRepeat,
+        isDue: false,
+        toldAt,
+        running: 0,
+        attempts: new Set(),
+      };
       waiting.set(request.id, wait);
       if (request.kind === "fact") {
         burst.offer({ wait, source: "fact" });
@@ -154,6 +170,9 @@ export function createNotices(parts: NoticesParts): NoticeBoard {
       return { word: wordOf(wait), toldMsAgo };
     },
     receiptsOf: (id) => (waiting.get(id) ?? settled.get(id))?.receipts ?? [],
+    async whenTold(id) {
+      await Promise.allSettled((waiting.get(id) ?? settled.get(id))?.attempts ?? []);
+    },
     async close() {
       ending.abort();
       for (const wait of waiting.values()) quiet(wait);

@@ -11,11 +11,14 @@ import {
   type Clock,
   createApprover,
   createDialogUse,
+  createFactKeeper,
   createNotices,
   createPerMinute,
   createQuestioner,
   createUpkeep,
   DirectoryChannel,
+  type FactKeeper,
+  type FactStore,
   type Home,
   isRefusedWithin,
   type LoadedConfig,
@@ -36,8 +39,9 @@ import {
   resolveHome,
   serverPresence,
   shownText,
+  similarTo,
   version,
-  WispError,
+  type WispError,
   type Witness,
   type WitnessOptions,
 } from "../../broker/index.js";
@@ -45,7 +49,9 @@ import type { OutputStore } from "../command/capture.js";
 import { outputStore } from "../command/output-store.js";
 import { wispLine } from "../command/wisp-line.js";
 import { type Callers, callersOf } from "./callers.js";
+import { doctorLineOf, type HomeOptions, type HomeOrFault, homeOf } from "./found-home.js";
 import { type Keeping, openKeeping } from "./keeping.js";
+import { leftFactsIn } from "./left-facts.js";
 import type { Peer } from "./peer.js";
 import { recordHome } from "./record-home.js";
 import { createRequestStates, type RequestStates, stateSeconds } from "./request-state.js";
@@ -55,11 +61,13 @@ import { witnessOptions } from "./witness-options.js";
 export interface Asking {
   readonly approver: Approver;
   readonly questioner: Questioner;
+  /** Asks whether something is worth keeping. */
+  readonly keeper: FactKeeper;
   /** What goes with a dialog of the 2026 era and comes back with its answer. */
   readonly states: RequestStates;
   readonly audit: AuditLog;
   /** What a person was told of each request. */
-  readonly notices: Pick<NoticeBoard, "receiptsOf">;
+  readonly notices: Pick<NoticeBoard, "receiptsOf" | "whenTold">;
   /** What the agent itself may tell. */
   readonly banners: BudgetedBanners;
   /** As it was read for this connection. */
@@ -75,10 +83,7 @@ export interface Asking {
 }
 
 /** What a server was started with, as far as asking depends on it. */
-export interface AskingOptions {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The directory the server was started in, absolute. */
-  readonly directory: string;
+export interface AskingOptions extends HomeOptions {
   readonly clock: Clock;
   /** Makes what looks at the process behind each answer. */
   readonly createWitness: (options: WitnessOptions) => Witness;
@@ -103,8 +108,11 @@ export interface Opened extends Omit<Ways, "keeping"> {
   readonly hear: Callers["hear"];
 }
 
-/** For the first ask, of `client`: makes the home and reads the configuration in it, and no more. */
-export function openAsking(options: AskingOptions, client: Peer["client"]): Opened {
+/**
+ * For the first ask, of `client`: makes the home and reads the configuration in it, and no more. `facts` are those of
+ * the home.
+ */
+export function openAsking(options: AskingOptions, client: Peer["client"], facts: FactStore): Opened {
   const { clock } = options;
   const identity = ownIdentity();
   const { pid, startedAt, boot } = identity;
@@ -156,20 +164,22 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
     // Who lets no dialog approve anything lets none answer either.
     dialogCounts: () => Object.values(require).includes("dialog"),
   });
+  const { keepDays } = config.settings.facts;
+  const similar = similarTo;
+  const keeper = createFactKeeper({ channel, audit, clock, server, facts, similar, keepDays, notices });
   const ttlSeconds = stateSeconds(timeoutSeconds);
   const moment = momentsOf(clock, boot);
   const states = createRequestStates({ clock, moment, kept: keeping, ttlSeconds });
   const outputs = (request: string | null): OutputStore => ({
     create: (stream) => outputStore(records.make(), request ?? "").create(stream),
   });
-  // Also a home that cannot be used is named: what is wrong with it is the question.
-  const meant = home === null ? (options.environment.WISP_HOME ?? null) : named;
-  const doctorLine = shownText(wispLine(["doctor"], meant));
+  const doctorLine = doctorLineOf(found, options);
   const banners = createPerMinute(notifiers, clock, notify.perMinute);
   const told = { notices, banners };
   const asking = {
     approver,
     questioner,
+    keeper,
     states,
     audit,
     ...told,
@@ -198,20 +208,6 @@ function answeringWords({ kind, id }: Pick<Request, "id" | "kind">): readonly st
 
 /** As long as the format of the channel says. */
 const instanceLength = 16;
-
-/** The home that the environment names, or why there is none. */
-function homeOf({ environment, directory }: AskingOptions): HomeOrFault {
-  try {
-    return { home: resolveHome(environment, directory), fault: null };
-  } catch (error) {
-    if (!(error instanceof WispError)) throw error;
-    return { home: null, fault: error };
-  }
-}
-
-type HomeOrFault =
-  | { readonly home: Home; readonly fault: null }
-  | { readonly home: null; readonly fault: WispError };
 
 interface Asker {
   readonly clock: Clock;
@@ -265,6 +261,7 @@ function usable(home: Home, asker: Asker): Ways {
     channel,
     instance,
     liveness: (one) => livenessOf(one, identity),
+    onDecidedFact: leftFactsIn(home, asker),
     onSwept: (swept) =>
       note(
         audit,

@@ -6,7 +6,8 @@ import { edited, emptyLine, type Line, withText } from "./line.js";
 import type { Model, Quiet, Stepped } from "./model.js";
 import { still } from "./model.js";
 import { hinted } from "./notices.js";
-import { runSpoken, type Spoken, spokenOf } from "./spoken.js";
+import { runSpoken } from "./speaking.js";
+import { isSpokenAnswer, type Spoken, spokenOf } from "./spoken.js";
 
 /** `key` in the box `line`; `quiet` is that from before the key. */
 export function boxKey(model: Model, line: Line, key: Key, quiet: Quiet, at: number): Stepped {
@@ -35,9 +36,11 @@ function entered(model: Model, line: Line, quiet: Quiet, at: number): Stepped {
 const pastedText = "Not answered: pasted text answers nothing. Esc empties the line; then type it.";
 
 function isAnswer(slash: Slash, spoken: Spoken | null): boolean {
-  if (spoken !== null) return spoken.kind !== "does";
-  return slash.kind === "approve" || slash.kind === "deny";
+  if (spoken !== null) return isSpokenAnswer(spoken);
+  return answeringKinds.has(slash.kind);
 }
+
+const answeringKinds: ReadonlySet<Slash["kind"]> = new Set(["approve", "deny", "keep", "drop", "decline"]);
 
 /** The only way in which `line` can go on; the same line where there are several, or none. */
 function completed({ inbox }: Model, line: Line): Line {

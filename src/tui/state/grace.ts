@@ -17,8 +17,13 @@ export function isQuiet({ keyAt, since, cardAt, isDrawn }: Quiet, at: number): b
  * May Enter end at `at` a text about the card? Its last letter came just before, so only the card counts: it stood for
  * long enough, and is still the one about which the text was begun.
  */
-export function isSettled({ since, cardAt, isDrawn, typedAt }: Quiet, at: number): boolean {
-  return isDrawn && Math.min(at, since) - cardAt >= graceMs && cardAt <= typedAt;
+export function isSettled(quiet: Quiet, at: number): boolean {
+  return isStanding(quiet, at) && quiet.cardAt <= quiet.typedAt;
+}
+
+/** Did the card stand for long enough before the key that was read at `at`? A key that only chooses may follow another one. */
+export function isStanding({ since, cardAt, isDrawn }: Quiet, at: number): boolean {
+  return isDrawn && Math.min(at, since) - cardAt >= graceMs;
 }
 
 /** What is said where a text about the card was ended too soon. */

@@ -228,6 +228,24 @@ describe("the receipts", () => {
     expect(receipts).toMatchObject([{ outcome: "posted" }]);
   });
 
+  it("can be waited for, while an attempt is under way and no longer", async () => {
+    const { notifier, notices, file } = board();
+    notifier.isHolding = true;
+    const { id } = file();
+    let isTold = false;
+    const told = notices.whenTold(id).then(() => {
+      isTold = true;
+    });
+    await calm();
+    expect(isTold).toBe(false);
+    notifier.release();
+    await told;
+    expect(notices.receiptsOf(id)).toHaveLength(1);
+    await notices.whenTold(id);
+    await notices.whenTold(file({ dialog: true }).id);
+    await notices.whenTold(approvalRequest().id);
+  });
+
   it("of a place that does not work make no banner of it", async () => {
     const { notifier, notices, file } = board();
     notifier.fault = "no bus";

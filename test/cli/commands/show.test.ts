@@ -25,7 +25,7 @@ describe("wisp approvals show", () => {
     expect(out).toContain(`home          ${home.path}\n`);
   });
 
-  it("says what an answer from here would count as, and nothing of that for other kinds", async () => {
+  it("says what an answer from here would count as, of every kind", async () => {
     const home = tempHome();
     const { channel } = openAsker(home);
     const request = channel.file(approvalDraft({ assurance: "terminal" }), []);
@@ -47,7 +47,10 @@ describe("wisp approvals show", () => {
       takes,
       "from here     no answer: standard input is no terminal",
     ]);
-    expect(await rowsOf(fact.id, {})).toEqual([]);
+    expect(await rowsOf(fact.id, {})).toEqual([expect.stringMatching(/^from here {5}terminal; less from/)]);
+    expect(await rowsOf(fact.id, { isControlling: false })).toEqual([
+      expect.stringMatching(/^from here {5}file, not enough/),
+    ]);
   });
 
   it("says of a request whose agent stopped waiting what a yes does now, until the agent is back", async () => {

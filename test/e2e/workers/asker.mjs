@@ -7,7 +7,7 @@
  */
 import { appendFileSync } from "node:fs";
 
-const door = await import(new URL("../../../dist/broker/index.js", import.meta.url).href);
+const door = await import(String(process.env.WISP_TEST_DOOR));
 const { DirectoryChannel, createApprover, ensureHome, homeAt, newIdentifier, openAuditLog, ownIdentity } =
   door;
 const { createDialogUse, processWitness, serverPresence, silentNotices, systemClock, version } = door;
