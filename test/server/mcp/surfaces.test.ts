@@ -103,6 +103,45 @@ describe.each(["2025", "2026"])("in the %s era nothing that a client can send", 
   });
 });
 
+describe.each(["2025", "2026"])("in the %s era nothing that a client can send", (era) => {
+  test("answers, reads or ends a question that waits, and its answer is told to nobody else", async () => {
+    const is2025 = era === "2025";
+    const { client, face } = is2025 ? await connectInMemory() : await startInMemory();
+    const { "io.modelcontextprotocol/clientCapabilities": _shows, ...who } = modern;
+    const envelope = { ...who, "io.modelcontextprotocol/clientCapabilities": {} };
+    const meta = is2025 ? {} : { _meta: envelope };
+    const asking = { question: "Which name?" };
+    const progress = { ...(is2025 ? {} : envelope), progressToken: "q" };
+    const call = client.request("tools/call", { name: "ask_person", arguments: asking, _meta: progress });
+    await waitingProgress(client, "q");
+    const { id } = face.question();
+    const answer = { request: id, id, decision: "answer", text: "mallory" };
+    const replies = [
+      await tell(client, "tools/call", { ...meta, name: "read_answer", arguments: answer }),
+      await tell(client, "tools/call", { ...meta, name: "ask_person", arguments: { ...asking, ...answer } }),
+      await tell(client, "tools/call", {
+        ...meta,
+        name: "run_command",
+        arguments: { argv: ["true"], ...answer },
+      }),
+      await tell(client, "tools/call", { ...meta, name: "answer", arguments: answer }),
+      await tell(client, "tools/call", { ...meta, name: "answer_question", arguments: answer }),
+      await tell(client, "resources/read", { ...meta, uri: `wisp://questions/${id}` }),
+      await tell(client, "elicitation/create", { ...meta, ...answer }),
+      await tell(client, "wisp/answer", { ...meta, ...answer }),
+    ];
+    for (const unasked of [0, 1, 2, id]) {
+      client.answer({ jsonrpc: "2.0", id: unasked }, { action: "accept", content: { text: "mallory" } });
+    }
+    await tell(client, "tools/list", meta);
+    expect(replies.filter((reply) => /"result"/.test(reply) && !/"isError":true/.test(reply))).toEqual([]);
+    expect(face.question().id).toBe(id);
+    expect(face.receiptOf(id)).toBeNull();
+    face.reply(face.question(), { text: "Ann" });
+    expect((await client.resultOf(call)).structuredContent).toMatchObject({ answer: { text: "Ann" } });
+  });
+});
+
 describe.each(["2025", "2026"] as const)("in the %s era nothing that a client can send", (era) => {
   test("keeps, drops, forgets or changes a fact", async () => {
     const { client, ask, keep, read, person } = await factServer(era);
@@ -175,6 +214,8 @@ describe("what a client can use", () => {
         "Say so while you wait",
         "take a no as final",
         "do not look for another way",
+        "ask_person instead of guessing",
+        "propose with keep_fact",
       ]) {
         expect(instructions).toContain(rule);
       }
@@ -201,6 +242,34 @@ describe("what a client can use", () => {
       outputSchema: { type: "object", required: ["outcome"] },
       annotations: { destructiveHint: true, readOnlyHint: false, openWorldHint: true },
       _meta: { "anthropic/alwaysLoad": true },
+    });
+  });
+
+  test("of ask_person takes a question and what can be chosen, and no answer", async () => {
+    const server = await connectInMemory();
+    const listed = (await server.client.responseTo(server.client.request("tools/list"))).result
+      ?.tools as Tool[];
+    const [asks, reads] = ["ask_person", "read_answer"].map((one) => listed.find(({ name }) => name === one));
+    expect(Object.keys(asks?.inputSchema.properties ?? {}).sort()).toEqual([
+      "allowText",
+      "multiple",
+      "options",
+      "question",
+      "thread",
+    ]);
+    expect(Object.keys(reads?.inputSchema.properties ?? {})).toEqual(["request"]);
+    expect(asks).toMatchObject({
+      title: "Ask the person",
+      description: expect.stringContaining("instead of guessing"),
+      inputSchema: { type: "object", additionalProperties: false, required: ["question"] },
+      outputSchema: { type: "object", required: ["outcome"] },
+      annotations: { readOnlyHint: true, openWorldHint: true },
+      _meta: { "anthropic/alwaysLoad": true },
+    });
+    expect(reads).toMatchObject({
+      inputSchema: { type: "object", additionalProperties: false, required: ["request"] },
+      outputSchema: { type: "object", required: ["outcome"] },
+      annotations: { readOnlyHint: true },
     });
   });
 
