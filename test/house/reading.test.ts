@@ -12,6 +12,8 @@ import { fileByDeadServer } from "../support/answering.js";
 import { answerTo } from "../support/builders.js";
 import { runBare, wispOn, wispProgram } from "../support/built.js";
 import { type Face, openFace } from "../support/face.js";
+import { factHome, factsIn } from "../support/fact-trip.js";
+import { droppedFact, keptFact } from "../support/facts.js";
 import { filed, filedOnly } from "../support/filed.js";
 import { keptHome } from "../support/kept-home.js";
 import { type Person, test } from "../support/person.js";
@@ -82,6 +84,23 @@ describe("what the command prints for programs", () => {
       (key) => !["ended", "expiresAt"].includes(key),
     );
     expect(keysOf(shown.ended as Line)).toEqual(inner);
+  });
+
+  it("of facts that are kept or dropped is what the page says, and between tabs", async () => {
+    const home = factHome();
+    const facts = factsIn(home);
+    await facts.keep(keptFact({ value: "a\tb" }));
+    await facts.drop(droppedFact());
+    for (const [index, flags] of [[], ["--dropped"]].entries()) {
+      const printed = await printedBy(home, "facts", "list", ...flags, "--json");
+      expect(keysOf(printed)).toEqual(["facts", "schemaVersion"]);
+      const [fact = {}] = printed.facts as Line[];
+      const named = tableIn("Facts", index).flatMap(([cell]) => namesIn(cell));
+      const all = index === 0 ? named : ["id", "subject", "name", "value", ...named];
+      expect(keysOf(fact)).toEqual([...all].sort());
+      const { out } = await runBare(wispOn(home, "facts", "list", ...flags));
+      expect(out.split("\n")[0]?.split("\t")).toHaveLength(6);
+    }
   });
 
   it("of what was granted is what the page says, and between tabs", async () => {

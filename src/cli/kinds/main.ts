@@ -44,7 +44,7 @@ export function declineQuestion(typed: string, note: string | null, terminal: Te
   return told(terminal, (waiting) => declineOne(typed, note, waiting, terminal));
 }
 
-/** `facts list` */
+/** `facts list`: what is kept, or with `isDropped` what a person did not want. */
 export function listFacts(isDropped: boolean, isJson: boolean, terminal: Terminal): Promise<number> {
   return told(terminal, ({ home }) => listAll(isDropped, isJson, openFacts(home, terminal).facts, terminal));
 }
