@@ -13,8 +13,11 @@ export {
 } from "./approval/answer-late.js";
 export { type Approver, type Ask, Detach, type Earlier, type OnAsked } from "./approval/approver.js";
 export { type ApproverParts, createApprover } from "./approval/create-approver.js";
+export { createFactKeeper, type FactKeeperParts } from "./approval/create-fact-keeper.js";
 export { createNotices, type NoticeBoard } from "./approval/create-notices.js";
 export type { Dialog, DialogAnswer, QuestionContent } from "./approval/dialog.js";
+export type { FactAsk, FactAsked, FactKeeper, FactStanding } from "./approval/fact-keeper.js";
+export { type CarryOut, createLeftFacts, type LeftFactParts } from "./approval/left-facts.js";
 export { type Notices, silentNotices } from "./approval/notices.js";
 export { notificationEvent } from "./approval/notification.js";
 export { typedWord } from "./approval/typed-word.js";
@@ -43,6 +46,7 @@ export { type AskerOptions, DirectoryChannel, type DirectoryChannelOptions } fro
 export { serverRecords } from "./channel/found-servers.js";
 export { measureWatch } from "./channel/health.js";
 export { ensureHome, type Home, homeAt, isHomeMade, judgeHome, resolveHome } from "./channel/home.js";
+export { leftPlaceIn, type OnDecidedFact } from "./channel/left-fact.js";
 export { isUnaltered } from "./channel/listing.js";
 export { type ListingChanges, type LiveListing, liveListing } from "./channel/live-listing.js";
 export type { Presence } from "./channel/presence.js";
@@ -70,6 +74,20 @@ export {
   type NotifySettings,
   type Settings,
 } from "./config/settings.js";
+export {
+  type DecidedBy,
+  type DroppedFact,
+  type FactListing,
+  type FactScope,
+  type FactStore,
+  type FactWords,
+  holdsIn,
+  type KeptFact,
+  type Proposal,
+  type ProposedBy,
+} from "./facts/fact-store.js";
+export { folded, similarTo } from "./facts/similar.js";
+export { type FactStoreOptions, openFactStore } from "./facts/store.js";
 export { probeHardLinks } from "./files/publish.js";
 export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
 export { type ConsumedOptions, type ConsumedStates, openConsumedStates } from "./grants/consumed.js";
@@ -122,6 +140,7 @@ export {
   type Verified,
   type Witness,
 } from "./request/assurance.js";
+export { asciiJson } from "./request/ascii-json.js";
 export { answerHash, isReceiptVerified } from "./request/binding.js";
 export { type ErrorCode, errnoOf, errorCodes, WispError } from "./request/errors.js";
 export { isIdentifier, newIdentifier, shortestPrefix } from "./request/identifier.js";
@@ -148,4 +167,5 @@ export { shellQuoted, singleQuoted } from "./request/shell-quote.js";
 export { type Shown, shown, shownLines, shownText } from "./request/shown.js";
 export { parseStrictJson, textObjection } from "./request/strict-json.js";
 export { type Clock, systemClock, type Timer } from "./system/clock.js";
+export { localDay } from "./system/local-day.js";
 export { version } from "./version.js";

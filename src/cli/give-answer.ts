@@ -7,12 +7,13 @@ import {
   answerAndWait,
   isOfAltered,
   isUnaltered,
+  isYes,
   type Receipt,
   type Request,
 } from "../broker/index.js";
 import { answerOf, type Given } from "../face/answer.js";
-import { forWhom, summaryOf } from "../face/describe.js";
-import { answerText, endText, noteText, proofOf } from "../face/ended.js";
+import { contentText, forWhom, titleOf } from "../face/describe.js";
+import { answerText, decisionWords, endText, noteText, nothingCame, proofOf } from "../face/ended.js";
 import { levelMarks, marked } from "../face/level.js";
 import type { Waiting } from "../face/waiting.js";
 import { exits } from "./exits.js";
@@ -83,10 +84,9 @@ function reportEnding(
     case "unread":
       complain(terminal, {
         what: `Not read yet: the server has not looked at your answer to ${request.id}.`,
-        why:
-          given.decision === "approve"
-            ? "It will not count: a server looks at the command that says yes while that is there."
-            : "It stays where it is and counts as soon as the server reads it.",
+        why: isYes(given.decision)
+          ? "It will not count: a server looks at the command that says yes while that is there."
+          : "It stays where it is and counts as soon as the server reads it.",
         fix: see,
       });
       return exits.interrupted;
@@ -101,9 +101,10 @@ function reportTaken(
   { receipt, isVerified }: Extract<AnswerEnding, { kind: "won" }>,
   terminal: Terminal,
 ): number {
-  const what = given.decision === "approve" ? "approved" : "denied";
-  const head = marked(what, [given.scope, ...levelMarks(receipt), isVerified ? null : "unverified"]);
-  terminal.out.write(`${head}: ${summaryOf(request)} — ${forWhom(request)}${noteText(given.note)}\n`);
+  const { what, scope } = decisionWords(given.decision, given.scope);
+  const head = marked(what, [scope, ...levelMarks(receipt), isVerified ? null : "unverified"]);
+  const words = given.decision === "answer" ? contentText(request, given) : given.note;
+  terminal.out.write(`${head}: ${titleOf(request)} — ${forWhom(request)}${noteText(words)}\n`);
   return exits.done;
 }
 
@@ -111,7 +112,7 @@ function reportTaken(
 function reportAltered(receipt: Receipt, request: Request, terminal: Terminal): number {
   return refuse("request_altered", terminal, {
     what: `${request.id} was changed after it was filed: what you were shown is not what was asked.`,
-    why: `Nothing ran. It ended: ${endText(receipt, proofOf(receipt, request))}.`,
+    why: `It ended: ${endText(receipt, proofOf(receipt, request))}; ${nothingCame[request.kind]}.`,
     fix: lineForDoctor(terminal),
   });
 }
@@ -121,7 +122,7 @@ function reportNotRun(receipt: Receipt, request: Request, terminal: Terminal): n
   // A receipt without a proof was written by a sweep: the server died before it could act.
   const code = receipt.reveal === null ? "request_stale" : "channel_unsafe";
   return refuse(code, terminal, {
-    what: `Your answer to ${request.id} was first, but nothing ran.`,
+    what: `Your answer to ${request.id} was first, but ${nothingCame[request.kind]}.`,
     why: `It ended: ${endText(receipt, proofOf(receipt, request))}.`,
     fix: lineForDoctor(terminal),
   });

@@ -1,5 +1,5 @@
 /** A request in few words, each safe to print. */
-import { type Request, type Subject, shownText, type Text } from "../broker/index.js";
+import { type QuestionContent, type Request, type Subject, shownText, type Text } from "../broker/index.js";
 
 /** One line: what runs, what would be kept, or what is asked. */
 export function summaryOf(request: Request): string {
@@ -15,6 +15,19 @@ export function summaryOf(request: Request): string {
     default:
       return request satisfies never;
   }
+}
+
+/** The same without the value of a fact, for whoever has read that. */
+export function titleOf(request: Request): string {
+  if (request.kind !== "fact") return summaryOf(request);
+  return shownText(`${request.fact.subject} · ${request.fact.name}`);
+}
+
+/** What was answered to a question, as it was offered: labels, or the text; raw. */
+export function contentText(request: Request, { values, text }: QuestionContent): string {
+  if (values === null) return text;
+  const options = request.kind === "question" ? request.question.options : null;
+  return values.map((value) => options?.find((one) => one.value === value)?.label ?? value).join(", ");
 }
 
 /** Who asks, as the client calls itself: `claude-code`, and what it gave as its thread. */

@@ -100,7 +100,7 @@ class WatchingInbox implements Inbox {
       onLate: (left) => this.#tell({ arrived: [], left, isOther: false }),
     });
     this.#servers = serverRecords(this.home, clock);
-    this.#sweepOnce = createSweeping(this.home, clock, via);
+    this.#sweepOnce = createSweeping(this.home, seat, via);
     this.#aroundAt = clock.monotonic() + aroundMs;
     this.#sweepAt = clock.monotonic() + sweepMs;
     // Watched first: what comes while it looks is told.

@@ -17,7 +17,7 @@ import { liveServers } from "./live-servers.js";
 import type { Seat } from "./seat.js";
 
 /** What was seen of this process: its terminal, and whether it belongs to a client within which nobody answers. */
-export function lookAtSelf(home: Home, seat: Seat): Testimony {
+export function lookAtSelf(home: Home, seat: Pick<Seat, "clock" | "deviceName">): Testimony {
   const { settings } = loadConfig(home.path);
   const own = ownIdentity();
   const witness = processWitness({

@@ -1,9 +1,11 @@
 /** Clearing away what nobody stands behind any more, as a face does it: best effort, and written down. */
 import {
+  type CarryOut,
   ensureHome,
   type Home,
   type Listing,
   livenessOf,
+  type OnDecidedFact,
   openAuditLog,
   ownIdentity,
   type ProcessIdentity,
@@ -14,12 +16,16 @@ import {
 import type { FaceVia } from "./answer.js";
 import type { Seat } from "./seat.js";
 
+/** What is needed of a seat to sweep, and to look at whoever sits there. */
+export type SweepingSeat = Pick<Seat, "clock" | "deviceName">;
+
 /** Returns what sweeps once, given how to list what waits, and says what was done. It never throws. */
 export function createSweeping(
   home: Home,
-  clock: Seat["clock"],
+  seat: SweepingSeat,
   session: FaceVia,
 ): (list: () => Listing) => readonly Swept[] {
+  const { clock } = seat;
   // Read once, and only when there is a server to look up.
   let own: ProcessIdentity | null = null;
   const liveness = (one: SoughtProcess) => {
@@ -27,9 +33,10 @@ export function createSweeping(
     return livenessOf(one, own);
   };
   const audit = openAuditLog({ home: () => ensureHome(home, clock), clock, session });
+  const onDecidedFact = carrierOf(home, seat, session);
   return (list) => {
     try {
-      const swept = sweep({ home, clock, instance: null, liveness }, list());
+      const swept = sweep({ home, clock, instance: null, liveness, onDecidedFact }, list());
       const events = swept.map(
         ({ id, what }) => ({ kind: "request.swept", call: id, verified: { what } }) as const,
       );
@@ -40,5 +47,18 @@ export function createSweeping(
       // Best effort: a directory that cannot be swept can still be listed, and the next face tries again.
       return [];
     }
+  };
+}
+
+/** Seals, the configuration and looking at processes take longer to load than a verb to run: most sweeps need none. */
+function carrierOf(home: Home, seat: SweepingSeat, session: FaceVia): OnDecidedFact {
+  let carrying: Promise<CarryOut> | null = null;
+  return (request, answer) => {
+    carrying ??= import("./left-facts.js").then((left) => left.carrierIn(home, seat, session));
+    carrying
+      .then((carryOut) => carryOut(request, answer))
+      .catch(() => {
+        // It stays where it is for the next sweep.
+      });
   };
 }

@@ -30,10 +30,11 @@ export interface Waiting {
 export type Sitting = Seat & { readonly via?: FaceVia };
 
 /** Throws channel_unsafe, channel_unavailable. Makes nothing where there is no home yet. */
-export function openWaiting({ environment, directory, clock, via = "cli" }: Sitting): Waiting {
+export function openWaiting(seat: Sitting): Waiting {
+  const { environment, directory, clock, via = "cli" } = seat;
   const home = resolveHome(environment, directory);
   const channel = new DirectoryChannel({ home, clock, asker: null, onRefused: () => {} });
-  const sweepOnce = createSweeping(home, clock, via);
+  const sweepOnce = createSweeping(home, seat, via);
   const first = channel.pending();
   const swept = isHomeMade(home) ? sweepOnce(() => first) : [];
   const listing = withoutSettled(swept.length === 0 ? first : channel.pending(), home, channel);

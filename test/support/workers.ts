@@ -23,7 +23,7 @@ export interface Worker {
 }
 
 export function startWorker(
-  name: "asker" | "answerer" | "granter",
+  name: "asker" | "answerer" | "fact-face" | "granter" | "keeper",
   home: string,
   environment: Readonly<Record<string, string>>,
   faultAt: FaultAt | null,

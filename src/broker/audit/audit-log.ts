@@ -29,6 +29,10 @@ export const auditKinds = [
   "grant.revoked",
   "effect.started",
   "effect.finished",
+  "fact.requested",
+  "fact.answered",
+  "fact.settled",
+  "fact.forgotten",
 ] as const;
 /** What an event is about, as it stands under `kind` in its line. */
 export type AuditKind = (typeof auditKinds)[number];

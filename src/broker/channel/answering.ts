@@ -49,6 +49,8 @@ export async function answerAndWait(
   const earlier = endOf(request, channel);
   if (earlier !== null) return settledBy(earlier, request);
   if (!(await claim(request, answer, options))) return firstOf(request, channel);
+  // A fact may have no server any more: then it is this face that carries the answer out.
+  if (request.kind === "fact") attempt(options.sweep);
   return await waitForReceipt(request, answer, options);
 }
 

@@ -13,6 +13,7 @@ import { type Request, requestFileName } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
 import type { Ending, Listing } from "./channel.js";
 import type { Home } from "./home.js";
+import { type OnDecidedFact, type SweptFact, sweepFact } from "./left-fact.js";
 import { publishReceipt, readReceipt, receiptLifeMs, unprovedReceipt } from "./receipts.js";
 import {
   type FoundServer,
@@ -31,12 +32,14 @@ export interface SweepOptions {
   /** Requests of this instance are never swept: their server is the one that sweeps. Null for a face. */
   readonly instance: string | null;
   readonly liveness: LookUp;
+  /** Carries out what was decided about a fact whose server is gone. */
+  readonly onDecidedFact: OnDecidedFact;
 }
 
 /** One thing that a sweep did, for the audit log. */
 export interface Swept {
   readonly id: string;
-  readonly what: "stale" | "decided, not run" | "cleared" | "orphan answer";
+  readonly what: "stale" | "decided, not run" | "cleared" | "orphan answer" | SweptFact;
 }
 
 /**
@@ -51,9 +54,9 @@ export function sweep(options: SweepOptions, listing: Listing): readonly Swept[]
   for (const request of listing.requests) {
     if (request.server.instance === options.instance) continue;
     const what = settled.has(`${request.id}.json`)
-      ? sweepSettled(home, request, clock, isGone)
+      ? sweepSettled(request, options, isGone)
       : isGone(request)
-        ? settleStale(home, request, clock)
+        ? sweepLeft(request, options)
         : null;
     if (what !== null) swept.push({ id: request.id, what });
   }
@@ -80,10 +83,7 @@ function goneServers(options: SweepOptions): (request: Request) => boolean {
     looked.set(key, state);
     return state;
   };
-  return (request) =>
-    // A fact waits for the person whether or not its server lives.
-    request.kind !== "fact" &&
-    isServerGone(request, recordOf(request.server.instance), options.clock.now(), lookUp);
+  return (request) => isServerGone(request, recordOf(request.server.instance), options.clock.now(), lookUp);
 }
 
 /**
@@ -91,17 +91,24 @@ function goneServers(options: SweepOptions): (request: Request) => boolean {
  * one that it proved says that the request is done.
  */
 function sweepSettled(
-  home: Home,
   request: Request,
-  clock: Clock,
+  options: SweepOptions,
   isGone: (request: Request) => boolean,
 ): Swept["what"] | null {
+  const { home, clock } = options;
   const receipt = readReceipt(home, request.id);
-  if (receipt === null) return isGone(request) ? settleStale(home, request, clock) : null;
+  if (receipt === null) return isGone(request) ? sweepLeft(request, options) : null;
   if (!isReceiptVerified(receipt, request) && !isGone(request)) return null;
   if (clock.now() - receipt.at < clearAfterMs) return null;
   clear(home, request);
   return "cleared";
+}
+
+/** A fact waits for the person whether or not its server lives; nobody is left to hear anything else. */
+function sweepLeft(request: Request, { home, clock, onDecidedFact }: SweepOptions): Swept["what"] | null {
+  return request.kind === "fact"
+    ? sweepFact(home, request, clock, onDecidedFact)
+    : settleStale(home, request, clock);
 }
 
 /** Without a receipt nothing ran: the receipt stands before the effect. */

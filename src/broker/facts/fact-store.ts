@@ -77,7 +77,10 @@ export interface FactStore {
   /** The same for one that is dropped. */
   drop(fact: DroppedFact): Promise<boolean>;
 
-  /** Throws channel_unsafe for a directory in which others could have put something. */
+  /**
+   * Throws channel_unsafe for a directory in which others could have put something, channel_unavailable where the system
+   * lets nothing be read.
+   */
   list(): FactListing;
 
   /** Was this id decided already, as kept, dropped or forgotten? Throws as `list`. */

@@ -10,10 +10,13 @@ import {
   type Channel,
   type Clock,
   createApprover,
+  createFactKeeper,
   createNotices,
   createPerMinute,
   createUpkeep,
   DirectoryChannel,
+  type FactKeeper,
+  type FactStore,
   type Home,
   isRefusedWithin,
   type LoadedConfig,
@@ -29,11 +32,13 @@ import {
   ownIdentity,
   ownParent,
   type ProcessIdentity,
+  type Request,
   resolveHome,
   serverPresence,
   shownText,
+  similarTo,
   version,
-  WispError,
+  type WispError,
   type Witness,
   type WitnessOptions,
 } from "../../broker/index.js";
@@ -41,7 +46,9 @@ import type { OutputStore } from "../command/capture.js";
 import { outputStore } from "../command/output-store.js";
 import { wispLine } from "../command/wisp-line.js";
 import { type Callers, callersOf } from "./callers.js";
+import { doctorLineOf, type HomeOptions, type HomeOrFault, homeOf } from "./found-home.js";
 import { type Keeping, openKeeping } from "./keeping.js";
+import { leftFactsIn } from "./left-facts.js";
 import type { Peer } from "./peer.js";
 import { recordHome } from "./record-home.js";
 import { createRequestStates, type RequestStates, stateSeconds } from "./request-state.js";
@@ -50,11 +57,13 @@ import { witnessOptions } from "./witness-options.js";
 /** What one call of a tool needs in order to ask, and to leave a record. */
 export interface Asking {
   readonly approver: Approver;
+  /** Asks whether something is worth keeping. */
+  readonly keeper: FactKeeper;
   /** What goes with a dialog of the 2026 era and comes back with its answer. */
   readonly states: RequestStates;
   readonly audit: AuditLog;
   /** What a person was told of each request. */
-  readonly notices: Pick<NoticeBoard, "receiptsOf">;
+  readonly notices: Pick<NoticeBoard, "receiptsOf" | "whenTold">;
   /** What the agent itself may tell. */
   readonly banners: BudgetedBanners;
   /** As it was read for this connection. */
@@ -70,10 +79,7 @@ export interface Asking {
 }
 
 /** What a server was started with, as far as asking depends on it. */
-export interface AskingOptions {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The directory the server was started in, absolute. */
-  readonly directory: string;
+export interface AskingOptions extends HomeOptions {
   readonly clock: Clock;
   /** Makes what looks at the process behind each answer. */
   readonly createWitness: (options: WitnessOptions) => Witness;
@@ -98,8 +104,11 @@ export interface Opened extends Omit<Ways, "keeping"> {
   readonly hear: Callers["hear"];
 }
 
-/** For the first ask, of `client`: makes the home and reads the configuration in it, and no more. */
-export function openAsking(options: AskingOptions, client: Peer["client"]): Opened {
+/**
+ * For the first ask, of `client`: makes the home and reads the configuration in it, and no more. `facts` are those of
+ * the home.
+ */
+export function openAsking(options: AskingOptions, client: Peer["client"], facts: FactStore): Opened {
   const { clock } = options;
   const identity = ownIdentity();
   const { pid, startedAt, boot } = identity;
@@ -131,7 +140,7 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
     notifiers,
     delaySeconds: approval.bannerDelaySeconds,
     timeoutSeconds: approval.timeoutSeconds,
-    answering: answeringLine,
+    answering: (request) => shownText(wispLine(answeringWords(request), named)),
     listing: shownText(wispLine(["approvals", "pending"], named)),
     onReceipt: (receipt, requests) => note(audit, [notificationEvent(receipt, requests)]),
   });
@@ -149,19 +158,21 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
     late: keeping?.late ?? null,
     notices,
   });
+  const { keepDays } = config.settings.facts;
+  const similar = similarTo;
+  const keeper = createFactKeeper({ channel, audit, clock, server, facts, similar, keepDays, notices });
   const ttlSeconds = stateSeconds(approval.timeoutSeconds);
   const moment = momentsOf(clock, boot);
   const states = createRequestStates({ clock, moment, kept: keeping, ttlSeconds });
   const outputs = (request: string | null): OutputStore => ({
     create: (stream) => outputStore(records.make(), request ?? "").create(stream),
   });
-  // Also a home that cannot be used is named: what is wrong with it is the question.
-  const meant = home === null ? (options.environment.WISP_HOME ?? null) : named;
-  const doctorLine = shownText(wispLine(["doctor"], meant));
+  const doctorLine = doctorLineOf(found, options);
   const banners = createPerMinute(notifiers, clock, notify.perMinute);
   const told = { notices, banners };
   const asking = {
     approver,
+    keeper,
     states,
     audit,
     ...told,
@@ -174,22 +185,22 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
   return { asking, hear: callers.hear, channel, upkeep, notices };
 }
 
-/** As long as the format of the channel says. */
-const instanceLength = 16;
-
-/** The home that the environment names, or why there is none. */
-function homeOf({ environment, directory }: AskingOptions): HomeOrFault {
-  try {
-    return { home: resolveHome(environment, directory), fault: null };
-  } catch (error) {
-    if (!(error instanceof WispError)) throw error;
-    return { home: null, fault: error };
+/** The words that answer a request, after `wisp`. */
+function answeringWords({ kind, id }: Request): readonly string[] {
+  switch (kind) {
+    case "approval":
+      return ["approvals", "approve", id];
+    case "fact":
+      return ["facts", "keep", id];
+    case "question":
+      return ["questions", "answer", id];
+    default:
+      return kind satisfies never;
   }
 }
 
-type HomeOrFault =
-  | { readonly home: Home; readonly fault: null }
-  | { readonly home: null; readonly fault: WispError };
+/** As long as the format of the channel says. */
+const instanceLength = 16;
 
 interface Asker {
   readonly clock: Clock;
@@ -243,6 +254,7 @@ function usable(home: Home, asker: Asker): Ways {
     channel,
     instance,
     liveness: (one) => livenessOf(one, identity),
+    onDecidedFact: leftFactsIn(home, asker),
     onSwept: (swept) =>
       note(
         audit,

@@ -137,12 +137,18 @@ export function abandonedResult(): CallToolResult {
 
 /**
  * The result of a call that broke off before anything ran. `request` is what a person was asked, or null: a wrong
- * argument is refused while nobody was asked yet, and has failed what was asked once somebody was. `doctor` as above.
+ * argument is refused while nobody was asked yet, and has failed what was asked once somebody was. `doctor` as above;
+ * `so` is what did not come about.
  */
-export function errorResult(error: WispError, request: string | null, doctor = plainDoctor): CallToolResult {
+export function errorResult(
+  error: WispError,
+  request: string | null,
+  doctor = plainDoctor,
+  so = "nothing ran",
+): CallToolResult {
   const { code } = error;
   const outcome = code === "invalid_input" && request === null ? "refused" : "failed";
-  const failed = code === "indeterminate_outcome" ? "Failed, it may have run" : "Failed, nothing ran";
+  const failed = code === "indeterminate_outcome" ? "Failed, it may have run" : `Failed, ${so}`;
   const lead = outcome === "refused" ? "Refused, invalid input" : failed;
   const why = error.why === null ? "" : ` ${sentence(error.why)}`;
   const instruction = isPersonsAffair(code) ? `Tell the person to run: ${doctor}` : error.fix;
@@ -155,16 +161,19 @@ function isPersonsAffair(code: ErrorCode): boolean {
   return code === "audit_unavailable" || code === "channel_unavailable" || code === "channel_unsafe";
 }
 
-interface Refused {
+/** A call that came to nothing. */
+export interface Refused {
   readonly outcome: WireOutcome;
   readonly code: ErrorCode;
+  /** All that a model reads: one line, which begins with the outcome and ends with an instruction. */
   readonly text: string;
   readonly request: string | null;
   readonly assurance?: Assurance;
   readonly unseenMs?: number;
 }
 
-function refused({ code, text, ...known }: Refused, doctor: string): CallToolResult {
+/** A tool error with the fields of `code`. `doctor` is the command that stands in its recovery. */
+export function refused({ code, text, ...known }: Refused, doctor = plainDoctor): CallToolResult {
   const { retryable, recovery: usual } = errorCodes[code];
   const recovery = usual.replace(plainDoctor, () => doctor);
   return {

@@ -25,6 +25,8 @@ beforeEach(() => {
   ensureHome(home, systemClock);
 });
 
+const onDecidedFact = (): void => {};
+
 /** The wall clock, moved ahead of the files that a test has just made. */
 function later(ms: number): Clock {
   return { ...systemClock, now: () => systemClock.now() + ms };
@@ -32,7 +34,7 @@ function later(ms: number): Clock {
 
 function run(ms: number, liveness: Liveness = "gone", instance: string | null = null): readonly Swept[] {
   const clock = later(ms);
-  const options: SweepOptions = { home, clock, instance, liveness: () => liveness };
+  const options: SweepOptions = { home, clock, instance, liveness: () => liveness, onDecidedFact };
   return sweep(options, openFace(home, { clock }).pending());
 }
 
@@ -176,6 +178,7 @@ test("S5: a fact whose server is gone goes on waiting", () => {
   const fact = composeRequest(
     {
       ...shared,
+      expiresAt: null,
       kind: "fact",
       fact: { subject: "s", name: "n", value: "v", source: null, directory: null, similar: [] },
     },
@@ -220,7 +223,7 @@ test("a record of another process keeps no request of a dead server alive", () =
   plantRecord({ pid: 1, startedAt: "1" });
   const liveness = (one: { pid: number }) => (one.pid === 1 ? "alive" : "unknown") as Liveness;
   const clock = later(21_000);
-  expect(sweep({ home, clock, instance: null, liveness }, openFace(home).pending())).toEqual([
+  expect(sweep({ home, clock, instance: null, liveness, onDecidedFact }, openFace(home).pending())).toEqual([
     { id: request.id, what: "stale" },
   ]);
 });
@@ -315,7 +318,13 @@ test("of ten sweepers with the same listing one reports each stale request", () 
   const request = plantRequest();
   plantRecord();
   const listing = openFace(home).pending();
-  const options: SweepOptions = { home, clock: systemClock, instance: null, liveness: () => "gone" };
+  const options: SweepOptions = {
+    home,
+    clock: systemClock,
+    instance: null,
+    liveness: () => "gone",
+    onDecidedFact,
+  };
   const reports = Array.from({ length: 10 }, () => sweep(options, listing));
   expect(reports.flat()).toEqual([{ id: request.id, what: "stale" }]);
 });

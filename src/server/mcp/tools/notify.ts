@@ -15,7 +15,7 @@ import {
   WispError,
 } from "../../../broker/index.js";
 import type { Connection } from "../connection.js";
-import { advertised, parseInput, textInput } from "../input.js";
+import { advertised, filledInput, parseInput, textInput } from "../input.js";
 import { notificationsOutput } from "../notifications.js";
 import { type Era, type Peer, peerOf } from "../peer.js";
 import { abandonedResult, errorResult } from "../result.js";
@@ -29,9 +29,7 @@ export interface NotifyParts {
 }
 
 const input = z.strictObject({
-  title: textInput(64)
-    .refine((title) => title.trim() !== "", "must not be blank")
-    .describe("What it is about, in a few words."),
+  title: filledInput(64).describe("What it is about, in a few words."),
   body: textInput(256).describe("What to tell, in one or two sentences."),
   thread: textInput(64).optional().describe("A short label for the task this belongs to."),
 });

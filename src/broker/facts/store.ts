@@ -1,0 +1,134 @@
+/**
+ * The facts of one home, a file for each. Invariants: what was kept, dropped or forgotten is on disk before the promise
+ * resolves; a fact that is forgotten has its name among the forgotten, on disk, before it loses the one it had.
+ */
+import { join } from "node:path";
+import { claimFile } from "../files/claim.js";
+import { syncDirectoryNow } from "../files/durable.js";
+import {
+  fileNameOf,
+  type HomePlace,
+  makeDirectoriesDurably,
+  sweepTemporaries,
+  syncNames,
+} from "../files/home-place.js";
+import { lookAt } from "../files/look.js";
+import { publishDurably } from "../files/publish.js";
+import { rawWatch, type StartWatch } from "../files/raw-watch.js";
+import { removeQuietly } from "../files/remove.js";
+import { WispError } from "../request/errors.js";
+import type { Keys } from "../request/seal.js";
+import { isOver, newestAgainst } from "./drops.js";
+import { type FiledFact, factLabel, factText } from "./fact-file.js";
+import type { FactStore } from "./fact-store.js";
+import { type FactPlace, filedFacts, places } from "./filed.js";
+import { watchNames } from "./watch-names.js";
+
+/** Where they are kept, and who seals them. */
+export interface FactStoreOptions extends HomePlace {
+  readonly keys: Keys;
+  readonly startWatch?: StartWatch;
+}
+
+/** Below the home. */
+const directoryName = "facts";
+
+const keptPlaces = ["project", "global"] as const satisfies readonly FactPlace[];
+/** Where a fact lies that is not forgotten. */
+const decidedPlaces = ["dropped", ...keptPlaces] as const;
+
+/** The facts of one home as one process sees them. Touches nothing before one is kept or sought. */
+export function openFactStore(options: FactStoreOptions): FactStore {
+  const { path: home, clock, keys, startWatch = rawWatch } = options;
+  const root = join(home, directoryName);
+  const filed = filedFacts(root, keys, clock);
+  const watched = keptPlaces.map((place) => join(root, place));
+
+  const pathOf = (place: FactPlace, id: string): string => join(root, place, fileNameOf(id));
+
+  async function put(place: FactPlace, fact: FiledFact): Promise<boolean> {
+    const { id } = fact.fact;
+    const text = factText(fact, await keys.derivedKey(factLabel));
+    await makeDirectoriesDurably(options, directoryName, place);
+    const directory = join(root, place);
+    if (filed.standing(id) === null) {
+      if (await publishDurably(directory, fileNameOf(id), text, clock, "remove")) return true;
+    }
+    const first = filed.standing(id);
+    if (first === null) throw occupied(pathOf(place, id));
+    // Whoever was first may have died before the name was on disk; to be told that it is kept must mean the same to all.
+    await syncNames(join(root, first.place));
+    return false;
+  }
+
+  /** What else bears the id of something that counts before it: whoever put that there died before it removed this. */
+  function hidden(): readonly { readonly id: string; readonly place: FactPlace; readonly by: FactPlace }[] {
+    const seen = new Set<string>();
+    return places.flatMap((place) => {
+      const ids = filed.ids(place);
+      const again = ids.filter((id) => seen.has(id));
+      for (const id of ids) seen.add(id);
+      return again.flatMap((id) => {
+        const by = filed.standing(id)?.place ?? place;
+        return by === place || filed.standing(id, [place]) === null ? [] : [{ id, place, by }];
+      });
+    });
+  }
+
+  /** Would something be kept if this drop were not there? */
+  function hides(id: string): boolean {
+    return keptPlaces.some((place) => lookAt(pathOf(place, id)) !== null);
+  }
+
+  function removeHidden(): void {
+    const files = hidden();
+    // What hides them must outlive them, and they must be gone for good before it may go: else they would count again.
+    for (const place of new Set(files.map(({ by }) => by))) syncDirectoryNow(join(root, place));
+    for (const { id, place } of files) removeQuietly(pathOf(place, id));
+    for (const place of new Set(files.map(({ place }) => place))) syncDirectoryNow(join(root, place));
+  }
+
+  return {
+    keep: (fact) => put(fact.scope, { kind: "kept", fact }),
+    drop: (fact) => put("dropped", { kind: "dropped", fact }),
+    list: () => filed.list(),
+    isDecided: (id) => filed.standing(id) !== null,
+    dropAgainst: (proposal) => newestAgainst(filed.list(["forgotten", "dropped"]).dropped, proposal),
+
+    async forget(id) {
+      const place = filed.standing(id, decidedPlaces)?.place;
+      if (place === undefined) return false;
+      const path = pathOf(place, id);
+      await makeDirectoriesDurably(options, directoryName, "forgotten");
+      const forgotten = join(root, "forgotten");
+      const how = await claimFile(path, forgotten);
+      if (how === "gone") return false;
+      if (how === "taken") {
+        if (filed.standing(id, ["forgotten"]) === null) throw occupied(pathOf("forgotten", id));
+        await syncNames(forgotten);
+      }
+      // Of several that forget it one removes its name; where nobody can, it is forgotten all the same.
+      return removeQuietly(path) || lookAt(path) !== null;
+    },
+
+    sweep() {
+      try {
+        removeHidden();
+        for (const one of filed.list(["forgotten", "dropped"]).dropped) {
+          if (isOver(one, clock.now()) && !hides(one.id)) removeQuietly(pathOf("dropped", one.id));
+        }
+        for (const place of places) sweepTemporaries(join(root, place), clock);
+      } catch {
+        // In a directory that others can reach nothing is removed; whoever lists hears what is wrong.
+      }
+    },
+
+    changes: watchNames(watched, clock, startWatch),
+  };
+}
+
+function occupied(path: string): WispError {
+  return new WispError("channel_unavailable", `Something else stands at ${path}, or it is gone again.`, {
+    details: { path },
+  });
+}

@@ -1,0 +1,69 @@
+/** The verbs under `wisp facts`. A table of words; what they do is a program of its own, which is loaded then. */
+import { type KeepScope, keepScopes } from "../face/fact-scope.js";
+import { wrongUsage } from "./arguments.js";
+import { refusedElsewhere } from "./terminal-only.js";
+import type { Verb } from "./verb.js";
+
+const pending: Verb = {
+  command: "wisp facts pending",
+  synopsis: "[--json]",
+  summary: "list what agents ask to keep, oldest first",
+  details: ["--json          print one JSON object"],
+  switches: ["json"],
+  options: [],
+  takesId: false,
+  async run({ switches }, terminal) {
+    const { listPending } = await import("./kinds/main.js");
+    return await listPending("fact", switches.has("json"), terminal);
+  },
+};
+
+/** Ends with 0 only when the receipt carries this very answer. */
+export const keep: Verb = {
+  command: "wisp facts keep",
+  synopsis: "ID [--scope SCOPE]",
+  summary: "show a fact and keep it; only from a terminal",
+  details: [
+    "--scope SCOPE   project: where its server runs, which is what it is when",
+    "                left out; global: everywhere",
+  ],
+  switches: [],
+  options: ["scope"],
+  takesId: true,
+  async run({ id, options }, terminal) {
+    const scope = scopeFrom(options.get("scope") ?? null);
+    if (!terminal.canAnswer) return refusedElsewhere(["facts", "keep", id], terminal);
+    const { keepFact } = await import("./kinds/main.js");
+    return await keepFact(id, scope, terminal);
+  },
+};
+
+/** Ends with 0 only when the receipt carries this very answer. Never asks for confirmation. */
+export const drop: Verb = {
+  command: "wisp facts drop",
+  synopsis: "ID [--for-good]",
+  summary: "do not keep a fact; only from a terminal",
+  details: [
+    "--for-good      nobody may ask for it again; without it, that agent may",
+    "                not ask again in the same thread or session",
+  ],
+  switches: ["for-good"],
+  options: [],
+  takesId: true,
+  async run({ id, switches }, terminal) {
+    if (!terminal.canAnswer) return refusedElsewhere(["facts", "drop", id], terminal);
+    const { dropFact } = await import("./kinds/main.js");
+    return await dropFact(id, switches.has("for-good"), terminal);
+  },
+};
+
+/** By the word that is typed after `wisp facts`; the help lists them in this order. */
+export const factVerbs: ReadonlyMap<string, Verb> = new Map(Object.entries({ pending, keep, drop }));
+
+function scopeFrom(word: string | null): KeepScope | null {
+  if (word === null) return null;
+  const scope = keepScopes.get(word);
+  if (scope === undefined)
+    throw wrongUsage(`A fact is kept for ${[...keepScopes.keys()].join(" or ")}, not ${word}.`, keep);
+  return scope;
+}

@@ -1,0 +1,53 @@
+/** Tells when the kept facts that hold here are others than before. Nothing is watched but between `start` and `stop`. */
+import { type FactStore, holdsIn, WispError } from "../../broker/index.js";
+
+/** Both are idempotent. */
+export interface FactsWatch {
+  start(): void;
+  stop(): void;
+}
+
+/** `onChange` hears of it. `store` opens the store at the first start. A fact that holds only elsewhere changes nothing here. */
+export function createFactsWatch(
+  store: () => FactStore,
+  directory: string,
+  onChange: () => void,
+): FactsWatch {
+  let stop: (() => void) | null = null;
+  let known = "";
+
+  function look(facts: FactStore): void {
+    const found = idsHere(facts, directory);
+    if (found === known) return;
+    known = found;
+    onChange();
+  }
+
+  return {
+    start() {
+      if (stop !== null) return;
+      const facts = store();
+      stop = facts.changes(() => look(facts));
+      // After the watch: what changes from here on is told, and what changed before is read by whoever subscribed.
+      known = idsHere(facts, directory);
+    },
+    stop() {
+      stop?.();
+      stop = null;
+    },
+  };
+}
+
+/** No fact is ever rewritten, so their ids say all; and a fault where they cannot be read. */
+function idsHere(facts: FactStore, directory: string): string {
+  try {
+    return facts
+      .list()
+      .kept.filter((fact) => holdsIn(fact, directory))
+      .map(({ id }) => id)
+      .join(" ");
+  } catch (error) {
+    if (error instanceof WispError) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+/** What a server does about facts that were decided while their own server was gone. It gives no answers itself. */
+import {
+  type AuditLog,
+  type Clock,
+  createLeftFacts,
+  ensureHome,
+  type Home,
+  leftPlaceIn,
+  livenessOf,
+  type OnDecidedFact,
+  openFactStore,
+  type ProcessIdentity,
+  recordedOf,
+  rootSecretOf,
+} from "../../broker/index.js";
+
+/** In whose name they are carried out. */
+export interface LeftFactOptions {
+  readonly clock: Clock;
+  readonly audit: AuditLog;
+  readonly identity: ProcessIdentity;
+}
+
+/** For what a sweep finds in `home`. Opens nothing before the first. */
+export function leftFactsIn(home: Home, { clock, audit, identity }: LeftFactOptions): OnDecidedFact {
+  const place = { path: home.path, ensureHome: () => ensureHome(home, clock), clock };
+  const carryOut = createLeftFacts({
+    place: leftPlaceIn(home, clock),
+    facts: openFactStore({ ...place, keys: rootSecretOf(place) }),
+    audit,
+    clock,
+    isRecorded: (id, hash) => recordedOf(home.path, id)?.approvals.includes(hash) ?? false,
+    whoIs({ pid, startedAt }) {
+      // It answered in this home, so its number is looked for among those of this machine.
+      return livenessOf({ ...identity, pid, startedAt }, identity) === "alive" ? "alive" : "gone";
+    },
+    lookAtSelf: null,
+  });
+  return (request, answer) => void carryOut(request, answer);
+}

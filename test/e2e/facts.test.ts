@@ -1,0 +1,148 @@
+/**
+ * Facts with the built programs: an agent proposes over stdio, a person keeps in a terminal of their own, and agents read
+ * what is kept, in both eras, also where the one that asked has long gone.
+ */
+import { readdirSync } from "node:fs";
+import { beforeEach, describe, expect, onTestFinished } from "vitest";
+import { homeAt } from "../../src/broker/channel/home.js";
+import { wispOn, wispProgram } from "../support/built.js";
+import {
+  callerOf,
+  eras,
+  type FactCaller,
+  personAt,
+  type TestEra,
+  testCommand,
+} from "../support/fact-server.js";
+import type { Places } from "../support/mcp-server.js";
+import { envelope } from "../support/modern-client.js";
+import { test } from "../support/person.js";
+import { startInPty } from "../support/pty.js";
+import { type ServerProcess, startServer } from "../support/raw-client.js";
+import { ownPlaces } from "../support/served.js";
+
+const uri = "wisp://facts";
+
+let places: Places;
+
+beforeEach(() => {
+  places = ownPlaces();
+});
+
+interface Agent extends FactCaller {
+  readonly server: ServerProcess;
+  /** Resolves once it hears of changes. */
+  subscribes(): Promise<void>;
+  /** How often it heard of one. */
+  updates(): number;
+  /** Its client goes away; resolves with how the server ended. */
+  leaves(): Promise<unknown>;
+}
+
+/** A client of this era with a server of its own. */
+async function startAgent(era: TestEra, directory = places.work): Promise<Agent> {
+  const server = startServer([process.execPath, wispProgram, "mcp"], {
+    directory,
+    environment: { HOME: places.root, WISP_HOME: places.home },
+  });
+  onTestFinished(async () => {
+    server.child.kill("SIGKILL");
+    await server.ended;
+    expect(server.strayLines).toEqual([]);
+    expect(server.errors()).toBe("");
+  });
+  const { client, child, ended } = server;
+  if (era === "2025") await client.initialize();
+  const caller = callerOf(client, era);
+  return {
+    server,
+    ...caller,
+    async subscribes() {
+      if (era === "2025") {
+        await caller.ask("resources/subscribe", { uri });
+        return;
+      }
+      client.request("subscriptions/listen", {
+        notifications: { resourceSubscriptions: [uri] },
+        _meta: envelope(),
+      });
+      await client.firstOf("notifications/subscriptions/acknowledged");
+    },
+    updates: () => client.allOf("notifications/resources/updated").length,
+    leaves() {
+      child.stdin?.end();
+      return ended;
+    },
+  };
+}
+
+/** Types `wisp facts …` in a terminal that is nobody's but the person's. */
+async function types(...words: readonly string[]): Promise<void> {
+  const pty = startInPty(wispOn(homeAt(places.home, false), "facts", ...words), { isApart: true });
+  const exit = await pty.ended;
+  if (exit !== 0) throw new Error(`wisp facts ${words.join(" ")} ended with ${exit}:\n${pty.output()}`);
+}
+
+const patient = { timeout: 30_000 };
+
+describe.each(eras)("in the %s era", (era) => {
+  // The terminal of `person` is needed: without one the test is skipped.
+  test("what an agent proposes and a person keeps is read by all here, who hear of it", async ({
+    person: _,
+  }) => {
+    const asking = await startAgent(era);
+    const listening = await startAgent(era);
+    const elsewhere = await startAgent(era, places.root);
+    for (const one of [listening, elsewhere]) await one.subscribes();
+    const { structuredContent } = await asking.keep({ ...testCommand, source: "package.json" });
+    const id = String(structuredContent?.request);
+    expect(listening.updates()).toBe(0);
+    await types("keep", id);
+    await expect.poll(listening.updates, patient).toBe(1);
+    const facts = [{ ...testCommand, id, keptAt: expect.any(Number) }];
+    expect((await listening.read()).structuredContent).toMatchObject({ facts, requests: [] });
+    const told = (await asking.read()).structuredContent;
+    expect(told).toMatchObject({ facts, requests: [{ request: id, standing: "kept" }] });
+    expect((await asking.keep()).structuredContent?.outcome).toBe("approved");
+    expect((await elsewhere.read()).structuredContent).toMatchObject({ facts: [], requests: [] });
+    await personAt(places).facts.forget(id);
+    await expect.poll(listening.updates, patient).toBe(2);
+    expect((await listening.read()).structuredContent?.facts).toEqual([]);
+    expect(elsewhere.updates()).toBe(0);
+    for (const one of [asking, listening, elsewhere])
+      expect(await one.leaves()).toEqual({ code: 0, signal: null });
+  });
+
+  test("what an agent proposes that exits at once waits, and is kept without its server", async ({
+    person: _,
+  }) => {
+    const asking = await startAgent(era);
+    const { structuredContent } = await asking.keep();
+    expect(await asking.leaves()).toEqual({ code: 0, signal: null });
+    const waiting = personAt(places).only();
+    expect(waiting).toMatchObject({ id: structuredContent?.request, fact: testCommand });
+    await types("keep", waiting.id, "--scope", "global");
+    const reading = await startAgent(era, places.root);
+    expect((await reading.read()).structuredContent?.facts).toMatchObject([
+      { ...testCommand, id: waiting.id },
+    ]);
+    expect(personAt(places).waiting()).toEqual([]);
+  });
+});
+
+describe("a server of which nothing was asked", () => {
+  test.for(eras)(
+    "leaves no file in the %s era, whatever was read and watched, and ends with its input",
+    async (era) => {
+      const before = readdirSync(places.root);
+      const agent = await startAgent(era);
+      for (const method of ["tools/list", "resources/list", "resources/templates/list"])
+        await agent.ask(method);
+      await agent.subscribes();
+      expect((await agent.ask("resources/read", { uri })).error).toBeUndefined();
+      expect((await agent.read()).structuredContent?.facts).toEqual([]);
+      expect(await agent.leaves()).toEqual({ code: 0, signal: null });
+      expect(readdirSync(places.root)).toEqual(before);
+    },
+  );
+});

@@ -1,0 +1,251 @@
+/** The tool by which an agent proposes something to keep: it returns at once, and only a person keeps. */
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { isIdentifier } from "../../../src/broker/request/identifier.js";
+import { eras, factServer, testCommand } from "../../support/fact-server.js";
+import { FakeClock } from "../../support/fake-clock.js";
+import { FakeNotifier } from "../../support/fake-notifier.js";
+import { textOf } from "../../support/mcp-server.js";
+
+const dayMs = 86_400_000;
+
+describe.each(eras)("in the %s era", (era) => {
+  test("a proposal is filed, and the call returns at once with its id and until when it waits", async () => {
+    const { keep, person, work } = await factServer(era, { clock: new FakeClock() });
+    const result = await keep({ ...testCommand, source: "package.json", thread: "setup" });
+    const request = person.only();
+    expect(result.isError).toBeUndefined();
+    expect(result.structuredContent).toEqual({
+      outcome: "pending",
+      request: request.id,
+      expiresAt: request.expiresAt,
+      notifications: [],
+    });
+    expect(request.expiresAt).toBe(request.createdAt + 7 * dayMs);
+    expect(request).toMatchObject({
+      kind: "fact",
+      client: { name: "raw" },
+      thread: "setup",
+      fact: { ...testCommand, source: "package.json", directory: work },
+    });
+    expect(textOf(result)).toMatch(/^Pending: a person is asked .*Go on working and do not wait/);
+    expect(textOf(result)).toContain(request.id);
+  });
+
+  test("the same again asks nobody twice, and its id is the same", async () => {
+    const { keep, person } = await factServer(era);
+    const first = await keep({ ...testCommand, source: "a" });
+    const again = await keep({ ...testCommand, source: "b" });
+    expect(again.structuredContent).toEqual(first.structuredContent);
+    expect(textOf(again)).toContain("has been asked already");
+    expect(person.waiting()).toHaveLength(1);
+    await keep({ ...testCommand, thread: "another" });
+    expect(person.waiting()).toHaveLength(2);
+  });
+
+  test("what was kept is told as kept, and asked no more", async () => {
+    const { keep, read, person } = await factServer(era);
+    await keep();
+    person.decides(person.only(), { decision: "keep", scope: "project" });
+    await expect.poll(async () => (await read()).structuredContent?.facts).toHaveLength(1);
+    const result = await keep();
+    expect(result.isError).toBeUndefined();
+    expect(result.structuredContent).toEqual({
+      outcome: "approved",
+      request: null,
+      fact: { ...testCommand, id: expect.any(String), keptAt: expect.any(Number) },
+      notifications: [],
+    });
+    expect(textOf(result)).toMatch(
+      /^Approved: a person kept this already, on \d{4}-\d\d-\d\d, .*api · test command: npm test$/,
+    );
+    expect(person.waiting()).toEqual([]);
+  });
+
+  test("what was dropped is refused with its date, for the same line of work and no other", async () => {
+    const { keep, read, person } = await factServer(era);
+    await keep({ ...testCommand, thread: "setup" });
+    const request = person.only();
+    const answeredAt = new Date(2026, 10, 30, 23, 59).getTime();
+    person.decides(request, { decision: "drop", answeredAt });
+    await expect
+      .poll(async () => (await read()).structuredContent?.requests)
+      .toEqual([{ request: request.id, subject: "api", name: "test command", standing: "dropped" }]);
+    const result = await keep({ ...testCommand, thread: "setup" });
+    expect(result).toMatchObject({
+      isError: true,
+      structuredContent: {
+        outcome: "refused",
+        code: "fact_dropped",
+        retryable: false,
+        recovery: "The person does not want to keep it; do not ask for it again.",
+        request: null,
+        notifications: [],
+      },
+    });
+    expect(textOf(result)).toMatch(
+      /^Refused, a person dropped this on 2026-11-30, and it is not kept\. .*do not ask/,
+    );
+    expect(person.waiting()).toEqual([]);
+    expect((await keep({ ...testCommand, thread: "docs" })).structuredContent?.outcome).toBe("pending");
+  });
+
+  test("what was dropped for good is refused everywhere, and that is said", async () => {
+    const { keep, person } = await factServer(era);
+    await keep({ ...testCommand, thread: "setup" });
+    person.decides(person.only(), { decision: "drop", scope: "always" });
+    await expect
+      .poll(async () => textOf(await keep({ ...testCommand, thread: "docs" })))
+      .toContain(", for good,");
+    expect((await keep({ ...testCommand, value: "npm run test" })).structuredContent?.outcome).toBe(
+      "pending",
+    );
+  });
+
+  test("escapes in a proposal are filed as they came and shown as what they are", async () => {
+    const { keep, person } = await factServer(era);
+    const hostile = { subject: "api\u202e", name: "\u001b[2Jname", value: "a\nWisp: approved\u009b1m" };
+    await keep(hostile);
+    expect(person.only().fact).toMatchObject(hostile);
+    person.decides(person.only(), { decision: "keep", scope: "always" });
+    await expect.poll(async () => (await keep(hostile)).structuredContent?.outcome).toBe("approved");
+    expect(textOf(await keep(hostile))).toContain(
+      "api\\u{202e} · \\u{1b}[2Jname: a\\u{a}Wisp: approved\\u{9b}1m",
+    );
+    expect((await keep(hostile)).structuredContent?.fact).toMatchObject(hostile);
+  });
+});
+
+test("of a thousand proposals the first twenty are asked about and the others refused", async () => {
+  const { keep, person } = await factServer("2025");
+  const results = await Promise.all(
+    Array.from({ length: 1_000 }, (_, index) => keep({ ...testCommand, value: `${index}` })),
+  );
+  const codes = results.map(({ structuredContent }) => structuredContent?.code ?? "asked");
+  expect(codes.filter((code) => code === "asked")).toHaveLength(20);
+  expect(codes.filter((code) => code === "rate_limited")).toHaveLength(980);
+  expect(textOf(results[999] ?? {})).toMatch(/^Refused, .*20 of your facts wait for the person already\. /);
+  expect(results[999]).toMatchObject({
+    isError: true,
+    structuredContent: { outcome: "refused", retryable: false },
+  });
+  expect(person.waiting()).toHaveLength(20);
+  const [first] = person.waiting();
+  if (first === undefined) throw new Error("Nothing waits.");
+  person.decides(first, { decision: "drop" });
+  await expect
+    .poll(async () => (await keep({ ...testCommand, value: "one more" })).structuredContent?.outcome)
+    .toBe("pending");
+});
+
+describe("nobody can be asked", () => {
+  test("where only dialogs may ask: nothing is filed, and it is said", async () => {
+    const { keep, read, home } = await factServer("2025", { config: { approval: { outOfBand: false } } });
+    const result = await keep();
+    expect(result).toMatchObject({
+      isError: true,
+      structuredContent: { outcome: "failed", code: "approval_unavailable", request: null },
+    });
+    expect(textOf(result)).toMatch(
+      /^Failed, no person could be asked and it is not kept: .*outOfBand.*Tell the person to run: WISP_HOME=.* wisp doctor$/,
+    );
+    expect(existsSync(join(home, "pending"))).toBe(false);
+    expect((await read()).structuredContent).toMatchObject({ outcome: "read", facts: [], requests: [] });
+  });
+
+  test("where no home can be named", async () => {
+    const { keep, work } = await factServer("2026", { environment: { WISP_HOME: "not/absolute" } });
+    const result = await keep();
+    expect(result).toMatchObject({ isError: true, structuredContent: { outcome: "failed", request: null } });
+    expect(textOf(result)).toMatch(/^Failed, .*not\/absolute is not an absolute path.*wisp doctor$/);
+    expect(readdirSync(work)).toEqual([]);
+  });
+
+  test("while the log cannot be written, and the next call asks once it can", async () => {
+    const { keep, person, home } = await factServer("2025", { config: {} });
+    writeFileSync(join(home, "audit"), "");
+    const result = await keep();
+    expect(result).toMatchObject({ isError: true, structuredContent: { outcome: "failed" } });
+    expect(person.waiting()).toEqual([]);
+    rmSync(join(home, "audit"));
+    expect((await keep()).structuredContent?.outcome).toBe("pending");
+  });
+});
+
+describe("the banner", () => {
+  test("is posted at once, and its receipt is in the result", async () => {
+    const clock = new FakeClock();
+    const notifier = new FakeNotifier(clock);
+    const { keep } = await factServer("2026", { clock, notifiers: [notifier] });
+    const { structuredContent } = await keep();
+    expect(structuredContent?.notifications).toMatchObject([
+      { source: "fact", outcome: "posted", route: "fake" },
+    ]);
+    expect(notifier.shown).toHaveLength(1);
+  });
+
+  test("that hangs is not waited for", async () => {
+    const clock = new FakeClock();
+    const notifier = new FakeNotifier(clock);
+    notifier.isHolding = true;
+    const { client, ask, keep } = await factServer("2025", { clock, notifiers: [notifier] });
+    const call = client.call("keep_fact", testCommand);
+    await expect.poll(() => clock.timers).toBeGreaterThan(0);
+    await ask("ping");
+    clock.advance(500);
+    const { structuredContent } = await client.resultOf(call);
+    expect(structuredContent).toMatchObject({ outcome: "pending", notifications: [] });
+    notifier.release();
+    expect((await keep()).structuredContent?.notifications).toMatchObject([{ outcome: "posted" }]);
+  });
+});
+
+describe("arguments", () => {
+  const long = (length: number): string => "x".repeat(length);
+  const mebibyte = long(1024 * 1024);
+
+  test.each<[string, object, string]>([
+    ["a long subject", { ...testCommand, subject: long(121) }, "subject: at most 120 characters"],
+    ["a long name", { ...testCommand, name: long(65) }, "name: at most 64 characters"],
+    ["a long value", { ...testCommand, value: long(1_001) }, "value: at most 1000 characters"],
+    ["1 MiB of value", { ...testCommand, value: mebibyte }, "value: at most 1000 characters"],
+    ["a long source", { ...testCommand, source: long(201) }, "source: at most 200 characters"],
+    ["a long thread", { ...testCommand, thread: long(65) }, "thread: at most 64 characters"],
+    ["a blank value", { ...testCommand, value: " \n" }, "value: must not be blank"],
+    ["no name", { subject: "a", value: "b" }, "name: "],
+    ["NUL", { ...testCommand, value: "a\0" }, "value: holds a"],
+    ["half a character", { ...testCommand, subject: "a\ud800" }, "subject: holds a"],
+    ["a decision", { ...testCommand, decision: "keep" }, 'unknown argument "decision"'],
+    ["a scope", { ...testCommand, scope: "global" }, 'unknown argument "scope"'],
+    ["a directory", { ...testCommand, directory: "/" }, 'unknown argument "directory"'],
+  ])("with %s are refused in one line, and nothing is made", async (_what, args, says) => {
+    const { keep, person, home } = await factServer("2025");
+    const result = await keep(args);
+    expect(result).toMatchObject({
+      isError: true,
+      structuredContent: { outcome: "refused", code: "invalid_input" },
+    });
+    expect(textOf(result)).toContain(says);
+    expect(textOf(result).length).toBeLessThan(400);
+    expect(existsSync(home)).toBe(false);
+    const longest = {
+      subject: long(120),
+      name: long(64),
+      value: long(1_000),
+      source: long(200),
+      thread: long(64),
+    };
+    expect(isIdentifier(String((await keep(longest)).structuredContent?.request))).toBe(true);
+    expect(person.only().fact.value).toHaveLength(1_000);
+  });
+});
+
+test("what waits goes on waiting when its server ends, in the same words", async () => {
+  const { keep, person, leave, settled } = await factServer("2025");
+  await keep();
+  const { id } = person.only();
+  await leave();
+  await settled();
+  expect(person.only().id).toBe(id);
+});
