@@ -296,11 +296,12 @@ test.each<[string, Answer["decision"], Answer["scope"], string, HistoryEntry["ma
       scope,
       ...(decision === "answer" ? { values: null, text: "a secret" } : {}),
     });
+    const of = (word: string): AuditEvent["kind"] => `${kind}.${word}` as string as AuditEvent["kind"];
     const details = { subject: "api\\u{1b}", name: "test command" };
     await log(
-      { kind: `${kind}.requested`, call: request.id, details } as AuditEvent,
-      { ...answered(answer), kind: `${kind}.answered` } as AuditEvent,
-      { ...settled(request.id, "answered"), kind: `${kind}.settled` } as AuditEvent,
+      { kind: of("requested"), call: request.id, details },
+      { ...answered(answer), kind: of("answered") },
+      { ...settled(request.id, "answered"), kind: of("settled") },
     );
     const what = kind === "fact" ? "api\\u{1b} · test command" : "a question";
     expect(only()).toEqual({ outcome, mark, what, effect: null });
@@ -314,7 +315,7 @@ test("a fact that was kept and could not be written down says that nothing was k
       ...answered(answerTo(request, { decision: "keep", scope: null })),
       kind: "fact.answered",
     } as AuditEvent,
-    { ...settled(request.id, "failed"), kind: "fact.settled" } as AuditEvent,
+    { ...settled(request.id, "failed"), kind: "fact.settled" },
   );
   expect(only()).toMatchObject({
     outcome: "failed: it was kept, but that could not be written down or kept, so nothing was kept",
