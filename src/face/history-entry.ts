@@ -55,7 +55,7 @@ function receiptWords(receipt: Receipt): Words {
     at,
     text: endText(receipt, "request gone"),
     mark: markOf(receipt),
-    isYesUnused: isYes(decision) && ran === false,
+    isYesUnused: decision === "approve" && ran === false,
   };
 }
 
@@ -68,7 +68,7 @@ function endWords(end: RecordedEnd, answer: RecordedAnswer | null, receipt: Rece
     at,
     text: outcomeText(said, marksOf(answer, receipt)),
     mark: markOf(said),
-    isYesUnused: isYes(decision) && ran === false,
+    isYesUnused: decision === "approve" && ran === false,
   };
 }
 

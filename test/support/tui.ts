@@ -85,3 +85,8 @@ export async function pressAll({ pty }: ScreenPty, ...keys: readonly string[]): 
     await later(quietMs);
   }
 }
+
+/** All that the face itself sends: colours of the palette, moves of the caret, erasing, and its modes. */
+export const sentByFace: RegExp =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  /\u001b\[(?:\?(?:1049|25|2004|1004|2026|6|7)[hl]|(?:[0-9]{1,2};?)*m|[0-9]*[A-GKX]|[0-9;]*H|2J|r|4l|=0u|>4;0m)|\u001b\(B|[\u000f\u0007\r\n]/g;

@@ -108,6 +108,8 @@ function recordIn(line: Uint8Array): LogRecord | null {
 function note({ kind, at, verified, details }: LogRecord, ending: Mutable<RecentEnding>): void {
   switch (kind) {
     case "approval.settled":
+    case "fact.settled":
+    case "question.settled":
       ending.end ??= endIn(details, at);
       return;
     case "request.swept":
@@ -119,8 +121,20 @@ function note({ kind, at, verified, details }: LogRecord, ending: Mutable<Recent
       else ending.answer ??= answer;
       return;
     }
+    case "fact.answered":
+    case "question.answered":
+      // Neither takes a late answer.
+      ending.answer ??= answerIn(details, at);
+      return;
     case "approval.decided":
       ending.what ??= whatIn(details);
+      return;
+    case "fact.requested":
+      ending.what ??= factIn(details);
+      return;
+    case "question.requested":
+      // The log holds no word of it.
+      ending.what ??= "a question";
       return;
     case "effect.started":
       ending.started += 1;
@@ -164,6 +178,10 @@ function whatIn({ command, server, tool }: Values): string | null {
   if (typeof command === "string") return shownOnce(command);
   if (typeof tool !== "string") return null;
   return shownOnce(typeof server === "string" ? `${server} · ${tool}` : tool);
+}
+
+function factIn({ subject, name }: Values): string | null {
+  return typeof subject === "string" && typeof name === "string" ? shownOnce(`${subject} · ${name}`) : null;
 }
 
 /** Shown once more its escapes would say something else. Only what somebody else wrote there is not shown yet. */

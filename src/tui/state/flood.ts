@@ -7,7 +7,7 @@ const mostAsks = 5;
 const minuteMs = 60_000;
 
 /** One thread of one client, safe to print. A client that names no thread is one thread. */
-export function threadKeyOf(request: Request): string {
+function threadKeyOf(request: Request): string {
   return keysOf(request).thread;
 }
 

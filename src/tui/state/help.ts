@@ -2,15 +2,15 @@
 
 /** One line for each key, in the order in which they stand on the screen. */
 export const helpLines: readonly string[] = [
-  "y          approve, once",
+  "y          approve, once; keep a fact for its directory; send the answer to a question",
   "s          approve for the session",
   "p          approve for the project: shows the rule and takes p again",
-  "a          approve always: shows the rule and takes a again",
-  "d          deny",
-  "r          deny and say why",
+  "a          approve always, keep a fact everywhere: shows what that means and takes a again",
+  "d          deny, drop, decline",
+  "r          deny or decline, and say why",
   "n          approve once, with a note for the agent",
-  "           a fact:      y keep for its directory, a keep everywhere (shows what that means and takes a again), d drop",
-  "           a question:  1 to 9 choose, o opens the box for a text, y sends, d declines, r declines and says why",
+  "1 to 9     choose an answer to a question; chosen again, take it back where several may be",
+  "o          type an answer to a question",
   "l          leave it and go to the next",
   "v          view all of it; lists what a row of many stands for",
   "w          why it asks: the rule, the level, what an answer from here counts as",
