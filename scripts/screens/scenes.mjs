@@ -75,7 +75,8 @@ export const scenes = [
   },
   {
     title: "A question",
-    about: "Digits choose, `o` opens a box for a text, and `y` sends what stands below the card; here after `2`.",
+    about:
+      "Digits choose, `o` opens a box for a text, and `y` sends what stands below the card; here after `2`.",
     drafts: [question],
     columns: 80,
     rows: 24,

@@ -133,6 +133,7 @@ export {
   longestNote,
   type Via,
 } from "./request/answer.js";
+export { asciiJson } from "./request/ascii-json.js";
 export {
   type Assurance,
   assuranceOf,
@@ -143,7 +144,6 @@ export {
   type Verified,
   type Witness,
 } from "./request/assurance.js";
-export { asciiJson } from "./request/ascii-json.js";
 export { answerHash, isReceiptVerified } from "./request/binding.js";
 export { type ErrorCode, errnoOf, errorCodes, WispError } from "./request/errors.js";
 export { isIdentifier, newIdentifier, shortestPrefix } from "./request/identifier.js";

@@ -18,7 +18,7 @@ import {
 } from "../broker/index.js";
 import type { FaceVia } from "./answer.js";
 import { lookAtSelf } from "./own-look.js";
-import type { SweepingSeat } from "./sweeping.js";
+import type { SweepingSeat } from "./seat.js";
 
 /** Carries out what was decided in `home`, which was judged. `session` is who writes that down. */
 export function carrierIn(home: Home, seat: SweepingSeat, session: FaceVia): CarryOut {

@@ -14,10 +14,7 @@ import {
   sweep,
 } from "../broker/index.js";
 import type { FaceVia } from "./answer.js";
-import type { Seat } from "./seat.js";
-
-/** What is needed of a seat to sweep, and to look at whoever sits there. */
-export type SweepingSeat = Pick<Seat, "clock" | "deviceName">;
+import type { SweepingSeat } from "./seat.js";
 
 /** Returns what sweeps once, given how to list what waits, and says what was done. It never throws. */
 export function createSweeping(
