@@ -4,6 +4,7 @@ import type { Home } from "../../src/broker/channel/home.js";
 import type { Answer } from "../../src/broker/request/answer.js";
 import type { Draft, Request } from "../../src/broker/request/request.js";
 import { shownText } from "../../src/broker/request/shown.js";
+import { systemClock } from "../../src/broker/system/clock.js";
 import { answerTo } from "../support/builders.js";
 import { test } from "../support/person.js";
 import { factDraft, questionDraft } from "../support/request-kinds.js";
@@ -20,7 +21,13 @@ interface Asked {
 /** Requests of this process, the oldest first; it takes every answer, and settles it. */
 function ask(...drafts: readonly Draft[]): Asked {
   const home = tempHome();
-  const { channel } = openAsker(home);
+  let filedAt = 0;
+  // What is filed first stands first, also where several are filed within a millisecond.
+  const now = (): number => {
+    filedAt = Math.max(filedAt + 1, Date.now());
+    return filedAt;
+  };
+  const { channel } = openAsker(home, { clock: { ...systemClock, now } });
   const answers: Answer[] = [];
   channel.changes((id) => {
     const news = id === null ? null : channel.take(id);
