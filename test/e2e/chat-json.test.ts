@@ -79,7 +79,7 @@ describe("a front end on pipes", () => {
     says(hello, { type: "answer", id: request.id, decision: "approve" });
     await expect.poll(() => messages.length, long).toBe(3);
     expect(messages).toEqual([
-      expect.objectContaining({ type: "hello", effects: ["approve"] }),
+      expect.objectContaining({ type: "hello", effects: ["approve", "keep-facts", "answer-questions"] }),
       expect.objectContaining({ type: "approval", request }),
       expect.objectContaining({ type: "refused", id: request.id, code: "terminal_required" }),
     ]);
