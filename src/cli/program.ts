@@ -212,7 +212,8 @@ const exitCodes = `
 Exit codes:
   0 done    1 unexpected    2 usage    3 nothing such waits    4 not a terminal
   5 answered first elsewhere, or ended already    6 the request was changed
-  7 denied, timed out, abandoned, or not confirmed
+  7 denied, dropped, declined, timed out, abandoned, not confirmed, or not
+    answered
   8 channel unsafe, or the request failed
   9 its server is gone or stopped asking, or did not prove a yes
   10 not enough assurance    128+n ended by signal n

@@ -7,7 +7,7 @@ const pending: Verb = {
   command: "wisp questions pending",
   synopsis: "[--json]",
   summary: "list what agents ask you, oldest first",
-  details: ["--json          print one JSON object"],
+  details: ["--json          print one JSON object", "At most 20 questions of one session wait at a time."],
   switches: ["json"],
   options: [],
   takesId: false,

@@ -98,6 +98,7 @@ describe("wisp", () => {
     expect(codes.map((match) => Number(match[1]))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 130]);
     expect(out).toContain("128+n ended by signal n");
     expect(out).toContain("wisp tui is left by Ctrl-C with 0");
+    expect(out).toMatch(/\n {2}7 denied, dropped, declined, timed out,/);
   });
 
   it.each<[readonly string[]]>([[["help", "foo"]], [["approvals", "help", "foo"]]])(
@@ -135,6 +136,15 @@ describe("wisp", () => {
       for (const flag of [...verb.switches, ...verb.options]) expect(text).toMatch(`\n  --${flag}`);
       for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
     }
+  });
+
+  it("says where a fact without a directory is kept, and how many facts and questions may wait", async () => {
+    const helpOf = async (group: string, verb: string) => (await run([group, "help", verb])).out;
+    expect(await helpOf("facts", "keep")).toMatch(
+      /left out: project, and global where a fact has no directory/,
+    );
+    expect(await helpOf("facts", "pending")).toContain("At most 20 facts of one client wait");
+    expect(await helpOf("questions", "pending")).toContain("At most 20 questions of one session wait");
   });
 
   it("approvals --help says what unverified means", async () => {

@@ -123,6 +123,12 @@ describe("a line at the prompt of a question", () => {
     expect(typedReply(line, question)).toEqual({ kind: "wrong", why: expect.stringMatching(why) });
     expect(typedReply("x".repeat(mostLineBytes - 1), question).kind).toBe("content");
   });
+
+  it("has as many bytes as the README says", () => {
+    const most = (mostLineBytes - 1).toLocaleString("en");
+    const readme = readFileSync(new URL("../../../README.md", import.meta.url), "utf8").replace(/\s+/g, " ");
+    expect(readme).toMatch(new RegExp(`one that is typed here at most [^:]*\\b${most} on`));
+  });
 });
 
 describe("wisp questions decline", () => {
