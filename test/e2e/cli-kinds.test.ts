@@ -8,6 +8,7 @@ import { type Draft, type Request, requestFileName } from "../../src/broker/requ
 import { settleAnswers } from "../support/answering.js";
 import { runBare, wispOn } from "../support/built.js";
 import { factOf, leftFact, startKeeper } from "../support/fact-trip.js";
+import { replyPrompt } from "../support/person.js";
 import { type Pty, ptyMissing, startInPty } from "../support/pty.js";
 import { factDraft, questionDraft } from "../support/request-kinds.js";
 import { openAsker, openFace, tempHome } from "../support/temp-home.js";
@@ -31,7 +32,6 @@ const typing = ({ home }: Pick<Asked, "home">, ...words: readonly string[]): Pty
   startInPty(wispOn(home, ...words), { columns: 120 });
 
 const open = questionDraft({}, { options: null, allowText: true });
-const prompt = "an empty line answers nothing: ";
 
 describe.skipIf(ptyMissing !== null)(
   `facts and questions in a terminal${ptyMissing === null ? "" : ` (skipped: ${ptyMissing})`}`,
@@ -255,5 +255,5 @@ describe("facts and questions without a terminal", () => {
 
 /** Resolves when the prompt stands there for the `count`th time. */
 async function prompted(pty: Pty, count: number): Promise<void> {
-  await expect.poll(() => pty.output().split(prompt).length - 1, { timeout: 15_000 }).toBe(count);
+  await expect.poll(() => pty.output().split(replyPrompt).length - 1, { timeout: 15_000 }).toBe(count);
 }

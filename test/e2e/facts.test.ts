@@ -4,8 +4,7 @@
  */
 import { readdirSync } from "node:fs";
 import { beforeEach, describe, expect, onTestFinished } from "vitest";
-import { homeAt } from "../../src/broker/channel/home.js";
-import { wispOn, wispProgram } from "../support/built.js";
+import { wispProgram } from "../support/built.js";
 import {
   callerOf,
   eras,
@@ -17,7 +16,6 @@ import {
 import type { Places } from "../support/mcp-server.js";
 import { envelope } from "../support/modern-client.js";
 import { test } from "../support/person.js";
-import { startInPty } from "../support/pty.js";
 import { type ServerProcess, startServer } from "../support/raw-client.js";
 import { ownPlaces } from "../support/served.js";
 
@@ -76,19 +74,11 @@ async function startAgent(era: TestEra, directory = places.work): Promise<Agent>
   };
 }
 
-/** Types `wisp facts …` in a terminal that is nobody's but the person's. */
-async function types(...words: readonly string[]): Promise<void> {
-  const pty = startInPty(wispOn(homeAt(places.home, false), "facts", ...words), { isApart: true });
-  const exit = await pty.ended;
-  if (exit !== 0) throw new Error(`wisp facts ${words.join(" ")} ended with ${exit}:\n${pty.output()}`);
-}
-
 const patient = { timeout: 30_000 };
 
 describe.each(eras)("in the %s era", (era) => {
-  // The terminal of `person` is needed: without one the test is skipped.
   test("what an agent proposes and a person keeps is read by all here, who hear of it", async ({
-    person: _,
+    person,
   }) => {
     const asking = await startAgent(era);
     const listening = await startAgent(era);
@@ -97,7 +87,7 @@ describe.each(eras)("in the %s era", (era) => {
     const { structuredContent } = await asking.keep({ ...testCommand, source: "package.json" });
     const id = String(structuredContent?.request);
     expect(listening.updates()).toBe(0);
-    await types("keep", id);
+    await person.types(places.home, "facts", "keep", id);
     await expect.poll(listening.updates, patient).toBe(1);
     const facts = [{ ...testCommand, id, keptAt: expect.any(Number) }];
     expect((await listening.read()).structuredContent).toMatchObject({ facts, requests: [] });
@@ -114,14 +104,14 @@ describe.each(eras)("in the %s era", (era) => {
   });
 
   test("what an agent proposes that exits at once waits, and is kept without its server", async ({
-    person: _,
+    person,
   }) => {
     const asking = await startAgent(era);
     const { structuredContent } = await asking.keep();
     expect(await asking.leaves()).toEqual({ code: 0, signal: null });
     const waiting = personAt(places).only();
     expect(waiting).toMatchObject({ id: structuredContent?.request, fact: testCommand });
-    await types("keep", waiting.id, "--scope", "global");
+    await person.types(places.home, "facts", "keep", waiting.id, "--scope", "global");
     const reading = await startAgent(era, places.root);
     expect((await reading.read()).structuredContent?.facts).toMatchObject([
       { ...testCommand, id: waiting.id },

@@ -12,6 +12,13 @@ export interface Served extends Places {
 
 /** A server of a client without dialogs; `around` is what starts it. It ends with the running test. */
 export async function serve(places: Places, around: readonly string[] = []): Promise<Served> {
+  const served = startServed(places, around);
+  await served.server.client.initialize();
+  return served;
+}
+
+/** The same before its client has said anything, which one of 2026 need not do. */
+export function startServed(places: Places, around: readonly string[] = []): Served {
   const server = startServer([...around, process.execPath, wispProgram, "mcp"], {
     directory: places.work,
     environment: { HOME: places.root, WISP_HOME: places.home },
@@ -20,7 +27,6 @@ export async function serve(places: Places, around: readonly string[] = []): Pro
     server.child.kill("SIGKILL");
     await server.ended;
   });
-  await server.client.initialize();
   return { ...places, server, face: openFace(places.home) };
 }
 
