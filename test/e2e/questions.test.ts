@@ -3,10 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { eras } from "../support/fact-server.js";
-import { waitingProgress } from "../support/mcp-server.js";
-import { sendLeg } from "../support/modern-client.js";
 import { test } from "../support/person.js";
-import { ownPlaces, type Served, serve, startServed } from "../support/served.js";
+import { asksPerson, ownPlaces, serve, startServed } from "../support/served.js";
 
 const options = [
   { value: "pg-secret", label: "PostgreSQL" },
@@ -14,21 +12,6 @@ const options = [
 ];
 const choice = { question: "Which database?", options };
 const text = { question: "Which region?" };
-
-/** Asks as a client without dialogs, and resolves once the question waits. */
-async function ask(
-  { server: { client } }: Served,
-  era: (typeof eras)[number],
-  args: object,
-): Promise<number> {
-  const progressToken = `${client.received.length}`;
-  const call =
-    era === "2025"
-      ? client.call("ask_person", { ...args }, { progressToken })
-      : sendLeg(client, { args: { ...args }, tool: "ask_person", capabilities: {}, progressToken });
-  await waitingProgress(client, progressToken);
-  return call;
-}
 
 describe.each(eras)("in the %s era", (era) => {
   test("what a person answers in a terminal is told, at the level of a terminal, and is in no log", async ({
@@ -40,7 +23,7 @@ describe.each(eras)("in the %s era", (era) => {
       [choice, "2", { values: ["lite-secret"] }],
       [text, "my-secret", { text: "my-secret" }],
     ] as const) {
-      const call = await ask(served, era, asked);
+      const call = await asksPerson(served, asked, era);
       const request = served.face.question();
       await person.replies(served.home, request, line);
       const { structuredContent, isError } = await client.resultOf(call);
@@ -51,7 +34,7 @@ describe.each(eras)("in the %s era", (era) => {
         verified: { terminal: true, ancestry: true },
       });
     }
-    const last = await ask(served, era, { question: "Whose fault?" });
+    const last = await asksPerson(served, { question: "Whose fault?" }, era);
     await person.types(
       served.home,
       "questions",
