@@ -3,7 +3,8 @@ import { describe, expect } from "vitest";
 import { type Home, homeAt } from "../../src/broker/channel/home.js";
 import { wispOn } from "../support/built.js";
 import { chatOn, leave } from "../support/chat-pty.js";
-import { factHome, factOf, factState, startKeeper } from "../support/fact-trip.js";
+import { personAt, testCommand } from "../support/fact-server.js";
+import { factState } from "../support/fact-trip.js";
 import { replyPrompt, test } from "../support/person.js";
 import { type Pty, startInPty } from "../support/pty.js";
 import { asksPerson, ownPlaces, serve } from "../support/served.js";
@@ -13,15 +14,18 @@ import { openTui, pressUntil } from "../support/tui.js";
 const serverGone = 9;
 const over = { isWaiting: false, hasSlot: false };
 
-/** A fact of a server that is stopped. */
+/** A fact of a built server that is stopped. */
 async function stopped() {
-  const home = factHome();
-  const server = startKeeper(home, null);
-  const request = await factOf(server);
-  if (request === null) throw new Error("The server filed nothing.");
-  server.child.kill("SIGSTOP");
-  const waiting = `waiting for the server (process ${server.child.pid})`;
-  return { home, request, waiting, goOn: () => void server.child.kill("SIGCONT") };
+  const served = await serve(ownPlaces());
+  const { child, client } = served.server;
+  const proposes = async () =>
+    (await client.resultOf(client.call("keep_fact", testCommand))).structuredContent;
+  await proposes();
+  const request = personAt(served).only();
+  child.kill("SIGSTOP");
+  const waiting = `waiting for the server (process ${child.pid})`;
+  const home = homeAt(served.home, false);
+  return { home, request, waiting, proposes, goOn: () => void child.kill("SIGCONT") };
 }
 
 /** A question of a built server. */
@@ -41,7 +45,7 @@ function typing(home: Home, ...words: readonly string[]): Pty {
 /** Each waits for seconds before it says for whom. */
 const waitsForServer = {
   async drop() {
-    const { home, request, waiting, goOn } = await stopped();
+    const { home, request, waiting, proposes, goOn } = await stopped();
     const pty = typing(home, "facts", "drop", request.id);
     await pty.seen(waiting);
     expect(factState(home, request)).toMatchObject({ standing: "undecided", hasSlot: true });
@@ -49,6 +53,7 @@ const waitsForServer = {
     expect(await pty.ended).toBe(0);
     expect(pty.output()).toMatch(/^dropped \([^)]+\): /m);
     expect(factState(home, request)).toEqual({ ...over, standing: "dropped", told: "drop" });
+    expect(await proposes()).toMatchObject({ outcome: "refused", code: "fact_dropped" });
   },
 
   async chat() {
