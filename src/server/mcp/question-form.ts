@@ -52,7 +52,7 @@ function questionForm(request: QuestionRequest, facts: FormFacts): Form | string
     home === null ? "" : `wisp home: ${shownText(home)}`,
     why ?? "",
     countsAs(asked.isWhole, answering !== null),
-    `Question ${request.id}.${answering === null ? "" : ` In a terminal: ${answering}`}`,
+    `Question ${request.id}.${answering === null || !asked.isWhole ? "" : ` In a terminal: ${answering}`}`,
   ].filter((line) => line !== "");
   return {
     message: `${asked.blocks.join("\n")}\n\n${lines.join("\n")}`,

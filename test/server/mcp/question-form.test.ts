@@ -146,7 +146,11 @@ describe("a question that the dialog cannot show in full", () => {
         oneOf: [none, { const: "answer_in_wisp", title: `Answer in wisp: ${answering}` }],
       },
     });
-    expect(form.message).toContain("This dialog cannot show all of it, so it cannot answer it.");
+    expect(form.message).toContain(
+      `This dialog cannot show all of it, so it cannot answer it. Answer in wisp: ${answering}\n`,
+    );
+    expect(form.message.split(answering)).toHaveLength(2);
+    expect(form.message.split("\n").at(-1)).toBe(`Question ${request.id}.`);
     expect([...form.message].filter((one) => one !== "\n" && /\p{Cc}|\u202e/u.test(one))).toEqual([]);
   });
 
