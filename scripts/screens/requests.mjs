@@ -121,6 +121,7 @@ export const question = {
     ],
     multiple: false,
     allowText: true,
+    directory: "/src/api",
   },
   ...shared,
 };

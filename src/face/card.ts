@@ -188,6 +188,7 @@ function describeQuestion({ question }: QuestionRequest, sheet: Sheet): void {
     if (description !== null) sheet.contentLine("", description);
   });
   sheet.ours("takes", askedFor(question));
+  sheet.theirs("in", question.directory);
 }
 
 function describeSubject(subject: Subject, texts: WholeTexts | null, sheet: Sheet): void {

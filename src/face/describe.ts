@@ -52,7 +52,7 @@ export function directoryOf(request: Request): string | null {
     case "fact":
       return request.fact.directory;
     case "question":
-      return null;
+      return request.question.directory;
     default:
       return request satisfies never;
   }

@@ -274,6 +274,7 @@ describe("a card", () => {
         "              as in production",
         "option 2      SQLite",
         "takes         a number",
+        "in            /home/p/api",
         "",
       ].join("\n"),
     );

@@ -60,7 +60,8 @@ describe("a request in few words", () => {
     expect(directoryOf(approvalRequest())).toBe("/home/p/api");
     expect(directoryOf(approvalRequest({ subject: toolSubject() }))).toBeNull();
     expect(directoryOf(fact)).toBe("/home/p/api");
-    expect(directoryOf(question)).toBeNull();
+    expect(directoryOf(question)).toBe("/home/p/api");
+    expect(directoryOf(composeRequest(questionDraft({}, { directory: null }), filingFacts()))).toBeNull();
   });
 
   it("never shows a negative age", () => {

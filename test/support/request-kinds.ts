@@ -78,6 +78,7 @@ export function questionDraft(
       ],
       multiple: false,
       allowText: false,
+      directory: "/home/p/api",
       ...question,
     },
     says: null,

@@ -67,7 +67,7 @@ function directoryOf(request: Request): string | null {
     case "fact":
       return request.fact.directory;
     case "question":
-      return null;
+      return request.question.directory;
     default:
       return request satisfies never;
   }

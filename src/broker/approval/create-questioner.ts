@@ -196,9 +196,18 @@ const callerLeft: Gone = { name: "abandoned", note: "the caller had left" };
 
 /** Asks in which this is the same are one question. */
 function keyOf({ question, client, caller, thread }: QuestionAsk): string {
-  const { text, options, multiple, allowText } = question;
+  const { text, options, multiple, allowText, directory } = question;
   const offered = options?.map(({ value, label, description }) => [value, label, description]) ?? null;
-  return JSON.stringify([caller, client?.name ?? null, thread, text, offered, multiple, allowText]);
+  return JSON.stringify([
+    caller,
+    client?.name ?? null,
+    thread,
+    text,
+    offered,
+    multiple,
+    allowText,
+    directory,
+  ]);
 }
 
 function isSameClient(one: QuestionAsk["client"], other: QuestionAsk["client"]): boolean {

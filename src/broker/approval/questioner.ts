@@ -54,7 +54,7 @@ export interface Questioner {
    * Resolves with how it ended for this call; rejects only for programmer's errors and with request_too_large. `signal` is
    * the caller's cancellation: with `Detach` the question waits on, otherwise the last call takes it with it.
    *
-   * An identical ask (question, client, thread) joins one that waits, and every call that is there when it ends is told. An
+   * An identical ask (question with its directory, client, thread) joins one that waits, and every call that is there when it ends is told. An
    * ending that no call was there for is kept for `keepSeconds` and told once: to the first identical ask, or the first
    * look by its id. A decline answers identical asks for `declineMemorySeconds`.
    *

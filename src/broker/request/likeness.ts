@@ -24,7 +24,7 @@ export function likenessOf(subject: Subject): Likeness {
   };
 }
 
-/** The same of a question: SHA-256 in hex over all that is asked. Throws as `likenessOf`. */
+/** The same of a question: SHA-256 in hex over all that is asked, and where. Throws as `likenessOf`. */
 export function questionHash(question: QuestionRequest["question"]): string {
   return sha256Hex(`wisp/question/v1\n${canonicalJson(question)}`);
 }

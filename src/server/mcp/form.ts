@@ -58,7 +58,7 @@ export function formOf(request: ApprovalRequest, facts: FormFacts): Form | null 
     home === null ? "" : `wisp home: ${shownText(home)}`,
     why ?? "",
     countsAs(action.isWhole, answering !== null),
-    `Request ${request.id}.${answering === null ? "" : ` In a terminal: ${answering}`}`,
+    `Request ${request.id}.${answering === null || elsewhere !== null ? "" : ` In a terminal: ${answering}`}`,
   ].filter((line) => line !== "");
   const command = action.lines.length === 1 && action.isWhole ? (action.lines[0] ?? "") : "";
   const repeated = command !== "" && command.length <= longestRepeated ? command : "";

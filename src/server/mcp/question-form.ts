@@ -47,12 +47,12 @@ function questionForm(request: QuestionRequest, facts: FormFacts): Form | string
   }
   const lines = [
     asked.isWhole
-      ? `${whatToDo(question)} Your answer goes to the agent; it allows nothing to run.`
+      ? `${whatToDo(question)} Your answer goes to the agent; it allows nothing to run.${declining(question)}`
       : `This dialog cannot show all of it, so it cannot answer it. Answer in wisp: ${answering}`,
     home === null ? "" : `wisp home: ${shownText(home)}`,
     why ?? "",
     countsAs(asked.isWhole, answering !== null),
-    `Question ${request.id}.${answering === null ? "" : ` In a terminal: ${answering}`}`,
+    `Question ${request.id}.${answering === null || !asked.isWhole ? "" : ` In a terminal: ${answering}`}`,
   ].filter((line) => line !== "");
   return {
     message: `${asked.blocks.join("\n")}\n\n${lines.join("\n")}`,
@@ -96,6 +96,11 @@ function whatToDo({ options, multiple, allowText }: Question): string {
   if (options === null) return "Write your answer.";
   const choose = multiple ? "Choose one or several" : "Choose one";
   return allowText ? `${choose}, or write an answer of your own: one of the two, not both.` : `${choose}.`;
+}
+
+/** Only a single choice has an option for it. */
+function declining({ options, multiple }: Question): string {
+  return options === null || multiple ? " If you do not want to answer, decline: the agent is told so." : "";
 }
 
 /** How sure it will be that a person answered, said before the answer is given. */

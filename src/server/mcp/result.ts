@@ -153,7 +153,9 @@ export function errorResult(
   const why = error.why === null ? "" : ` ${sentence(error.why)}`;
   const instruction = isPersonsAffair(code) ? `Tell the person to run: ${doctor}` : error.fix;
   const text = `${lead}: ${sentence(error.message)}${why} ${instruction}`;
-  return refused({ outcome, code, text, request }, doctor);
+  // What else helps than the argument that the message names, programs read as well.
+  const recovery = outcome === "refused" ? error.fix : undefined;
+  return refused({ outcome, code, text, request, ...(recovery !== undefined && { recovery }) }, doctor);
 }
 
 /** Something is wrong with this machine or the home: the repair is for a person to judge. */
@@ -170,6 +172,8 @@ export interface Refused {
   readonly request: string | null;
   readonly assurance?: Assurance;
   readonly unseenMs?: number;
+  /** The instruction at the end of the text, where it is another than that of `code`. */
+  readonly recovery?: string;
 }
 
 /** A tool error with the fields of `code`. `doctor` is the command that stands in its recovery. */
@@ -179,7 +183,7 @@ export function refused({ code, text, ...known }: Refused, doctor = plainDoctor)
   return {
     isError: true,
     content: [{ type: "text", text }],
-    structuredContent: { ...known, code, retryable, recovery, notifications: [] },
+    structuredContent: { code, retryable, recovery, ...known, notifications: [] },
   };
 }
 

@@ -147,23 +147,30 @@ describe("a banner about a fact", () => {
 });
 
 describe("a banner about a question", () => {
-  it("names client and question, and the command that answers", () => {
+  it("names project, client and question, and the command that answers", () => {
     const request = questionRequest({ client: { name: "test-client", version: "1" } });
     expect(banner(request, "wisp questions answer k7q2mx9d")).toEqual({
-      title: "test-client asks you",
+      title: "api · test-client asks you",
       body: "Which database? — wisp questions answer k7q2mx9d",
       outside: `a question waits — in wisp: ${request.id}`,
       source: "question",
       request: request.id,
       level: null,
       client: "test-client",
+      project: "api",
+    });
+  });
+
+  it("of a server that filed no directory names no project", () => {
+    expect(banner(questionRequest({}, { directory: null }))).toMatchObject({
+      title: "stdio asks you",
       project: null,
     });
   });
 
   it("that comes once more says so", () => {
     const again = requestBanner(questionRequest(), "reminder", answering);
-    expect(again).toMatchObject({ title: "stdio still waits", source: "reminder" });
+    expect(again).toMatchObject({ title: "api · stdio still waits", source: "reminder" });
   });
 
   it("shows the first 80 characters of a long one, in one line", () => {

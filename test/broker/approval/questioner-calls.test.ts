@@ -31,7 +31,7 @@ describe("an identical ask", () => {
     expect(bench.audit.only("question.told")).toHaveLength(3);
   });
 
-  it("is none where thread, client, text or a label differs", async () => {
+  it("is none where thread, client, text, a label or the directory differs", async () => {
     const bench = questioning();
     const asks = [
       aQuestion(),
@@ -41,6 +41,7 @@ describe("an identical ask", () => {
       aQuestion({}, { text: "Which one?" }),
       aQuestion({}, { multiple: true }),
       aQuestion({}, { allowText: false }),
+      aQuestion({}, { directory: "/home/p/web" }),
       aQuestion({}, { options: [{ value: "pg", label: "Postgres", description: null }] }),
     ];
     const asked = await Promise.all(asks.map((ask) => bench.ask({ ask })));

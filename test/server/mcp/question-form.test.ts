@@ -82,6 +82,20 @@ describe("the form", () => {
     expect(form.message).toContain("one of the two, not both");
   });
 
+  test.each([
+    ["a single choice", {}, false],
+    ["a single choice with a text", { allowText: true }, false],
+    ["several choices", { multiple: true }, true],
+    ["several choices with a text", { multiple: true, allowText: true }, true],
+    ["a text", freeText, true],
+  ])("says how to give no answer unless an option does: %s", (_what, question, isSaid) => {
+    const { form } = raised(question);
+    expect(form.message.includes("If you do not want to answer, decline: the agent is told so.")).toBe(
+      isSaid,
+    );
+    expect(JSON.stringify(form.requestedSchema).includes(none.title)).toBe(!isSaid);
+  });
+
   test.each([{}, { multiple: true }, { allowText: true }, freeText])("has no default in %j", (question) => {
     expect(JSON.stringify(raised(question).form.requestedSchema)).not.toContain('"default"');
   });
@@ -146,7 +160,11 @@ describe("a question that the dialog cannot show in full", () => {
         oneOf: [none, { const: "answer_in_wisp", title: `Answer in wisp: ${answering}` }],
       },
     });
-    expect(form.message).toContain("This dialog cannot show all of it, so it cannot answer it.");
+    expect(form.message).toContain(
+      `This dialog cannot show all of it, so it cannot answer it. Answer in wisp: ${answering}\n`,
+    );
+    expect(form.message.split(answering)).toHaveLength(2);
+    expect(form.message.split("\n").at(-1)).toBe(`Question ${request.id}.`);
     expect([...form.message].filter((one) => one !== "\n" && /\p{Cc}|\u202e/u.test(one))).toEqual([]);
   });
 

@@ -15,6 +15,8 @@ import { PatientClock } from "../../support/patient-clock.js";
 import { showsForms } from "../../support/raw-client.js";
 
 const asked = { question: "Which name?" };
+const askAgain =
+  "Call ask_person again if you still need the answer; what became of a fact, read_facts tells.";
 const twenty = [...Array(20).keys()].map((index) => ({ question: `Which name, ${index}?` }));
 
 async function start(revision: Revision, config: object = {}, options: MemoryServerOptions = {}) {
@@ -121,8 +123,9 @@ describe.each(revisions)("in revision %s", (revision) => {
       const result = await look(request);
       expect(result).toMatchObject({
         isError: true,
-        structuredContent: { outcome: "refused", code: "invalid_input" },
+        structuredContent: { outcome: "refused", code: "invalid_input", recovery: askAgain },
       });
+      expect(textOf(result)).toContain(askAgain);
       texts.push(JSON.stringify(result));
     }
     if (revision === "2026-07-28") {

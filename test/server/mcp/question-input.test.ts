@@ -38,7 +38,7 @@ describe("a question is taken", () => {
       { multiple: true, allowText: true },
     ],
   ])("%j", (given, asked) => {
-    expect(questionOf(parseInput(questionInput, given))).toMatchObject(asked);
+    expect(questionOf(parseInput(questionInput, given), "/p")).toMatchObject({ ...asked, directory: "/p" });
   });
 
   test("with its options as they came, each with a description or none", () => {
@@ -46,7 +46,7 @@ describe("a question is taken", () => {
       { value: "a", label: "A", description: "the first" },
       { value: "b", label: "B" },
     ];
-    expect(questionOf(parseInput(questionInput, { question, options })).options).toEqual([
+    expect(questionOf(parseInput(questionInput, { question, options }), "/p").options).toEqual([
       { value: "a", label: "A", description: "the first" },
       { value: "b", label: "B", description: null },
     ]);

@@ -124,6 +124,15 @@ test("a home that cannot be used leaves the dialog, which says why; repaired, a 
   expect((await client.resultOf(call)).structuredContent).toMatchObject({ answer: { text: "Bob" } });
 });
 
+test("what is filed says in which directory the server was started", async () => {
+  const { client, face, work } = await connectInMemory();
+  const call = client.call("ask_person", asked, withProgress);
+  await waitingProgress(client);
+  expect(face.question().question.directory).toBe(work);
+  face.reply(face.question(), { text: "Ann" });
+  expect((await client.resultOf(call)).structuredContent).toMatchObject({ answer: { text: "Ann" } });
+});
+
 test("an answer that cannot be written down is not told", async () => {
   const server = await connectInMemory({}, { config: {} });
   const { client, face, home } = server;

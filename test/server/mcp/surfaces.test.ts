@@ -222,6 +222,15 @@ describe("what a client can use", () => {
     },
   );
 
+  test("of notify says which tools announce by themselves what they ask", async () => {
+    const server = await connectInMemory();
+    const listed = (await server.client.responseTo(server.client.request("tools/list"))).result
+      ?.tools as Tool[];
+    expect(listed.find(({ name }) => name === "notify")).toMatchObject({
+      description: expect.stringMatching(/run_command, ask_person and keep_fact ask is announced by itself/),
+    });
+  });
+
   test("of run_command takes a command and words for the person, and no decision", async () => {
     const server = await connectInMemory();
     const listed = (await server.client.responseTo(server.client.request("tools/list"))).result

@@ -62,7 +62,8 @@ async function ask(input: QuestionInput, call: AskingCall): Promise<CallToolResu
   const heartbeat = startHeartbeat(peer, mcpReq.notify, parts.options.clock);
   try {
     heartbeat.says(() => "Asking a person.");
-    const asked = { question: questionOf(input), client, caller: "stdio", thread: input.thread ?? null };
+    const question = questionOf(input, parts.options.directory);
+    const asked = { question, client, caller: "stdio", thread: input.thread ?? null };
     const leg = questionLeg(asked, questioner, holdSeconds);
     const end = await runLeg(leg, legPartsOf(call, asking, heartbeat));
     if (end.kind === "dialog") return end.result;

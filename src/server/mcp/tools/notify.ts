@@ -47,7 +47,7 @@ const outputSchema = z.object({
 const description = [
   "Shows the person a short notification outside of this conversation. Use it when something long is done, or when you",
   "cannot go on without them. It asks nothing, brings no answer, and a person may not see it: say what matters in your",
-  "reply as well. Requests to approve a command are announced by themselves; do not announce them.",
+  "reply as well. What run_command, ask_person and keep_fact ask is announced by itself: do not announce it.",
 ].join(" ");
 
 /** Adds the tool to `server`; nothing is opened or made before it is called. */

@@ -59,18 +59,17 @@ export const questionInput = z
 /** Arguments that were checked. */
 export type QuestionInput = z.infer<typeof questionInput>;
 
-/** The question that they ask. */
-export function questionOf({
-  question,
-  options,
-  multiple,
-  allowText,
-}: QuestionInput): QuestionRequest["question"] {
+/** The question that they ask, from a server that was started in `directory`. */
+export function questionOf(
+  { question, options, multiple, allowText }: QuestionInput,
+  directory: string,
+): QuestionRequest["question"] {
   return {
     text: question,
     options: options?.map(({ value, label, description = null }) => ({ value, label, description })) ?? null,
     multiple,
     allowText: allowText ?? options === undefined,
+    directory,
   };
 }
 

@@ -47,7 +47,7 @@ async function read(args: unknown, peer: Peer, connection: Connection): Promise<
     const { request } = parseInput(readAnswerInput, args);
     const asking = connection.opened();
     const end = (await asking?.questioner.look(request, peer.client)) ?? null;
-    if (asking === null || end === null) throw new WispError("invalid_input", notYours);
+    if (asking === null || end === null) throw new WispError("invalid_input", notYours, { fix: askAgain });
     const { config, doctorLine: doctor, notices } = asking;
     const { keepSeconds } = config.settings.questions;
     const result = questionResult(end, { doctor, keepSeconds, isAnswered: false, misconfigured: null });
@@ -59,3 +59,6 @@ async function read(args: unknown, peer: Peer, connection: Connection): Promise<
 }
 
 const notYours = "request: no question of yours has this id, or its answer is not kept any more";
+/** No other argument would help, and what keep_fact returned is an id as well. */
+const askAgain =
+  "Call ask_person again if you still need the answer; what became of a fact, read_facts tells.";
