@@ -137,8 +137,14 @@ describe.each(revisions)("in revision %s", (revision) => {
     const { call, client, face } = await start(revision);
     for (const one of twenty) await call(one).waits();
     const result = await call(asked).result();
-    expect(result).toMatchObject({ isError: true, structuredContent: { outcome: "failed", request: null } });
-    expect(textOf(result)).toContain("20 questions of this connection wait already");
+    expect(result).toMatchObject({
+      isError: true,
+      structuredContent: { outcome: "refused", code: "rate_limited", retryable: false, request: null },
+    });
+    expect(textOf(result)).toMatch(
+      /^Refused, nobody was asked: 20 questions of this connection wait already\. /,
+    );
+    expect(textOf(result)).not.toContain("doctor");
     expect(client.received.filter(({ result: one }) => one?.structuredContent !== undefined)).toHaveLength(1);
     expect(() => face.question()).toThrow("19 others wait");
   });
