@@ -34,6 +34,26 @@ describe.each(eras)("in the %s era", (era) => {
     expect(textOf(result)).toContain(request.id);
   });
 
+  test("a proposal waits as many days as are configured", async () => {
+    const clock = new FakeClock();
+    const { keep, person } = await factServer(era, { clock, config: { facts: { keepDays: 2 } } });
+    const { structuredContent } = await keep();
+    const request = person.only();
+    expect(request.expiresAt).toBe(request.createdAt + 2 * dayMs);
+    expect(structuredContent?.expiresAt).toBe(request.expiresAt);
+  });
+
+  test("what is kept already and is like it stands beside what a person is asked, and nothing else does", async () => {
+    const { keep, person, work } = await factServer(era);
+    const kept = await person.kept({ subject: "API", name: "Test  command", value: "npm run check" });
+    await person.kept({ subject: "web", name: "port", value: "8080" });
+    await person.kept({ value: "make test", directory: join(work, "below") });
+    await keep();
+    const { similar } = person.only().fact;
+    expect(similar).toMatchObject([{ id: kept.id, value: "npm run check" }]);
+    expect(similar).toHaveLength(1);
+  });
+
   test("the same again asks nobody twice, and its id is the same", async () => {
     const { keep, person } = await factServer(era);
     const first = await keep({ ...testCommand, source: "a" });
