@@ -2,7 +2,8 @@
  * Facts with the built programs: an agent proposes over stdio, a person keeps in a terminal of their own, and agents read
  * what is kept, in both eras, also where the one that asked has long gone.
  */
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished } from "vitest";
 import { wispProgram } from "../support/built.js";
 import {
@@ -13,7 +14,7 @@ import {
   type TestEra,
   testCommand,
 } from "../support/fact-server.js";
-import type { Places } from "../support/mcp-server.js";
+import { type Places, textOf } from "../support/mcp-server.js";
 import { envelope } from "../support/modern-client.js";
 import { test } from "../support/person.js";
 import { type ServerProcess, startServer } from "../support/raw-client.js";
@@ -117,6 +118,60 @@ describe.each(eras)("in the %s era", (era) => {
       { ...testCommand, id: waiting.id },
     ]);
     expect(personAt(places).waiting()).toEqual([]);
+  });
+
+  test("what a person drops is refused with its date, in its thread, and everywhere where they say so", async ({
+    person: _,
+  }) => {
+    const asking = await startAgent(era);
+    const proposed = { ...testCommand, thread: "setup" };
+    const drops = async (...flags: readonly string[]): Promise<void> => {
+      const { request } = (await asking.keep({ ...proposed })).structuredContent ?? {};
+      await types("drop", String(request), ...flags);
+    };
+    await drops();
+    const refused = { outcome: "refused", code: "fact_dropped", request: null };
+    const result = await asking.keep(proposed);
+    expect(result).toMatchObject({ isError: true, structuredContent: refused });
+    expect(textOf(result)).toMatch(/dropped this on \d{4}-\d\d-\d\d, and it is not kept/);
+    proposed.thread = "docs";
+    await drops("--for-good");
+    const everywhere = await asking.keep({ ...testCommand, thread: "release" });
+    expect(everywhere.structuredContent).toMatchObject(refused);
+    expect(textOf(everywhere)).toContain(", for good,");
+    expect((await asking.read()).structuredContent).toMatchObject({
+      facts: [],
+      requests: [{ standing: "dropped" }, { standing: "dropped" }],
+    });
+    const other = await asking.keep({ ...testCommand, value: "make test" });
+    await types("keep", String(other.structuredContent?.request));
+    expect((await asking.read()).structuredContent?.facts).toMatchObject([{ value: "make test" }]);
+    expect(await asking.leaves()).toEqual({ code: 0, signal: null });
+  });
+
+  test("what was altered or has vanished since is not kept, though its server lives, and is asked anew", async ({
+    person: _,
+  }) => {
+    const asking = await startAgent(era);
+    const proposes = async () => String((await asking.keep()).structuredContent?.request);
+    const fileOf = (id: string) => join(places.home, "pending", `${id}.fact.json`);
+    const keeps = async (id: string): Promise<boolean> => {
+      const pty = startInPty(wispOn(homeAt(places.home, false), "facts", "keep", id), { isApart: true });
+      return (await pty.ended) === 0;
+    };
+    const altered = await proposes();
+    writeFileSync(fileOf(altered), readFileSync(fileOf(altered), "utf8").replace("npm test", "rm -rf /"));
+    expect(await keeps(altered)).toBe(false);
+    await expect.poll(proposes, patient).not.toBe(altered);
+    const vanished = await proposes();
+    rmSync(fileOf(vanished));
+    expect(await keeps(vanished)).toBe(false);
+    await expect.poll(proposes, patient).not.toBe(vanished);
+    expect((await asking.read()).structuredContent?.facts).toEqual([]);
+    const id = await proposes();
+    expect(await keeps(id)).toBe(true);
+    expect((await asking.read()).structuredContent?.facts).toMatchObject([{ ...testCommand, id }]);
+    expect(await asking.leaves()).toEqual({ code: 0, signal: null });
   });
 });
 

@@ -1,5 +1,5 @@
 /** Facts whose server asked and ended, decided with the built programs. */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Home } from "../../src/broker/channel/home.js";
@@ -73,6 +73,21 @@ describe.skipIf(ptyMissing !== null)(`a fact whose server asked and ended, in a 
     expect(await runBare(wispOn(home, "facts", "keep", request.id))).toMatchObject({ exit: 4 });
     expect(await typed(home, "keep", request.id).ended).toBe(0);
     expect(factState(home, request)).toMatchObject({ ...over, standing: "kept" });
+  });
+
+  test("is listed beside a link and half a file, which are counted by all that list facts", async () => {
+    const { home, request } = await leftFact();
+    expect(await typed(home, "keep", request.id).ended).toBe(0);
+    const directory = join(home.path, "facts/project");
+    symlinkSync(join(directory, `${request.id}.json`), join(directory, "k7q2mx9d.json"));
+    writeFileSync(join(directory, "k7q2mx9e.json"), '{"v": 1, "va', { mode: 0o600 });
+    const listing = typed(home, "list");
+    expect(await listing.ended).toBe(0);
+    expect(listing.output()).toContain(request.id);
+    expect(listing.output()).toContain("2 files in facts/ are none that this home kept.");
+    const doctor = startInPty(wispOn(home, "doctor"), { isApart: true, columns: 300 });
+    await doctor.ended;
+    expect(doctor.output()).toContain("1 kept, 0 dropped; 2 files are none that this home kept");
   });
 
   test("is not kept where it was altered, and nothing that vanished is", async () => {

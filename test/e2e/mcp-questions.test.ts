@@ -8,6 +8,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { writeConfig } from "../support/config-files.js";
 import { openFace } from "../support/face.js";
 import type { Places } from "../support/mcp-server.js";
+import { sendLeg } from "../support/modern-client.js";
 import { launchIn } from "../support/official-clients.js";
 import type { ToolResult } from "../support/raw-client.js";
 import { asks, ownPlaces, serve } from "../support/served.js";
@@ -68,17 +69,22 @@ describe.each([
   });
 });
 
-test("an agent that asks and leaves at once gets no answer, and its question is withdrawn", async () => {
-  const served = await serve(ownPlaces());
-  const { client, child, ended } = served.server;
-  client.call("ask_person", { question: "Which name?" }, { progressToken: "q" });
-  await client.first(({ params }) => String(params?.message).includes("wisp questions answer "));
-  const { id } = served.face.question();
-  child.stdin?.end();
-  expect(await ended).toMatchObject({ code: 0 });
-  expect(openFace(served.home).receiptOf(id)).toMatchObject({ outcome: "withdrawn" });
-  // The home is as good as before.
-  const next = await serve(served);
-  await asks(next);
-  expect(next.face.waiting()).toHaveLength(1);
-});
+test.each(["2025", "2026"])(
+  "a question is withdrawn whose agent of the %s era leaves at once",
+  async (era) => {
+    const served = await serve(ownPlaces());
+    const { client, child, ended } = served.server;
+    const args = { question: "Which name?" };
+    if (era === "2025") client.call("ask_person", args, { progressToken: "q" });
+    else sendLeg(client, { tool: "ask_person", args, progressToken: "q", capabilities: {} });
+    await client.first(({ params }) => String(params?.message).includes("wisp questions answer "));
+    const { id } = served.face.question();
+    child.stdin?.end();
+    expect(await ended).toMatchObject({ code: 0 });
+    expect(openFace(served.home).receiptOf(id)).toMatchObject({ outcome: "withdrawn" });
+    // The home is as good as before.
+    const next = await serve(served);
+    await asks(next);
+    expect(next.face.waiting()).toHaveLength(1);
+  },
+);

@@ -5,6 +5,7 @@
 import type { AuditLog } from "../audit/audit-log.js";
 import type { Channel, News, Taken } from "../channel/channel.js";
 import type { FactStore, FactWords, KeptFact } from "../facts/fact-store.js";
+import { bindingOf } from "../request/binding.js";
 import { WispError } from "../request/errors.js";
 import { outcomeOf, outcomes, type ReceiptOutcome } from "../request/outcome.js";
 import type { FactRequest, RequestServer } from "../request/request.js";
@@ -111,12 +112,28 @@ class Keeper implements FactKeeper {
       case "too many":
         return known;
       case "waits":
-        return await this.#join(known.request);
+        if (!this.#isAltered(known.request)) return await this.#join(known.request);
+        await this.#endAltered(known.request);
+        return await this.#askNow(ask);
       case "new":
         return await this.#file(ask, known.kept);
       default:
         return known satisfies never;
     }
+  }
+
+  /** Nobody can answer what was changed after it was filed: whoever asks for the same again must not wait for it. */
+  #isAltered({ id, binding }: FactRequest): boolean {
+    if (!this.#waits.has(id)) return false;
+    const filed = this.#parts.channel.pending().requests.find((request) => request.id === id);
+    return filed !== undefined && bindingOf(filed) !== binding;
+  }
+
+  async #endAltered({ id }: FactRequest): Promise<void> {
+    const wait = this.#waits.get(id);
+    if (wait !== undefined) this.#withdraw(wait, "failed", "the request was changed after it was filed");
+    // Until it is cleared away it may look like one of another server.
+    await Promise.allSettled(this.#ending);
   }
 
   async #join(request: FactRequest): Promise<FactAsked> {

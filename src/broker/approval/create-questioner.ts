@@ -134,7 +134,7 @@ export function createQuestioner(parts: QuestionerParts): Questioner {
 
   async function refuse(call: Call): Promise<QuestionEnd> {
     const note = `${mostWaiting} questions of this connection wait already`;
-    const end = questionEndedAlone({ name: "failed", note }, { request: null, seconds: secondsOf(call) });
+    const end = questionEndedAlone({ name: "refused", note }, { request: null, seconds: secondsOf(call) });
     const asked = questionRequestedEvent(call.ask, null, { joins: null });
     await write([asked, questionToldEvent(call.ask, end, false)], "plain");
     return end;

@@ -8,9 +8,15 @@ import { assuranceOfTaken } from "./record.js";
 /** Nobody's answer has a part in these. */
 const nobody = { via: "server", assurance: null, verified: null } as const;
 
+/** More wait than anybody reads. */
+interface Refused {
+  readonly name: "refused";
+  readonly note: string;
+}
+
 /** `request` is null where nothing was filed. */
 export function questionEndedAlone(
-  { name, note }: Alone,
+  { name, note }: Alone | Refused,
   { request, seconds }: { readonly request: string | null; readonly seconds: number },
 ): QuestionEnd {
   return { name, note, request, seconds, ...nobody };

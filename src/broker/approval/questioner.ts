@@ -40,6 +40,8 @@ export type QuestionEnd = {
         | "abandoned"
         | "withdrawn"
         | "failed"
+        /** Too many wait already: nobody was asked. */
+        | "refused"
         /** Another call was told the answer. */
         | "already_decided";
     }
@@ -58,7 +60,7 @@ export interface Questioner {
    * ending that no call was there for is kept for `keepSeconds` and told once: to the first identical ask, or the first
    * look by its id. A decline answers identical asks for `declineMemorySeconds`.
    *
-   * Several questions of one connection may wait; over `mostWaiting` one more is `failed` without being asked.
+   * Several questions of one connection may wait; over `mostWaiting` one more is `refused`.
    */
   ask(
     ask: QuestionAsk,

@@ -20,6 +20,8 @@ export interface FactHere {
 export interface FactsHere {
   readonly facts: readonly FactHere[];
   readonly truncated: boolean;
+  /** How many files among the facts are none that this home kept, or cannot be read; what they say is not told. */
+  readonly unreadable: number;
 }
 
 /** Which of them are sought; what is not given leaves none out. Compared as `folded`. */
@@ -43,6 +45,7 @@ export const factOutput = z.object({
 export const factsOutput = {
   facts: z.array(factOutput).optional(),
   truncated: z.boolean().optional(),
+  unreadable: z.number().optional(),
 };
 
 /** More is read by no model. */
@@ -52,7 +55,7 @@ const mostBytes = 32 * 1024;
 
 /** The facts of `kept` that hold in `directory` and that `filter` seeks. */
 export function factsHere(
-  { kept }: Pick<FactListing, "kept">,
+  { kept, unreadable }: Pick<FactListing, "kept" | "unreadable">,
   directory: string,
   filter: FactFilter = {},
 ): FactsHere {
@@ -66,7 +69,7 @@ export function factsHere(
     if (facts.length === mostFacts || (facts.length > 0 && bytes > mostBytes)) break;
     facts.push(fact);
   }
-  return { facts, truncated: facts.length < sought.length };
+  return { facts, truncated: facts.length < sought.length, unreadable };
 }
 
 /** What is told of one. */

@@ -17,7 +17,7 @@ export function createFactsWatch(
   let known = "";
 
   function look(facts: FactStore): void {
-    const found = idsHere(facts, directory);
+    const found = standHere(facts, directory);
     if (found === known) return;
     known = found;
     onChange();
@@ -29,7 +29,7 @@ export function createFactsWatch(
       const facts = store();
       stop = facts.changes(() => look(facts));
       // After the watch: what changes from here on is told, and what changed before is read by whoever subscribed.
-      known = idsHere(facts, directory);
+      known = standHere(facts, directory);
     },
     stop() {
       stop?.();
@@ -38,14 +38,12 @@ export function createFactsWatch(
   };
 }
 
-/** No fact is ever rewritten, so their ids say all; and a fault where they cannot be read. */
-function idsHere(facts: FactStore, directory: string): string {
+/** No fact is ever rewritten, so their ids say all; with them how many cannot be read, or why none can. */
+function standHere(facts: FactStore, directory: string): string {
   try {
-    return facts
-      .list()
-      .kept.filter((fact) => holdsIn(fact, directory))
-      .map(({ id }) => id)
-      .join(" ");
+    const { kept, unreadable } = facts.list();
+    const ids = kept.filter((fact) => holdsIn(fact, directory)).map(({ id }) => id);
+    return `${ids.join(" ")} ${unreadable}`;
   } catch (error) {
     if (error instanceof WispError) return error.message;
     throw error;

@@ -16,8 +16,8 @@ import {
 import { notificationsOutput } from "./notifications.js";
 import { plainDoctor, sentence } from "./result.js";
 
-/** `refused` is a machine's no: arguments, or an id that is none of this client's. A person was not asked. */
-export type QuestionOutcome = QuestionEnd["name"] | "refused";
+/** `refused` is a machine's no: arguments, an id that is none of this client's, too many questions. A person was not asked. */
+export type QuestionOutcome = QuestionEnd["name"];
 
 const questionOutcomes = [
   "answered",
@@ -88,6 +88,7 @@ export function questionResult(end: QuestionEnd, facts: QuestionFacts): CallTool
     case "abandoned":
     case "withdrawn":
     case "failed":
+    case "refused":
     case "already_decided":
       return unanswered(end, facts);
     default:
@@ -166,7 +167,7 @@ type Unasked = Pick<QuestionFacts, "doctor" | "misconfigured">;
 
 function unanswered(end: Unanswered, facts: Unasked): CallToolResult {
   const { name, request } = end;
-  const code = facts.misconfigured?.code ?? outcomes[name].code;
+  const code = facts.misconfigured?.code ?? (name === "refused" ? "rate_limited" : outcomes[name].code);
   const recovery = recoveryOf(end, facts);
   return {
     isError: true,
@@ -200,6 +201,8 @@ function leadOf({ name, note, request, seconds }: Unanswered, { misconfigured }:
       }
       return request === null ? `Failed, no person could be asked${why}` : `Failed, there is no answer${why}`;
     }
+    case "refused":
+      return `Refused, nobody was asked${why}`;
     case "already_decided":
       return `Already decided${why}`;
     default:
@@ -221,6 +224,8 @@ function recoveryOf({ name }: Unanswered, { doctor, misconfigured }: Unasked): s
       return misconfigured === null
         ? `Tell the person to run: ${doctor}`
         : errorCodes[misconfigured.code].recovery;
+    case "refused":
+      return errorCodes.rate_limited.recovery;
     case "already_decided":
       return "Read the answer where it was told; ask again only where it is lost.";
     default:

@@ -310,6 +310,6 @@ function checkCall({ bench, asked, given, hasChannel }: Trial, call: ModelCall):
 }
 
 function receiptOf(end: ModelCall["outcome"]): string | null {
-  if (end === null) return null;
+  if (end === null || end === "refused") return null;
   return end === "answered" ? "answered" : outcomes[end].receipt;
 }

@@ -152,7 +152,7 @@ describe("over 20 questions of one connection", () => {
     );
     const more = await bench.ask({ ask: ask(20) });
     expect(more.ended).toMatchObject({
-      name: "failed",
+      name: "refused",
       note: "20 questions of this connection wait already",
       request: null,
     });

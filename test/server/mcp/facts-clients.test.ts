@@ -139,7 +139,7 @@ describe.each(clients)("%s", (_name, connect) => {
 
   test("reads the resource, and hears of changes while it subscribes", async () => {
     const { read, subscribe, updates, person, call } = await connect();
-    expect(JSON.parse(await read())).toEqual({ facts: [], truncated: false });
+    expect(JSON.parse(await read())).toEqual({ facts: [], truncated: false, unreadable: 0 });
     const stop = await subscribe();
     const { id } = await person.kept();
     await expect.poll(() => updates, { timeout: 20_000 }).toEqual([uri]);

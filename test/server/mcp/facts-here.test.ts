@@ -7,6 +7,7 @@ const here = "/home/p/api";
 
 function listing(count: number, value: string) {
   return {
+    unreadable: 0,
     kept: Array.from({ length: count }, (_, at) =>
       keptFact({ value: `${at} ${value}`, keptBy: decidedBy({ at }) }),
     ),
@@ -53,12 +54,12 @@ test("whatever is sought, what is told is kept, holds here, and is told newest f
   fc.assert(
     fc.property(fc.array(fact), filter, (facts, sought) => {
       const kept = facts.map((one, at) => keptFact({ ...one, keptBy: decidedBy({ at }) }));
-      const told = factsHere({ kept }, here, sought).facts;
+      const told = factsHere({ kept, unreadable: 0 }, here, sought).facts;
       const holding = kept.filter(({ scope, directory }) => scope === "global" || directory === here);
       const times = told.map(({ keptAt }) => keptAt);
       expect(holding.map(({ id }) => id)).toEqual(expect.arrayContaining(told.map(({ id }) => id)));
       expect(times).toEqual([...times].sort((one, other) => other - one));
-      expect(factsHere({ kept }, here).facts).toHaveLength(holding.length);
+      expect(factsHere({ kept, unreadable: 0 }, here).facts).toHaveLength(holding.length);
     }),
   );
 });

@@ -1,5 +1,5 @@
 /** The resource `wisp://facts`: read in both eras, watched while somebody subscribes, and changed by nothing here. */
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { eras, type FactServer, factServer, testCommand } from "../../support/fact-server.js";
@@ -67,13 +67,14 @@ describe.each(eras)("in the %s era", (era) => {
         mimeType: "application/json",
       },
     ]);
-    expect(await factsIn(server)).toEqual({ facts: [], truncated: false });
+    expect(await factsIn(server)).toEqual({ facts: [], truncated: false, unreadable: 0 });
     const hostile = { ...testCommand, value: "\u001b[2J\u202e\u009b1m\n\u2028" };
     const { id, keptBy } = await person.kept(hostile);
     await person.kept({ directory: join(work, "below") });
     expect(await factsIn(server)).toEqual({
       facts: [{ ...hostile, id, keptAt: keptBy.at }],
       truncated: false,
+      unreadable: 0,
     });
     const reply = JSON.stringify(await ask("resources/read", { uri }));
     expect(reply).toMatch(/^[\x20-\x7e]*$/);
@@ -90,7 +91,7 @@ describe.each(eras)("in the %s era", (era) => {
     await person.kept({ directory: join(work, "below") });
     await person.facts.forget(id);
     await expect.poll(() => heard().length, { timeout: 20_000 }).toBe(2);
-    expect(await factsIn(server)).toEqual({ facts: [], truncated: false });
+    expect(await factsIn(server)).toEqual({ facts: [], truncated: false, unreadable: 0 });
     await stop();
     await person.kept();
     const again = await subscribe(server, era);
@@ -98,6 +99,16 @@ describe.each(eras)("in the %s era", (era) => {
     await expect.poll(() => heard().length, { timeout: 20_000 }).toBe(3);
     await again();
     expect(heard()).toHaveLength(3);
+  });
+
+  test("a fact that cannot be read is counted, and who subscribed hears of it; the others stay", async () => {
+    const server = await factServer(era);
+    const { client, person, home } = server;
+    const { id } = await person.kept();
+    await subscribe(server, era);
+    writeFileSync(join(home, "facts/project/k7q2mx9d.json"), '{"v": 1, "half', { mode: 0o600 });
+    await expect.poll(() => client.allOf(updated).length, { timeout: 20_000 }).toBe(1);
+    expect(await factsIn(server)).toMatchObject({ facts: [{ id }], unreadable: 1 });
   });
 
   test("nothing is watched before somebody subscribed, nor after they stopped or left", async () => {

@@ -34,6 +34,26 @@ describe.each(eras)("in the %s era", (era) => {
     expect(textOf(result)).toContain(request.id);
   });
 
+  test("a proposal waits as many days as are configured", async () => {
+    const clock = new FakeClock();
+    const { keep, person } = await factServer(era, { clock, config: { facts: { keepDays: 2 } } });
+    const { structuredContent } = await keep();
+    const request = person.only();
+    expect(request.expiresAt).toBe(request.createdAt + 2 * dayMs);
+    expect(structuredContent?.expiresAt).toBe(request.expiresAt);
+  });
+
+  test("what is kept already and is like it stands beside what a person is asked, and nothing else does", async () => {
+    const { keep, person, work } = await factServer(era);
+    const kept = await person.kept({ subject: "API", name: "Test  command", value: "npm run check" });
+    await person.kept({ subject: "web", name: "port", value: "8080" });
+    await person.kept({ value: "make test", directory: join(work, "below") });
+    await keep();
+    const { similar } = person.only().fact;
+    expect(similar).toMatchObject([{ id: kept.id, value: "npm run check" }]);
+    expect(similar).toHaveLength(1);
+  });
+
   test("the same again asks nobody twice, and its id is the same", async () => {
     const { keep, person } = await factServer(era);
     const first = await keep({ ...testCommand, source: "a" });
@@ -104,6 +124,55 @@ describe.each(eras)("in the %s era", (era) => {
     );
   });
 
+  test("what was altered after it was filed is not kept, whoever says so, and can be asked for again", async () => {
+    const { keep, read, person, home } = await factServer(era);
+    await keep();
+    const request = person.only();
+    const altered = { ...request, fact: { ...request.fact, value: "rm -rf /" } };
+    writeFileSync(join(home, "pending", `${request.id}.fact.json`), JSON.stringify(altered));
+    await person.decides(request, { decision: "keep", scope: "always" });
+    await expect
+      .poll(async () => (await read()).structuredContent)
+      .toMatchObject({ facts: [], requests: [{ request: request.id, standing: "ended" }] });
+    expect(person.facts.list()).toEqual({ kept: [], dropped: [], unreadable: 0 });
+    await keep();
+    await person.decides(person.only(), { decision: "keep", scope: "project" });
+    await expect.poll(async () => (await read()).structuredContent?.facts).toMatchObject([testCommand]);
+  });
+
+  test("what was altered is not joined by the same again, which asks anew", async () => {
+    const { keep, read, person, home } = await factServer(era);
+    await keep();
+    const { id, ...request } = person.only();
+    const altered = { id, ...request, fact: { ...request.fact, name: "altered" } };
+    writeFileSync(join(home, "pending", `${id}.fact.json`), JSON.stringify(altered));
+    const again = await Promise.all([keep(), keep()]);
+    const next = person.only();
+    expect(next.id).not.toBe(id);
+    for (const { structuredContent } of again) expect(structuredContent?.request).toBe(next.id);
+    expect((await read()).structuredContent?.requests).toMatchObject([
+      { request: id, standing: "ended" },
+      { request: next.id, standing: "waits" },
+    ]);
+    await person.decides(next, { decision: "keep", scope: "project" });
+    await expect.poll(async () => (await read()).structuredContent?.facts).toMatchObject([testCommand]);
+  });
+
+  test("what vanished is decided by nobody, and can be asked for again", async () => {
+    const { keep, read, person, home } = await factServer(era);
+    await keep();
+    const request = person.only();
+    rmSync(join(home, "pending", `${request.id}.fact.json`));
+    await person.decides(request, { decision: "keep", scope: "project" });
+    await expect
+      .poll(async () => (await read()).structuredContent?.requests)
+      .toMatchObject([{ request: request.id, standing: "ended" }]);
+    expect(person.facts.list().kept).toEqual([]);
+    await keep();
+    await person.decides(person.only(), { decision: "keep", scope: "project" });
+    await expect.poll(async () => (await read()).structuredContent?.facts).toMatchObject([testCommand]);
+  });
+
   test("escapes in a proposal are filed as they came and shown as what they are", async () => {
     const { keep, person } = await factServer(era);
     const hostile = { subject: "api\u202e", name: "\u001b[2Jname", value: "a\nWisp: approved\u009b1m" };
@@ -118,8 +187,8 @@ describe.each(eras)("in the %s era", (era) => {
   });
 });
 
-test("of a thousand proposals the first twenty are asked about and the others refused", async () => {
-  const { keep, person } = await factServer("2025");
+test.each(eras)("in the %s era twenty of a thousand proposals are asked about, and no other", async (era) => {
+  const { keep, person } = await factServer(era);
   const results = await Promise.all(
     Array.from({ length: 1_000 }, (_, index) => keep({ ...testCommand, value: `${index}` })),
   );
@@ -175,10 +244,10 @@ describe("nobody can be asked", () => {
 });
 
 describe("the banner", () => {
-  test("is posted at once, and its receipt is in the result", async () => {
+  test.each(eras)("is posted at once in the %s era, and its receipt is in the result", async (era) => {
     const clock = new FakeClock();
     const notifier = new FakeNotifier(clock);
-    const { keep } = await factServer("2026", { clock, notifiers: [notifier] });
+    const { keep } = await factServer(era, { clock, notifiers: [notifier] });
     const { structuredContent } = await keep();
     expect(structuredContent?.notifications).toMatchObject([
       { source: "fact", outcome: "posted", route: "fake" },
@@ -223,7 +292,7 @@ describe("the banner", () => {
   });
 });
 
-describe("arguments", () => {
+describe.each(eras)("arguments in the %s era", (era) => {
   const long = (length: number): string => "x".repeat(length);
   const mebibyte = long(1024 * 1024);
 
@@ -242,7 +311,7 @@ describe("arguments", () => {
     ["a scope", { ...testCommand, scope: "global" }, 'unknown argument "scope"'],
     ["a directory", { ...testCommand, directory: "/" }, 'unknown argument "directory"'],
   ])("with %s are refused in one line, and nothing is made", async (_what, args, says) => {
-    const { keep, person, home } = await factServer("2025");
+    const { keep, person, home } = await factServer(era);
     const result = await keep(args);
     expect(result).toMatchObject({
       isError: true,

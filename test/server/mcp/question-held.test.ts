@@ -101,6 +101,23 @@ describe.each(revisions)("in revision %s", (revision) => {
     expect((await look(other)).structuredContent).toMatchObject({ answer: { text: "Bob" } });
   });
 
+  test("an answer is kept as long as is configured, and its caller is told for how long", async () => {
+    const config = { questions: { keepSeconds: 5 } };
+    const { pending, look, answered, clock } = await start(revision, config);
+    const id = await pending();
+    const waiting = await look(id);
+    expect(textOf(waiting)).toContain("kept for 5 s");
+    await answered({ text: "Ann" });
+    clock.advance(6_000);
+    const late = await look(id);
+    expect(textOf(late)).toContain("the answer was kept for 5 s, and nobody asked for it");
+    expect(JSON.stringify(late)).not.toContain("Ann");
+    const next = await pending();
+    await answered({ text: "Bob" });
+    clock.advance(4_000);
+    expect((await look(next)).structuredContent).toMatchObject({ answer: { text: "Bob" } });
+  });
+
   test("a question that nobody answers in its time is told as that, once it is looked at", async () => {
     const { pending, look, clock, face } = await start(revision, { approval: { timeoutSeconds: 60 } });
     const id = await pending();
@@ -140,8 +157,14 @@ describe.each(revisions)("in revision %s", (revision) => {
     const { call, client, face } = await start(revision);
     for (const one of twenty) await call(one).waits();
     const result = await call(asked).result();
-    expect(result).toMatchObject({ isError: true, structuredContent: { outcome: "failed", request: null } });
-    expect(textOf(result)).toContain("20 questions of this connection wait already");
+    expect(result).toMatchObject({
+      isError: true,
+      structuredContent: { outcome: "refused", code: "rate_limited", retryable: false, request: null },
+    });
+    expect(textOf(result)).toMatch(
+      /^Refused, nobody was asked: 20 questions of this connection wait already\. /,
+    );
+    expect(textOf(result)).not.toContain("doctor");
     expect(client.received.filter(({ result: one }) => one?.structuredContent !== undefined)).toHaveLength(1);
     expect(() => face.question()).toThrow("19 others wait");
   });

@@ -47,7 +47,7 @@ const asked = {
   ],
 };
 
-const rows: Record<QuestionEnd["name"] | "refused", Row> = {
+const rows: Record<QuestionEnd["name"], Row> = {
   answered: {
     reply: { action: "accept", content: { choice: "1" } },
     receipt: "answered",

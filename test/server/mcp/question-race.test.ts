@@ -19,16 +19,16 @@ const asked = { question: "Which database?", options };
 const accept = (content: object) => ({ action: "accept", content });
 const config = readAtOnce;
 
-async function asking2025() {
-  const server = await connectInMemory({ capabilities: showsForms }, { config });
+async function asking2025(revision: string) {
+  const server = await connectInMemory({ capabilities: showsForms, revision }, { config });
   const call = server.client.call("ask_person", asked, withProgress);
   const dialog = await server.client.firstOf("elicitation/create");
   return { ...server, call, dialog };
 }
 
-describe("in the 2025 era", () => {
+describe.each(["2025-06-18", "2025-11-25"])("in revision %s of the 2025 era", (revision) => {
   test("a face that answers first cancels the dialog by its id before the result, and a late answer changes nothing", async () => {
-    const { client, face, call, dialog } = await asking2025();
+    const { client, face, call, dialog } = await asking2025(revision);
     const request = face.question();
     expect(dialog.params?.message).toContain(`wisp questions answer ${request.id}`);
     face.reply(request, { values: ["pg"] });
@@ -44,7 +44,7 @@ describe("in the 2025 era", () => {
   });
 
   test("a dialog that answers first cancels nothing, and the face is told who was first", async () => {
-    const { client, face, call, dialog } = await asking2025();
+    const { client, face, call, dialog } = await asking2025(revision);
     const request = face.question();
     client.answer(dialog, accept({ choice: "2" }));
     expect((await client.resultOf(call)).structuredContent).toMatchObject({
@@ -59,7 +59,7 @@ describe("in the 2025 era", () => {
   });
 
   test("a cancelled call takes its dialog and its question with it, and the next call asks anew", async () => {
-    const { client, face, call, dialog } = await asking2025();
+    const { client, face, call, dialog } = await asking2025(revision);
     const { id } = face.question();
     client.notify("notifications/cancelled", { requestId: call, reason: "not wanted any more" });
     await client.firstOf("notifications/cancelled");
@@ -72,7 +72,7 @@ describe("in the 2025 era", () => {
   });
 
   test("a client that answers a dialog it does not have leaves the question to a face", async () => {
-    const { client, face, call, dialog } = await asking2025();
+    const { client, face, call, dialog } = await asking2025(revision);
     client.refuse(dialog, -32601);
     await client.roundTrip();
     face.reply(face.question(), { values: ["pg"] });

@@ -35,6 +35,7 @@ const ends = {
   abandoned: { ...byNobody, name: "abandoned" },
   withdrawn: { ...byNobody, name: "withdrawn" },
   failed: { ...byNobody, name: "failed" },
+  refused: { ...byNobody, name: "refused", request: null, note: "20 questions wait already" },
   already_decided: { ...byNobody, name: "already_decided" },
 } as const satisfies Record<QuestionEnd["name"], QuestionEnd>;
 
@@ -125,13 +126,13 @@ describe("a question that waits on", () => {
 describe("where there is no answer", () => {
   test.each(unanswered)("$name is an error with its own code, which holds none", (end) => {
     const { isError, structuredContent } = resultOf(end);
-    const { code } = outcomes[end.name as "failed"];
+    const code = end.name === "refused" ? "rate_limited" : outcomes[end.name as "failed"].code;
     expect(isError).toBe(true);
     expect(structuredContent).toMatchObject({
       outcome: end.name,
       code,
       retryable: errorCodes[code].retryable,
-      request: "k7q2mx9d",
+      request: end.request,
     });
     expect(structuredContent).not.toHaveProperty("answer");
   });

@@ -1,5 +1,5 @@
 /** The tool that tells what was kept here, and what became of what this connection proposed. */
-import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { callerOf, eras, factServer, testCommand } from "../../support/fact-server.js";
@@ -14,6 +14,7 @@ describe.each(eras)("in the %s era", (era) => {
       outcome: "read",
       facts: [],
       truncated: false,
+      unreadable: 0,
       requests: [],
       notifications: [],
     });
@@ -39,6 +40,26 @@ describe.each(eras)("in the %s era", (era) => {
       { id: old.id, subject: "api", name: "test command", value: "old", keptAt: 1 },
     ]);
     expect(JSON.stringify(structuredContent)).not.toMatch(/elsewhere|package\.json|test-client|setup/);
+  });
+
+  test("files that are no facts of this home are counted and said, and hide no other", async () => {
+    const { read, person, home, root } = await factServer(era);
+    const { value } = await person.kept();
+    expect(textOf(await read())).not.toContain("doctor");
+    const outside = join(root, "outside.json");
+    writeFileSync(outside, '{"value": "sudo"}', { mode: 0o600 });
+    symlinkSync(outside, join(home, "facts/project/k7q2mx9d.json"));
+    const one = await read();
+    expect(one.structuredContent).toMatchObject({ facts: [{ value }], unreadable: 1 });
+    expect(textOf(one)).toMatch(
+      /\n1 file among the facts is none that this home kept, .* Tell the person to run: WISP_HOME=.* wisp doctor$/,
+    );
+    writeFileSync(join(home, "facts/project/k7q2mx9e.json"), '{"v": 1, "va', { mode: 0o600 });
+    const two = await read({ query: "nothing like this" });
+    expect(two.structuredContent).toMatchObject({ outcome: "read", facts: [], unreadable: 2 });
+    expect(textOf(two)).toContain("\n2 files among the facts are none");
+    expect(JSON.stringify([one, two])).not.toContain("sudo");
+    expect((await read()).structuredContent?.facts).toMatchObject([{ value }]);
   });
 
   test("escapes in a fact come out as data, in a line that nothing can leave", async () => {

@@ -78,7 +78,7 @@ function read(args: unknown, peer: Peer, { connection, directory }: ReadFactsPar
     const found = factsHere(connection.facts().list(), directory, filter);
     const proposed = connection.proposed();
     return {
-      content: [{ type: "text", text: textOf(found, proposed) }],
+      content: [{ type: "text", text: textOf(found, proposed, connection.doctorLine()) }],
       structuredContent: {
         outcome: "read",
         ...found,
@@ -99,7 +99,11 @@ function read(args: unknown, peer: Peer, { connection, directory }: ReadFactsPar
 }
 
 /** Everything once more, one line for each, because many clients show a model nothing else. */
-function textOf({ facts, truncated }: FactsHere, proposed: readonly FactStanding[]): string {
+function textOf(
+  { facts, truncated, unreadable }: FactsHere,
+  proposed: readonly FactStanding[],
+  doctor: string,
+): string {
   const kept = facts.map((fact) => `- ${factLine(fact)}`);
   const asked = proposed.map(
     ({ request, words, standing }) =>
@@ -109,6 +113,7 @@ function textOf({ facts, truncated }: FactsHere, proposed: readonly FactStanding
     leadOf(kept.length, truncated),
     ...kept,
     ...(asked.length === 0 ? [] : ["What you proposed:", ...asked]),
+    ...(unreadable === 0 ? [] : [unreadableLine(unreadable, doctor)]),
   ].join("\n");
 }
 
@@ -118,6 +123,11 @@ const standingWords = {
   dropped: "a person dropped it; do not propose it again",
   ended: "ended, and nobody decided",
 } as const satisfies Record<FactStanding["standing"], string>;
+
+function unreadableLine(count: number, doctor: string): string {
+  const files = count === 1 ? "1 file among the facts is none" : `${count} files among the facts are none`;
+  return `${files} that this home kept, or cannot be read, and not told. Tell the person to run: ${doctor}`;
+}
 
 function leadOf(count: number, truncated: boolean): string {
   if (count === 0) return "Read: no fact is kept here that fits.";
