@@ -86,6 +86,16 @@ describe("a key on a fact", () => {
     expect(given(stage)).toEqual([keep("project")]);
   });
 
+  it("keeps nothing before what is kept already was on the screen to its end", () => {
+    const stage = opened(factToKeep({ similar: [{ id: "abcdefgh", value: "line\n".repeat(60) }] }));
+    stage.calmly("y");
+    expect(stage.answers).toEqual([]);
+    expect(stage.notices.at(-1)).toContain("before you keep it");
+    stage.calmly("end");
+    stage.calmly("y");
+    expect(given(stage)).toEqual([keep("project")]);
+  });
+
   it("keeps nothing that was altered, and drops it", () => {
     const stage = opened();
     const objection = "the request was changed after it was filed";
