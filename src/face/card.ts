@@ -23,7 +23,7 @@ import type { WholeTexts } from "./whole-texts.js";
 export interface Field {
   readonly label: string;
   readonly lines: readonly string[];
-  /** Is it what is decided (what runs, what would be kept, what is asked)? It has to be read to its end before a yes. */
+  /** Is it what is decided (what runs, what would be kept and is kept already, what is asked)? It has to be read to its end before a yes. */
   readonly isContent: boolean;
 }
 
@@ -174,11 +174,14 @@ function describeFact({ fact }: FactRequest, sheet: Sheet): void {
   sheet.contentLine("about", subject);
   sheet.contentLine("name", name);
   sheet.content("value", value);
+  // Whoever keeps it has to know what is kept already; each stands by the id with which it is forgotten.
+  for (const one of similar) sheet.content("kept already", `${one.id}: ${one.value}`);
+  if (similar.length > 0) {
+    sheet.ours("to replace", "wisp facts forget ID, with the id of what is kept already");
+  }
   sheet.theirs("source", source);
   sheet.theirs("in", directory);
   sheet.ours("holds", directory === null ? "everywhere, if it is kept" : "in this directory, or everywhere");
-  // What is kept already, by the id with which it is forgotten.
-  for (const one of similar) sheet.words("similar", `${one.id}: ${one.value}`);
 }
 
 function describeQuestion({ question }: QuestionRequest, sheet: Sheet): void {

@@ -66,7 +66,12 @@ describe("read aloud", () => {
     expect(recordsOf(home, "fact.answered", request.id)).toMatchObject([{ session: "tui" }]);
     const { answers } = askIn(home, questionDraft({}, { text: "Which ones?", multiple: true }));
     await tui.seen("Option 2: SQLite");
-    tui.pty.type("2,1");
+    tui.pty.type("why\r");
+    await tui.seen("Type back, history, help, quit.");
+    tui.pty.type("1\r");
+    await pressUntil(tui, "\r", () => tui.sent().includes("send sends: 1 PostgreSQL"));
+    tui.pty.type("2,1\r");
+    await tui.seen("Enter came at once with what stands before it");
     await pressUntil(tui, "\r", () => tui.sent().includes("send sends: 1 PostgreSQL, 2 SQLite"));
     expect(answers).toHaveLength(0);
     tui.pty.type("send");

@@ -259,10 +259,11 @@ describe("a card", () => {
         "about         api",
         "name          test command",
         "value         npm test",
+        "kept already  abcdefgh: npm run test",
+        "to replace    wisp facts forget ID, with the id of what is kept already",
         "source        package.json",
         "in            /home/p/api",
         "holds         in this directory, or everywhere",
-        "similar       abcdefgh: npm run test",
         "",
       ].join("\n"),
     );
@@ -301,14 +302,14 @@ const fixedFields = new Set([
 ]);
 
 describe("what is decided about a fact and a question", () => {
-  it("counts as content to its last character: subject, name and value; text and options", () => {
+  it("counts as content to its last character: subject, name, value and what is kept already; text and options", () => {
     const of = (draft: Draft): readonly string[] => {
       const request = composeRequest(draft, filingFacts());
       return cardOf(request, factsOf(request)).fields.flatMap(({ label, isContent }) =>
         isContent ? [label] : [],
       );
     };
-    expect(of(factDraft())).toEqual(["about", "name", "value"]);
+    expect(of(factDraft())).toEqual(["about", "name", "value", "kept already"]);
     expect(of(questionDraft())).toEqual(["asks", "option 1", "", "option 2"]);
   });
 

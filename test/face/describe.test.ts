@@ -78,7 +78,10 @@ describe("a request in few words", () => {
     [3_600, "1:00:00"],
     [86_400, "24:00:00"],
     [172_800, "2 d"],
-    [604_799, "6 d"],
+    [604_799, "6 d 23 h"],
+    [604_800, "7 d"],
+    [863_999, "9 d 23 h"],
+    [949_000, "10 d"],
   ])("writes %d seconds as %s", (seconds, text) => {
     expect(durationText(seconds)).toBe(text);
   });

@@ -14,7 +14,7 @@ export function footOf(model: Model, card: OpenCard, columns: number): readonly 
 }
 
 function footText(model: Model, card: OpenCard): string | null {
-  if (card.confirming !== null) return confirmingText(card);
+  if (card.confirming !== null) return confirmingText(card, model);
   const block = blockOfYes(model, card);
   if (block !== null) return block;
   const request = requestOf(card.entry);
@@ -50,25 +50,19 @@ function questionText(request: QuestionRequest, model: Model): string {
   const reply = replyTo(model, request);
   const sends = replyText(reply);
   if (sends !== null) return model.isLinear ? `send sends: ${sends}` : `y sends: ${sends}`;
-  const ways = model.isLinear ? spokenWays(request) : waysText(request);
   const kept = reply.text === "" ? "" : ` What you typed before: ${quotedText(reply.text)}.`;
-  return `To answer it: ${ways}.${kept}`;
+  return `To answer it: ${waysText(request, model)}.${kept}`;
 }
 
-function spokenWays({ question: { options, multiple, allowText } }: QuestionRequest): string {
-  const text = "text and your answer";
-  if (options === null) return `say ${text}, then send`;
-  const numbers = multiple ? "its numbers with commas between them" : "its number";
-  return `say ${numbers}${allowText ? `, or ${text}` : ""}, then send`;
-}
-
-function confirmingText({ entry, confirming }: OpenCard): string | null {
+function confirmingText({ entry, confirming }: OpenCard, { isLinear }: Model): string | null {
   if (confirming === "D") {
     const count = entry.kind === "many" ? entry.requests.length : 0;
     return `D again ${noWords[kindOf(entry)].does} all ${count}; any other key leaves them.`;
   }
   if (confirming === null) return null;
-  if (kindOf(entry) === "fact") return `${confirming} again ${everywhereText}`;
+  if (kindOf(entry) === "fact") {
+    return `${isLinear ? "keep global, said again," : `${confirming} again`} ${everywhereText}`;
+  }
   const approval = approvalOf(entry);
   if (approval === null) return null;
   const rule = ruleText(approval, confirming === "p" ? "project" : "always");

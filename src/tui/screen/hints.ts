@@ -95,6 +95,8 @@ function isSendOff(model: Model, card: OpenCard, request: QuestionRequest): bool
 function spokenHints(model: Model): readonly KeyHint[] {
   const { card } = model;
   const always = [live("history", ""), live("help", ""), live("quit", "")];
+  // A page covers what the others are about.
+  if (model.page !== null) return [live("back", ""), ...always];
   if (card === null) return always;
   const moving = [live("next", ""), live("why", "")];
   const { entry } = card;

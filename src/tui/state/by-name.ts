@@ -1,11 +1,14 @@
 /** Answers to what is named: by a command of the input box, or in words. A yes is to what is on the screen. */
 import { type Request, type Scope, scopes } from "../../broker/index.js";
 import { type KeepScope, narrowestScope } from "../../face/fact-scope.js";
+import { wispLine } from "../../face/quote.js";
 import { isTiny } from "../screen/layout.js";
 import { blockOfAny, blockOfSession, blockOfYes } from "./blocked.js";
+import { withCard } from "./card.js";
+import { askedWhole } from "./confirming.js";
 import { rowKeyOf } from "./flood.js";
 import { givenDropForGood, givenKeep, givenNo } from "./giving.js";
-import { changedText, isSettled, withTypedAt } from "./grace.js";
+import { isSettled, unsettled } from "./grace.js";
 import {
   approvalOf,
   type Model,
@@ -41,14 +44,24 @@ export function approvedByName(
     const unread = scope === "session" ? blockOfSession(card) : null;
     if (unread !== null) return still(hinted(left, unread, at));
     if (scope === "project" || scope === "always") {
-      const key = scope === "project" ? "p" : "a";
-      return still(advised(left, `Press ${key}: it shows the rule before it remembers it.`, at));
+      return still(advised(left, ruleShownText(left, approval.id, scope), at));
     }
     return approved(left, card, scope, null, at);
   });
 }
 
-/** The same for a fact, whose scope says by its own word how far it is kept; null for the narrower one. */
+/** What shows the rule before it is remembered; among lines that are read aloud no key does. */
+function ruleShownText({ isLinear, place }: Model, id: string, scope: "project" | "always"): string {
+  const line = wispLine(place.environment, ["approvals", "approve", id, "--scope", scope]);
+  return isLinear
+    ? `Not approved: here nothing shows the rule. In a terminal: ${line}`
+    : `Press ${scope === "project" ? "p" : "a"}: it shows the rule before it remembers it.`;
+}
+
+/**
+ * The same for a fact, whose scope says by its own word how far it is kept; null for the narrower one. Everywhere is said
+ * first, and kept by the key `a`, or where words answer by the same once more.
+ */
 export function keptByName(
   model: Model,
   entry: Single,
@@ -56,9 +69,12 @@ export function keptByName(
   quiet: Quiet,
   at: number,
 ): Stepped {
-  return yesByName(model, entry, quiet, at, (left) => {
+  return yesByName(model, entry, quiet, at, (left, card) => {
     const request = requestOf(entry);
     if (request?.kind !== "fact") return still(left);
+    if (wanted === "always" && !(left.isLinear && card.confirming === "a")) {
+      return still(askedWhole(left, "a", "What that means", at));
+    }
     if (wanted === "project" && request.fact.directory === null) {
       const text = `${request.id} names no directory: it is kept everywhere (global), or dropped.`;
       return still(hinted(left, text, at));
@@ -67,16 +83,20 @@ export function keptByName(
   });
 }
 
-/** Opens a question, or the box for its answer where it takes nothing but a text. */
-export function answerAsked(model: Model, entry: Single, at: number): Model {
+/** Opens a question and says how it is answered; where it takes nothing but a text, opens the box for that. */
+export function answerAsked(model: Model, entry: Single, at: number): Stepped {
   const request = requestOf(entry);
   const left = { ...model, box: null };
-  const card = openCard(model, entry);
-  if (request?.kind !== "question") return left;
-  if (card === null) return toRead(left, entry, at);
-  return request.question.options === null
-    ? textAsked(left, card, request, at)
-    : advised(left, `To answer ${request.id}: ${waysText(request)}.`, at);
+  if (request?.kind !== "question") return still(left);
+  // The box is about what is open, and would go with the card of another.
+  const { model: shown, effects } =
+    openCard(left, entry) === null ? withCard(opened(left, entry), at, true) : still(left);
+  const card = openCard(shown, entry);
+  const isTyped = card !== null && request.question.options === null && !model.isLinear;
+  const asked = isTyped
+    ? textAsked(shown, card, request, at)
+    : advised(shown, `To answer ${request.id}: ${waysText(request, model)}.`, at);
+  return { model: asked, effects };
 }
 
 /** A no needs nothing to be read: denies, drops, declines. */
@@ -105,7 +125,7 @@ function yesByName(
   const card = openCard(model, entry);
   if (card === null) return still(toRead(left, entry, at));
   // Whoever typed this had the card before their eyes as it was then.
-  if (!isSettled(quiet, at)) return still(withTypedAt(hinted(model, changedText, at), at));
+  if (!isSettled(quiet, at)) return still(unsettled(model, quiet, at));
   const block = blockOfYes(model, card);
   return block === null ? give(left, card) : still(hinted(left, block, at));
 }

@@ -31,7 +31,7 @@ export function runSlash(model: Model, slash: Slash, quiet: Quiet, at: number): 
         slash.isForGood ? droppedForGood(model, entry, at) : deniedByName(model, entry, null, at),
       );
     case "answer":
-      return named(model, slash, "question", at, (entry) => still(answerAsked(model, entry, at)));
+      return named(model, slash, "question", at, (entry) => answerAsked(model, entry, at));
     case "decline":
       return named(model, slash, "question", at, (entry) => deniedByName(model, entry, slash.note, at));
     case "help":

@@ -16,3 +16,11 @@ export function askedWhole(model: Model, confirming: Confirming, what: string, a
     ? shown
     : hinted(model, `${what} does not fit here: enlarge the window, or press v.`, at);
 }
+
+/** Whatever else was done: the key that was pressed once has to be pressed twice again. */
+export function withoutConfirming(model: Model): Model {
+  const { card } = model;
+  return card === null || card.confirming === null
+    ? model
+    : { ...model, card: { ...card, confirming: null } };
+}

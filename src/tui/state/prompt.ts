@@ -4,7 +4,7 @@ import { isTiny } from "../screen/layout.js";
 import { blockOfAny, blockOfYes } from "./blocked.js";
 import type { Key } from "./event.js";
 import { givenNo } from "./giving.js";
-import { changedText, dropped, isQuiet, isSettled, withTypedAt } from "./grace.js";
+import { dropped, isQuiet, isSettled, unsettled } from "./grace.js";
 import { edited, isPrintable, type Line, withText } from "./line.js";
 import type { Model, OpenCard, Prompt, Quiet, Stepped } from "./model.js";
 import { still } from "./model.js";
@@ -59,9 +59,7 @@ function ended(model: Model, prompt: Prompt, quiet: Quiet, at: number): Stepped 
   const text = prompt.line.text.trim();
   if (card === null || text === "") return still(hinted(model, emptyTexts[prompt.kind], at));
   if (isTiny(model.size)) return still(model);
-  if (!isSettled(quiet, at)) {
-    return still(withTypedAt(hinted(model, changedText, at), at));
-  }
+  if (!isSettled(quiet, at)) return still(unsettled(model, quiet, at));
   const isYes = prompt.kind === "note" || prompt.kind === "word";
   const block = isYes ? blockOfYes(model, card) : blockOfAny(model, card);
   if (block !== null) return still(hinted(model, block, at));

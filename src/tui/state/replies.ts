@@ -62,10 +62,26 @@ export function quotedText(text: string): string {
   return `"${shown.slice(0, mostQuoted)}…" (${Buffer.byteLength(text).toLocaleString("en-US")} bytes)`;
 }
 
+/** Does `quotedText` tell all of it? */
+export function isQuotedWhole(text: string): boolean {
+  return shownText(text).length <= mostQuoted;
+}
+
 const mostQuoted = 160;
 
-/** How `request` is answered here, as a part of a sentence. */
-export function waysText({ question: { options, multiple, allowText } }: QuestionRequest): string {
+/** How `request` is answered here, by keys or in words, as a part of a sentence. */
+export function waysText(request: QuestionRequest, { isLinear }: Pick<Model, "isLinear">): string {
+  return isLinear ? spokenWays(request) : keyWays(request);
+}
+
+function spokenWays({ question: { options, multiple, allowText } }: QuestionRequest): string {
+  const text = "text and your answer";
+  if (options === null) return `say ${text}, then send`;
+  const numbers = multiple ? "its numbers with commas between them" : "its number";
+  return `say ${numbers}${allowText ? `, or ${text}` : ""}, then send`;
+}
+
+function keyWays({ question: { options, multiple, allowText } }: QuestionRequest): string {
   const text = "o opens the box for a text";
   if (options === null) return `${text}, then y sends it`;
   const digits = multiple ? "digits choose" : "a digit chooses";

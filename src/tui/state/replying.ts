@@ -36,7 +36,7 @@ export function questionDecided(
     case "n":
     case "p":
     case "a":
-      return still(hinted(model, `This is a question: ${waysText(row.request)}; d declines it.`, at));
+      return still(hinted(model, `This is a question: ${waysText(row.request, model)}; d declines it.`, at));
     default:
       return key satisfies never;
   }
@@ -47,7 +47,7 @@ export function sent(model: Model, card: OpenCard, { entry, request }: QuestionR
   const block = blockOfYes(model, card);
   if (block !== null) return still(hinted(model, block, at));
   const content = givenContent(replyTo(model, request));
-  if (content === null) return still(hinted(model, `Nothing is sent yet: ${waysText(request)}.`, at));
+  if (content === null) return still(hinted(model, `Nothing is sent yet: ${waysText(request, model)}.`, at));
   return isWholeFoot(model)
     ? givenAnswer(model, entry, content)
     : still(hinted(model, "What it sends does not fit here: enlarge the window, or press v.", at));
@@ -70,7 +70,7 @@ export function numberPressed(model: Model, card: OpenCard, number: number, at: 
 export function textAsked(model: Model, card: OpenCard, request: QuestionRequest, at: number): Model {
   const block = blockOfAny(model, card);
   if (block !== null) return hinted(model, block, at);
-  if (!request.question.allowText) return hinted(model, `It takes no text: ${waysText(request)}.`, at);
+  if (!request.question.allowText) return hinted(model, `It takes no text: ${waysText(request, model)}.`, at);
   return { ...model, prompt: { kind: "answer", line: lineOf(replyTo(model, request).text) } };
 }
 

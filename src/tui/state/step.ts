@@ -4,6 +4,7 @@ import { isTiny } from "../screen/layout.js";
 import { kindOf } from "./blocked.js";
 import { boxKey } from "./box.js";
 import { withCard, withSeen, withView } from "./card.js";
+import { withoutConfirming } from "./confirming.js";
 import { decided } from "./deciding.js";
 import { done } from "./doing.js";
 import { withEnding, withLateEnding, withSilence } from "./endings.js";
@@ -115,13 +116,6 @@ function command(model: Model, key: Key, quiet: Model["quiet"], at: number): Ste
 function pasted(model: Model, text: string, at: number): Model {
   if (model.box !== null) return { ...model, box: withText(model.box, text, true) };
   return model.prompt === null ? model : promptPaste(model, model.prompt, text, at);
-}
-
-function withoutConfirming(model: Model): Model {
-  const { card } = model;
-  return card === null || card.confirming === null
-    ? model
-    : { ...model, card: { ...card, confirming: null } };
 }
 
 function typedText({ box, prompt }: Model): string {

@@ -23,7 +23,7 @@ describe("wisp facts keep", () => {
       "kept (project, terminal): api · test command — for test-client, thread setup\n",
     ]);
     expect(err).toContain("about         api\nname          test command\nvalue         npm test\n");
-    expect(err).toContain("similar       abcdefgh: npm run test\n");
+    expect(err).toContain("kept already  abcdefgh: npm run test\n");
     expect(err).toMatch(/keeps it {6}here: \/home\/p\/api\n$/);
     expect(terminal.questions).toEqual([]);
     expect(openFace(home).receipt(request.id)).toMatchObject({

@@ -34,7 +34,8 @@ describe("the card of a fact", () => {
       "value        ┃ npm test",
       "source         package.json",
       "in             /home/p/api",
-      "similar        abcdefgh: npm run test",
+      "kept already ┃ abcdefgh: npm run test",
+      "to replace     wisp facts forget ID, with the id of what is kept already",
       "y keeps it for this directory, a everywhere; d drops it for this line of",
     ]) {
       expect(text).toContain(row);
@@ -157,7 +158,7 @@ describe("a question that is read aloud", () => {
     const stage = new Stage({ columns: 80, rows: 1_000 }, 0, true);
     stage.waits([factToKeep()]);
     const lines = linearText(screenOf(stage.model));
-    expect(lines).toContain("Similar: abcdefgh: npm run test");
+    expect(lines).toContain("Kept already: abcdefgh: npm run test");
     expect(lines.join("\n")).toContain("keep keeps it for this directory, keep global everywhere");
     expect(lines.join("\n")).toContain("Type keep, keep global, drop, next");
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Given } from "../../../src/face/answer.js";
+import { screenOf } from "../../../src/tui/screen/screen-of.js";
 import { Stage, viewFor } from "../../support/tui-events.js";
 import { factToKeep, toAnswer, toRun } from "../../support/tui-requests.js";
 
@@ -17,6 +18,12 @@ function opened(request = fact, isLinear = false): Stage {
 
 function given(stage: Stage): readonly Given[] {
   return stage.answers.map((answer) => answer.given);
+}
+
+/** What stands below the card. */
+function footOf(stage: Stage): string {
+  const { body } = screenOf(stage.model);
+  return body.kind === "work" ? body.card.foot.join(" ") : "";
 }
 
 /** `text` in the box, and Enter. */
@@ -86,6 +93,16 @@ describe("a key on a fact", () => {
     expect(given(stage)).toEqual([keep("project")]);
   });
 
+  it("keeps nothing before what is kept already was on the screen to its end", () => {
+    const stage = opened(factToKeep({ similar: [{ id: "abcdefgh", value: "line\n".repeat(60) }] }));
+    stage.calmly("y");
+    expect(stage.answers).toEqual([]);
+    expect(stage.notices.at(-1)).toContain("before you keep it");
+    stage.calmly("end");
+    stage.calmly("y");
+    expect(given(stage)).toEqual([keep("project")]);
+  });
+
   it("keeps nothing that was altered, and drops it", () => {
     const stage = opened();
     const objection = "the request was changed after it was filed";
@@ -112,11 +129,19 @@ describe("a command about a fact", () => {
   it.each([
     [`/facts keep ${fact.id}`, keep("project")],
     [`/facts keep ${fact.id} project`, keep("project")],
-    [`/facts keep ${fact.id} global`, keep("always")],
     [`/facts drop ${fact.id}`, drop(null)],
     [`/facts drop ${fact.id} for-good`, drop("always")],
   ])("%s decides about what is open", (command, expected) => {
     expect(given(ran(opened(), command))).toEqual([expected]);
+  });
+
+  it("keeps it everywhere only by a, after saying what that means", () => {
+    const stage = opened();
+    for (let times = 0; times < 2; times += 1) ran(stage.wait(1_000), `/facts keep ${fact.id} global`);
+    expect(stage.answers).toEqual([]);
+    expect(stage.model.card?.confirming).toBe("a");
+    stage.calmly("a");
+    expect(given(stage)).toEqual([keep("always")]);
   });
 
   it("keeps nothing that is not open, and opens it; it drops it as it is", () => {
@@ -171,7 +196,6 @@ describe("a command about a fact", () => {
 describe("a word about a fact", () => {
   it.each([
     ["keep", keep("project")],
-    ["keep global", keep("always")],
     ["drop", drop(null)],
     ["drop for-good", drop("always")],
   ])("%s decides about what is open", (word, expected) => {
@@ -185,6 +209,21 @@ describe("a word about a fact", () => {
       expect(stage.answers).toEqual([]);
       expect(stage.notices.at(-1)).toContain("say keep");
       expect(given(ran(stage.wait(1_000), "keep"))).toEqual([keep("project")]);
+    },
+  );
+
+  it.each(["keep global", `/facts keep ${fact.id} global`])(
+    "keeps it everywhere only when it is said twice, one right after the other: %s",
+    (word) => {
+      const stage = ran(opened(fact, true), word);
+      expect(footOf(stage)).toContain("keep global, said again, keeps it everywhere");
+      ran(stage.wait(1_000), "next");
+      ran(stage.wait(1_000), word);
+      stage.wait(1_000).press("escape");
+      ran(stage, word);
+      expect(stage.answers).toEqual([]);
+      ran(stage.wait(1_000), word);
+      expect(given(stage)).toEqual([keep("always")]);
     },
   );
 

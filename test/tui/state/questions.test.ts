@@ -315,12 +315,47 @@ describe("a command about a question", () => {
     expect(other.answers).toEqual([]);
   });
 
-  it("opens what is not open", () => {
+  it("opens what is not open, with the box where it takes a text alone, and else says how", () => {
     const stage = opened(free);
     stage.waits([free, single]);
     ran(stage, `/questions answer ${single.id}`);
     expect(stage.model.card?.entry.key).toBe(single.id);
     expect(stage.model.prompt).toBeNull();
+    expect(stage.notices.at(-1)).toContain("a digit chooses; then y sends it");
+    ran(stage.wait(1_000), `/questions answer ${free.id}`);
+    expect(stage.model.card?.entry.key).toBe(free.id);
+    expect(stage.model.prompt?.kind).toBe("answer");
+    stage.wait(1_000).type("eu");
+    stage.calmly("return");
+    stage.calmly("y");
+    expect(stage.answers).toMatchObject([{ request: { id: free.id }, given: { text: "eu" } }]);
+  });
+
+  it("opens what a page covers, and no box in a window without room", () => {
+    const stage = opened(free);
+    stage.press("?");
+    ran(stage, `/questions answer ${free.id}`);
+    expect(stage.model).toMatchObject({ page: null, prompt: { kind: "answer" } });
+    stage.press("escape");
+    stage.resize(39, 9);
+    ran(stage, `/questions answer ${free.id}`);
+    expect(stage.model.prompt).toBeNull();
+    stage.resize(80, 24);
+    expect(ran(stage, `/questions answer ${free.id}`).model.prompt?.kind).toBe("answer");
+  });
+
+  it("says the words that answer where words do", () => {
+    const stage = new Stage({ columns: 80, rows: 24 }, 0, true);
+    stage.waits([free]);
+    stage.wait(1_000).type(`/questions answer ${free.id}`);
+    stage.press("return");
+    expect(stage.model.prompt).toBeNull();
+    expect(stage.notices.at(-1)).toContain("say text and your answer, then send");
+    stage.wait(1_000).type("text eu");
+    stage.press("return");
+    stage.wait(1_000).type("send");
+    stage.press("return");
+    expect(stage.answers).toHaveLength(1);
   });
 
   it("declines whatever waits, with the reason", () => {
