@@ -10,6 +10,7 @@ import {
   type Answer,
   answerFileName,
   answerSchema,
+  needsPerson,
   objectionTo,
   type ServerDecision,
 } from "../../src/broker/request/answer.js";
@@ -123,8 +124,7 @@ export function memoryChannel(place: MemoryPlace, options: MemoryChannelOptions)
         objectionOf(answer, hash, own) ?? (isShown ? null : "what was shown is not what was filed");
       const testimony = objection !== null || isInternal ? null : witness(answer, own.request);
       const shortfall = testimony?.shortfall ?? null;
-      const isNo = ["deny", "drop", "decline"].includes(answer.decision);
-      if (objection === null && (shortfall === null || isNo)) {
+      if (objection === null && (shortfall === null || !needsPerson(answer))) {
         return { kind: "answer", taken: { answer, hash, testimony } };
       }
       if (shortfall !== null) place.refusals.set(hash, shortfall);

@@ -22,8 +22,8 @@ export type FactAsked =
   | { readonly kind: "kept"; readonly fact: KeptFact }
   /** A person dropped it before; epoch milliseconds. */
   | { readonly kind: "dropped"; readonly at: number; readonly isForGood: boolean }
-  /** So many of this caller wait already that one more would be read by nobody. */
-  | { readonly kind: "too many"; readonly waiting: number }
+  /** So many wait already, of this caller where `isOwn`, that one more would be read by nobody. */
+  | { readonly kind: "too many"; readonly waiting: number; readonly isOwn: boolean }
   /** Nobody can be asked: why, safe to show. */
   | { readonly kind: "failed"; readonly why: string };
 

@@ -8,6 +8,8 @@ import type { FactAsk, FactAsked } from "./fact-keeper.js";
 
 /** Of one caller so many facts wait at most: what nobody reads is not worth asking. */
 const mostWaitingFacts = 20;
+/** And so many of all callers together: one can call itself by any name. */
+const mostInHome = 100;
 
 /** Where is looked. */
 interface FactSight {
@@ -52,7 +54,9 @@ export function knownOf(ask: FactAsk, own: readonly FactRequest[], sight: FactSi
   if (there !== undefined) return { kind: "waits", request: there };
   // What this process asked counts for it under every name that its client gives.
   const waiting = own.length + others.filter((one) => nameOf(one.client) === nameOf(client)).length;
-  return waiting < mostWaitingFacts ? { kind: "new", kept } : { kind: "too many", waiting };
+  if (waiting >= mostWaitingFacts) return { kind: "too many", waiting, isOwn: true };
+  const all = own.length + others.length;
+  return all < mostInHome ? { kind: "new", kept } : { kind: "too many", waiting: all, isOwn: false };
 }
 
 function holds(fact: KeptFact, directory: string | null): boolean {

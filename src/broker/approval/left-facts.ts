@@ -6,7 +6,7 @@
 import type { AuditLog } from "../audit/audit-log.js";
 import type { Ending, Taken } from "../channel/channel.js";
 import type { FactStore } from "../facts/fact-store.js";
-import { type Answer, type AnsweredBy, isYes } from "../request/answer.js";
+import { type Answer, type AnsweredBy, needsPerson } from "../request/answer.js";
 import type { Shortfall, Testimony } from "../request/assurance.js";
 import { answerHash } from "../request/binding.js";
 import type { FactRequest } from "../request/request.js";
@@ -77,7 +77,7 @@ async function carryOut(
   const isRecorded = parts.isRecorded(request.id, hash);
   const who = parts.whoIs(answer.by);
   const testimony = who === "this process" ? (parts.lookAtSelf?.() ?? null) : null;
-  if (isYes(answer.decision) && !isRecorded) {
+  if (needsPerson(answer) && !isRecorded) {
     // It is being carried out by whoever gave it, or will be: only that process can be looked at.
     if (who === "alive") return;
     const shortfall = testimony === null ? "process_gone" : testimony.shortfall;

@@ -2,7 +2,7 @@
  * Answering as a face does it: publish, then stay until the receipt says whose answer was taken. Linking is not
  * yet winning. Of all faces that answer one request exactly one ends with `won`.
  */
-import { type Answer, isYes, objectionTo } from "../request/answer.js";
+import { type Answer, needsPerson, objectionTo } from "../request/answer.js";
 import type { Shortfall } from "../request/assurance.js";
 import { answerHash, isReceiptVerified } from "../request/binding.js";
 import type { Receipt } from "../request/receipt.js";
@@ -118,7 +118,7 @@ async function claim(request: Request, answer: Answer, options: AnsweringOptions
 function isDecided(request: Request, channel: Channel): boolean {
   if (endOf(request, channel) !== null || !channel.isThere(request.id)) return true;
   const slot = channel.slot(request.id);
-  return slot.kind === "answer" && objectionTo(slot.answer, request) === null && !isYes(slot.answer.decision);
+  return slot.kind === "answer" && objectionTo(slot.answer, request) === null && !needsPerson(slot.answer);
 }
 
 /** What may not decide is junk, however well it is formed: the server will move it away. */

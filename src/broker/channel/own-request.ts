@@ -5,7 +5,7 @@
 import type { BigIntStats } from "node:fs";
 import { publish } from "../files/publish.js";
 import { sizeLimits } from "../files/read.js";
-import { type Answer, isNo } from "../request/answer.js";
+import { type Answer, needsPerson } from "../request/answer.js";
 import type { Shortfall, Testimony, Witness } from "../request/assurance.js";
 import { answerHash, composeRequest } from "../request/binding.js";
 import { WispError } from "../request/errors.js";
@@ -153,8 +153,7 @@ function judge(found: Found, own: OwnRequest, { home, witness }: Taking): Judged
   }
   const testimony = witness(answer, own.request);
   const { shortfall } = testimony;
-  // A no is the safe direction: it is taken from whoever gives it.
-  if (shortfall === null || isNo(answer.decision)) return { kind: "good", taken: takenOf(answer, testimony) };
+  if (shortfall === null || !needsPerson(answer)) return { kind: "good", taken: takenOf(answer, testimony) };
   return {
     kind: "bad",
     reason: `assurance_insufficient: ${shortfall}`,

@@ -1,6 +1,5 @@
 /** `facts/<place>/<id>.json`: a fact that a person kept or dropped, under its seal. It is never rewritten. */
-import type { BigIntStats } from "node:fs";
-import { readJson, sizeLimits } from "../files/read.js";
+import { readJson } from "../files/read.js";
 import { vias } from "../request/answer.js";
 import { identifierSchema } from "../request/identifier.js";
 import { hashSchema } from "../request/long-text.js";
@@ -10,11 +9,16 @@ import * as s from "../request/shape.js";
 import { parseStrictJson } from "../request/strict-json.js";
 import { type DecidedBy, type DroppedFact, factScopes, type KeptFact } from "./fact-store.js";
 
-/** The key of these seals, and what stands before the bytes that they cover. */
-export const factLabel = "wisp/fact/v1";
+/**
+ * The key of these seals, and what stands before the bytes that they cover. What is forgotten has another: moved back to
+ * where it counted, or copied from there, a file is none of ours.
+ */
+const labels = { decided: "wisp/fact/v1", forgotten: "wisp/forgotten-fact/v1" } as const;
+/** Does a fact count, or is it only still there to be read? */
+export type SealedAs = keyof typeof labels;
 
-/** In bytes: it says no more than the request did, and who decided. */
-const longestFact = sizeLimits.request + 16 * 1024;
+/** In bytes. What our servers file is less than half of it, however its characters are written. */
+const longestFact = 64 * 1024;
 
 const moment = s.integer({ least: 0 });
 
@@ -61,16 +65,20 @@ export type FiledFact =
   | { readonly kind: "kept"; readonly fact: KeptFact }
   | { readonly kind: "dropped"; readonly fact: DroppedFact };
 
-/** What reading a file came to. `foreign`: nothing that this home sealed. `unread`: the system does not let us, and why. */
+/**
+ * What reading a file came to. `foreign`: nothing that this home sealed; `isLasting`, as long as the file is what it is.
+ * `unread`: the system does not let us, and why.
+ */
 export type FactRead =
-  | { readonly kind: "fact"; readonly filed: FiledFact; readonly stats: BigIntStats }
-  | { readonly kind: "missing" | "foreign" }
+  | { readonly kind: "fact"; readonly filed: FiledFact }
+  | { readonly kind: "missing" }
+  | { readonly kind: "foreign"; readonly isLasting: boolean }
   | { readonly kind: "unread"; readonly errno: string };
 
 /** The text of a fact's file. Throws an Error for what no file may hold: nobody could read it back. */
-export function factText(filed: FiledFact, key: Uint8Array): string {
+export async function factText(filed: FiledFact, as: SealedAs, keys: Keys): Promise<string> {
   const sealed = sealedPart(filed);
-  const file = { ...sealed, mac: sealOf(factLabel, sealed, key) };
+  const file = { ...sealed, mac: sealOf(labels[as], sealed, await keys.derivedKey(labels[as])) };
   const text = JSON.stringify(factFileSchema.parse(file));
   const bytes = Buffer.from(text, "utf8");
   const isWhole = bytes.length <= longestFact && parseStrictJson(bytes).ok;
@@ -79,7 +87,7 @@ export function factText(filed: FiledFact, key: Uint8Array): string {
 }
 
 /** Reads the file `path` of the fact `id`. Throws what `keys` throws: without its secret a home cannot say what is its own. */
-export function readFact(path: string, id: string, keys: Keys): FactRead {
+export function readFact(path: string, id: string, as: SealedAs, keys: Keys): FactRead {
   const result = readJson(path, longestFact);
   if (result.kind === "missing") return result;
   if (result.kind === "refused") {
@@ -90,14 +98,16 @@ export function readFact(path: string, id: string, keys: Keys): FactRead {
   // A copy under another name would be another fact.
   if (!parsed.success || parsed.data.id !== id) return foreign;
   const { mac, ...sealed } = parsed.data;
-  const key = keys.existingKey(factLabel);
-  if (key === null || !isSealedWith(factLabel, sealed, mac, key)) return foreign;
+  const key = keys.existingKey(labels[as]);
+  // The secret may come with the next fact that is kept.
+  if (key === null) return { kind: "foreign", isLasting: false };
+  if (!isSealedWith(labels[as], sealed, mac, key)) return foreign;
   const { v: _version, kind, ...fact } = sealed;
   // The choice is what ties the kind to its own fields, which the type system cannot see.
-  return { kind: "fact", filed: { kind, fact } as FiledFact, stats: result.stats };
+  return { kind: "fact", filed: { kind, fact } as FiledFact };
 }
 
-const foreign = { kind: "foreign" } as const;
+const foreign = { kind: "foreign", isLasting: true } as const;
 
 /** Holds it somewhere? A project is its directory. */
 function hasPlace({ kind, fact }: FiledFact): boolean {

@@ -46,7 +46,7 @@ export function filedFacts(root: string, keys: Keys, clock: Pick<Clock, "now">):
   /** By path, as long as its file is the one that was read, in the state that it had. */
   const known = new Map<
     string,
-    { readonly found: Extract<FactRead, { kind: "fact" }>; readonly state: string }
+    { readonly found: Extract<FactRead, { kind: "fact" | "foreign" }>; readonly state: string }
   >();
 
   /** Those that are made; none of them, and not the one around them, is open to others. */
@@ -57,14 +57,22 @@ export function filedFacts(root: string, keys: Keys, clock: Pick<Clock, "now">):
   function read(place: FactPlace, id: string): FactRead {
     const path = join(root, place, fileNameOf(id));
     const before = known.get(path);
-    const stats = before === undefined ? null : lookAt(path);
-    if (before !== undefined && stats !== null && stateOf(stats) === before.state) return before.found;
+    const stats = lookAt(path);
+    const state = stats === null ? null : stateOf(stats);
+    if (before !== undefined && before.state === state) return before.found;
     known.delete(path);
-    const found = readFact(path, id, keys);
-    if (found.kind !== "fact") return found;
-    if (!belongsTo(place, found.filed)) return foreign;
-    if (!isYoung(found.stats, clock.now())) known.set(path, { found, state: stateOf(found.stats) });
+    const found = readIn(place, path, id);
+    // Junk as well: whoever may write here must not have it read with each listing.
+    const isLasting = found.kind === "fact" || (found.kind === "foreign" && found.isLasting);
+    if (isLasting && stats !== null && state !== null && !isYoung(stats, clock.now())) {
+      known.set(path, { found, state });
+    }
     return found;
+  }
+
+  function readIn(place: FactPlace, path: string, id: string): FactRead {
+    const found = readFact(path, id, place === "forgotten" ? "forgotten" : "decided", keys);
+    return found.kind === "fact" && !belongsTo(place, found.filed) ? foreign : found;
   }
 
   function names(place: FactPlace): readonly string[] {
@@ -133,7 +141,7 @@ export function filedFacts(root: string, keys: Keys, clock: Pick<Clock, "now">):
   };
 }
 
-const foreign = { kind: "foreign" } as const;
+const foreign = { kind: "foreign", isLasting: true } as const;
 
 /** A copy in another place would reach further, or be kept where it was dropped. */
 function belongsTo(place: FactPlace, { kind, fact }: FiledFact): boolean {

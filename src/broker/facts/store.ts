@@ -2,8 +2,8 @@
  * The facts of one home, a file for each. Invariants: what was kept, dropped or forgotten is on disk before the promise
  * resolves; a fact that is forgotten has its name among the forgotten, on disk, before it loses the one it had.
  */
+import { linkSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { claimFile } from "../files/claim.js";
 import { syncDirectoryNow } from "../files/durable.js";
 import {
   fileNameOf,
@@ -13,13 +13,14 @@ import {
   syncNames,
 } from "../files/home-place.js";
 import { lookAt } from "../files/look.js";
-import { publishDurably } from "../files/publish.js";
+import { publishDurably, writeFault } from "../files/publish.js";
 import { rawWatch, type StartWatch } from "../files/raw-watch.js";
 import { removeQuietly } from "../files/remove.js";
 import { WispError } from "../request/errors.js";
+import { newIdentifier } from "../request/identifier.js";
 import type { Keys } from "../request/seal.js";
 import { isOver, newestAgainst } from "./drops.js";
-import { type FiledFact, factLabel, factText } from "./fact-file.js";
+import { type FiledFact, factText, type SealedAs } from "./fact-file.js";
 import type { FactStore } from "./fact-store.js";
 import { type FactPlace, filedFacts, places } from "./filed.js";
 import { watchNames } from "./watch-names.js";
@@ -48,17 +49,47 @@ export function openFactStore(options: FactStoreOptions): FactStore {
 
   async function put(place: FactPlace, fact: FiledFact): Promise<boolean> {
     const { id } = fact.fact;
-    const text = factText(fact, await keys.derivedKey(factLabel));
-    await makeDirectoriesDurably(options, directoryName, place);
-    const directory = join(root, place);
-    if (filed.standing(id) === null) {
-      if (await publishDurably(directory, fileNameOf(id), text, clock, "remove")) return true;
-    }
+    if (filed.standing(id) === null && (await write(place, fact, "decided"))) return true;
     const first = filed.standing(id);
     if (first === null) throw occupied(pathOf(place, id));
     // Whoever was first may have died before the name was on disk; to be told that it is kept must mean the same to all.
     await syncNames(join(root, first.place));
     return false;
+  }
+
+  /** Under its name in `place`, in the stead of what is no fact; false where one stands there. */
+  async function write(place: FactPlace, fact: FiledFact, as: SealedAs): Promise<boolean> {
+    const { id } = fact.fact;
+    const text = await factText(fact, as, keys);
+    await makeDirectoriesDurably(options, directoryName, place);
+    const publishing = (): Promise<boolean> =>
+      publishDurably(join(root, place), fileNameOf(id), text, clock, "remove");
+    if (await publishing()) return true;
+    if (filed.standing(id, [place]) !== null || !putAside(place, id)) return false;
+    return await publishing();
+  }
+
+  /**
+   * Moves what stands under the name of a fact and is none to where nobody looks: whoever may write here must not keep a
+   * person's decision from being written down. True where the name may be free.
+   */
+  function putAside(place: FactPlace, id: string): boolean {
+    const path = pathOf(place, id);
+    const judged = lookAt(path);
+    if (judged === null) return true;
+    if (filed.standing(id, [place]) !== null) return false;
+    // It stays, and is counted as what is none of ours.
+    const aside = join(root, place, `${id}.${newIdentifier((size) => clock.randomBytes(size))}.aside`);
+    try {
+      renameSync(path, aside);
+    } catch (error) {
+      throw writeFault(path, error);
+    }
+    const moved = lookAt(aside);
+    const isJudged = moved !== null && moved.ino === judged.ino && moved.dev === judged.dev;
+    // Somebody else was faster, and this is their fact.
+    if (!isJudged && moved !== null) linkSync(aside, path);
+    return isJudged;
   }
 
   /** What else bears the id of something that counts before it: whoever put that there died before it removed this. */
@@ -103,16 +134,12 @@ export function openFactStore(options: FactStoreOptions): FactStore {
     dropAgainst: (proposal) => newestAgainst(filed.list(["forgotten", "dropped"]).dropped, proposal),
 
     async forget(id) {
-      const place = filed.standing(id, decidedPlaces)?.place;
-      if (place === undefined) return false;
-      const path = pathOf(place, id);
-      await makeDirectoriesDurably(options, directoryName, "forgotten");
-      const forgotten = join(root, "forgotten");
-      const how = await claimFile(path, forgotten);
-      if (how === "gone") return false;
-      if (how === "taken") {
+      const standing = filed.standing(id, decidedPlaces);
+      if (standing === null) return false;
+      const path = pathOf(standing.place, id);
+      if (!(await write("forgotten", standing.filed, "forgotten"))) {
         if (filed.standing(id, ["forgotten"]) === null) throw occupied(pathOf("forgotten", id));
-        await syncNames(forgotten);
+        await syncNames(join(root, "forgotten"));
       }
       // Of several that forget it one removes its name; where nobody can, it is forgotten all the same.
       return removeQuietly(path) || lookAt(path) !== null;

@@ -36,6 +36,14 @@ export function isYes(decision: string | null): boolean {
   return decision === "approve" || decision === "keep" || decision === "answer";
 }
 
+/**
+ * Does it count only where a process was seen that a person sits at? A yes lets something happen, and a drop for good
+ * lasts; every other no is the safe direction, and is taken from whoever gives it.
+ */
+export function needsPerson({ decision, scope }: Pick<Answer, "decision" | "scope">): boolean {
+  return isYes(decision) || (decision === "drop" && scope === "always");
+}
+
 /** Did somebody say no? */
 export function isNo(decision: string | null): boolean {
   return decision === "deny" || decision === "drop" || decision === "decline";

@@ -27,4 +27,4 @@ function objectionTo(line: string): string | null {
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
-const controls = /[\u0001-\u0008\u000b-\u001f\u007f]/;
+const controls = /[\u0001-\u0008\u000b-\u001f\u007f-\u009f]/;

@@ -22,7 +22,7 @@ export function factAskedResult(asked: FactAsked, doctor: string): CallToolResul
       return refused({
         outcome: "refused",
         code: "rate_limited",
-        text: `Refused, nobody was asked and it is not kept: ${asked.waiting} of your facts wait for the person already. ${errorCodes.rate_limited.recovery}`,
+        text: `Refused, nobody was asked and it is not kept: ${asked.waiting} ${asked.isOwn ? "of your facts" : "facts"} wait for the person already. ${errorCodes.rate_limited.recovery}`,
         request: null,
       });
     case "failed":

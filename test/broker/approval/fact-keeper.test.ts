@@ -138,12 +138,16 @@ describe("an ask", () => {
       kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
     }
     expect(Object.fromEntries(kinds)).toEqual({ waits: 20, "too many": 980 });
-    expect(await keeper.ask(factAsk({ value: "one more" }))).toEqual({ kind: "too many", waiting: 20 });
+    expect(await keeper.ask(factAsk({ value: "one more" }))).toEqual({
+      kind: "too many",
+      waiting: 20,
+      isOwn: true,
+    });
     // Another caller still asks, and the first one does when one of its asks is decided.
     await asked(factAsk({}, { client: { name: "other-client", version: "1" } }), scene.other());
-    const [first] = scene.waiting;
+    const first = scene.waiting.find(({ client }) => client?.name === "test-client");
     if (first !== undefined) scene.answer(first);
-    await expect.poll(() => scene.shelf.kept.size).toBe(1);
+    await expect.poll(() => scene.waiting.length).toBe(20);
     await asked(factAsk({ value: "one more" }));
   });
 
@@ -152,7 +156,21 @@ describe("an ask", () => {
       await asked(factAsk({}, { client: { name: `client ${n}`, version: "1" } }));
     }
     const more = factAsk({}, { client: { name: "client 20", version: "1" } });
-    expect(await keeper.ask(more)).toEqual({ kind: "too many", waiting: 20 });
+    expect(await keeper.ask(more)).toEqual({ kind: "too many", waiting: 20, isOwn: true });
+    await asked(more, scene.other());
+  });
+
+  it("lets a hundred of all callers wait, whatever each calls itself", async () => {
+    for (let n = 0; n < 100; n += 1) {
+      const by = n % 20 === 0 ? scene.other() : undefined;
+      if (by !== undefined) keeper = by;
+      await asked(factAsk({}, { client: { name: `client ${n}`, version: "1" } }), keeper);
+    }
+    const more = factAsk({ value: "more" }, { client: { name: "yet another", version: "1" } });
+    expect(await scene.other().ask(more)).toEqual({ kind: "too many", waiting: 100, isOwn: false });
+    const [first] = scene.waiting;
+    if (first !== undefined) scene.answer(first);
+    await expect.poll(() => scene.waiting.length).toBe(99);
     await asked(more, scene.other());
   });
 
@@ -262,7 +280,7 @@ describe("a decision", () => {
     await expect.poll(() => scene.shelf.kept.size).toBe(1);
   });
 
-  it("is not taken from within a client, but for a no", async () => {
+  it("is not taken from within a client, but for a no that lasts no longer than this line of work", async () => {
     const channel = scene.open({ witness: finds("within_client") });
     const one = scene.keeper({ channel });
     const request = await asked(factAsk(), one);
@@ -272,8 +290,11 @@ describe("a decision", () => {
       "free",
     ]);
     expect(standing(one)).toEqual([["waits", null]]);
+    const forGood = scene.answer(request, { decision: "drop", scope: "always" });
+    expect(scene.channel.refusal(forGood)).toBe("within_client");
     scene.answer(request, { decision: "drop", scope: null });
     await expect.poll(() => standing(one)).toEqual([["dropped", "answered"]]);
+    expect([...scene.shelf.dropped.values()]).toMatchObject([{ isForGood: false }]);
     expect(scene.shelf.kept.size).toBe(0);
     scene.answer(await asked(factAsk({ name: "other" })));
     await expect.poll(() => scene.shelf.kept.size).toBe(1);

@@ -147,11 +147,14 @@ describe("what another process decided", () => {
     await stillWorks();
   });
 
-  it("is dropped whoever said so", async () => {
+  it("is dropped whoever said so, but not for good", async () => {
     scene.answer({ decision: "drop", scope: "always" });
     await scene.sweep(scene.carrier(none));
+    expect([standing(), isWaiting()]).toEqual(["undecided", true]);
+    scene.answer({ decision: "drop", scope: null });
+    await scene.sweep(scene.carrier(none));
     expect([standing(), isWaiting()]).toEqual(["dropped", false]);
-    expect([...scene.shelf.dropped.values()]).toMatchObject([{ isForGood: true }]);
+    expect([...scene.shelf.dropped.values()]).toMatchObject([{ isForGood: false }]);
   });
 
   it("stays where it is when log or store cannot be written, until they can", async () => {

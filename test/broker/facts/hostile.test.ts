@@ -19,6 +19,7 @@ import type { FactPlace } from "../../../src/broker/facts/filed.js";
 import { systemClock } from "../../../src/broker/system/clock.js";
 import { droppedFact, keptFact, proposal } from "../../support/facts.js";
 import { FactsHome } from "../../support/facts-home.js";
+import { looksBelow } from "../../support/fs-counter.js";
 import { tempDirectory } from "../../support/temp-home.js";
 
 type File = Readonly<Record<string, unknown>>;
@@ -46,6 +47,8 @@ function nextTick(path: string): void {
   do write(probe, "");
   while (changedAt(probe) === changedAt(path));
 }
+
+const byTime = (one: KeptFact, two: KeptFact): number => one.keptBy.at - two.keptBy.at;
 
 /** Whatever lies there, another fact can be kept and read. */
 async function expectGoodOneWorks(home: FactsHome): Promise<void> {
@@ -95,8 +98,9 @@ describe("a fact that was tampered with", () => {
         expect(one.isDecided(fact.id)).toBe(false);
         expect(await one.forget(fact.id)).toBe(false);
       }
-      // Nothing is ever replaced: what stands there is a person's to look at.
-      await expect(store.keep(fact)).rejects.toMatchObject({ code: "channel_unavailable" });
+      // Whoever put it there keeps nobody from deciding; it stays, for a person to look at.
+      expect(await store.keep(fact)).toBe(true);
+      expect(home.open().list()).toEqual({ kept: [fact, other].sort(byTime), dropped: [], unreadable: 1 });
       await expectGoodOneWorks(home);
     },
   );
@@ -181,16 +185,45 @@ describe("a copy of a fact", () => {
   });
 });
 
-it("junk among the forgotten hides nothing, and nothing is forgotten over it", async () => {
+it("junk among the forgotten hides nothing, and is put aside by what is forgotten", async () => {
   const { home, fact, other } = await left();
   await home.open().forget(other.id);
   write(home.file("forgotten", fact.id), "{}");
   expect(home.open().list()).toEqual({ kept: [fact], dropped: [], unreadable: 1 });
-  await expect(home.open().forget(fact.id)).rejects.toMatchObject({ code: "channel_unavailable" });
-  expect(home.open().list().kept).toEqual([fact]);
-  rmSync(home.file("forgotten", fact.id));
   expect(await home.open().forget(fact.id)).toBe(true);
+  expect(home.open().list()).toEqual({ kept: [], dropped: [], unreadable: 1 });
   await expectGoodOneWorks(home);
+});
+
+it("what was forgotten does not come back when its file is moved back, and a copy among the forgotten forgets nothing", async () => {
+  const { home, fact, other } = await left();
+  const dropped = droppedFact({ isForGood: true });
+  await home.open().drop(dropped);
+  await home.open().forget(fact.id);
+  renameSync(home.file("forgotten", fact.id), home.file("project", fact.id));
+  copyFileSync(home.file("dropped", dropped.id), home.file("forgotten", dropped.id));
+  copyFileSync(home.file("global", other.id), home.file("forgotten", other.id));
+  expect(home.open().list()).toEqual({ kept: [other], dropped: [dropped], unreadable: 3 });
+  expect(await home.open().forget(dropped.id)).toBe(true);
+  expect(home.open().list().dropped).toEqual([]);
+  await expectGoodOneWorks(home);
+});
+
+it("junk is read once, and again only when it changed", async () => {
+  const { home, fact, path } = await left();
+  const store = home.open({ clock: { ...systemClock, now: () => Date.now() + 10_000 } });
+  const before = readFileSync(path, "utf8");
+  for (const [index, junk] of ["{}", "junk"].entries())
+    write(home.file("global", `junk000${index + 2}`), junk);
+  write(path, "junk");
+  const listed = (): number => looksBelow(home.facts, () => expect(store.list().unreadable).toBe(3)).opened;
+  expect([listed(), listed()]).toEqual([4, 0]);
+  nextTick(path);
+  write(path, "other junk");
+  expect([listed(), listed()]).toEqual([1, 0]);
+  nextTick(path);
+  write(path, before);
+  expect(store.list()).toMatchObject({ kept: expect.arrayContaining([fact]), unreadable: 2 });
 });
 
 describe("a directory that others can reach", () => {

@@ -1,7 +1,6 @@
 import {
   existsSync,
   linkSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -156,8 +155,10 @@ describe("a sweep", () => {
     await home.open().keep(fact);
     await home.open().drop(dropped);
     await home.open().forget(dropped.id);
-    mkdirSync(home.place("forgotten"), { recursive: true });
-    linkSync(home.file("project", fact.id), home.file("forgotten", fact.id));
+    const file = home.file("project", fact.id);
+    linkSync(file, `${home.path}/away`);
+    await home.open().forget(fact.id);
+    renameSync(`${home.path}/away`, file);
     writeFileSync(home.file("dropped", dropped.id), "{}", { mode: 0o600 });
     expect(home.open().list()).toEqual({ kept: [], dropped: [], unreadable: 1 });
     home.open().sweep();
@@ -190,8 +191,10 @@ test("of two processes that forget at once, where one died half-way, one is told
   const home = newHome();
   const fact = keptFact();
   await home.open().keep(fact);
-  mkdirSync(home.place("forgotten"), { mode: 0o700 });
-  linkSync(home.file("project", fact.id), home.file("forgotten", fact.id));
+  const file = home.file("project", fact.id);
+  linkSync(file, `${home.path}/away`);
+  await home.open().forget(fact.id);
+  renameSync(`${home.path}/away`, file);
   const both = await Promise.all([home.open().forget(fact.id), home.open().forget(fact.id)]);
   expect(both.sort()).toEqual([false, true]);
   expect(existsSync(home.file("project", fact.id))).toBe(false);

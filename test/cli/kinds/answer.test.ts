@@ -118,6 +118,7 @@ describe("a line at the prompt of a question", () => {
     ["1 MB", "x".repeat(1_048_576), /may have cut this one$/],
     ["cut within a character", `${"é".repeat((mostLineBytes - 1) / 2)}\ufffd`, /may have cut this one$/],
     ["an arrow key", "lef\u001b[Dt", /a key like an arrow/],
+    ["a control character of one byte more", "lef\u009bDt", /a key like an arrow/],
     ["half a surrogate pair", "\ud800", /./],
   ])("is not sent: %s", (_what, line, why) => {
     expect(typedReply(line, question)).toEqual({ kind: "wrong", why: expect.stringMatching(why) });
