@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { Notifier } from "../../../src/broker/notify/notifier.js";
 import { isIdentifier } from "../../../src/broker/request/identifier.js";
 import { eras, factServer, testCommand } from "../../support/fact-server.js";
+import { decidedBy, droppedFact, proposedBy } from "../../support/facts.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { FakeNotifier } from "../../support/fake-notifier.js";
 import { textOf } from "../../support/mcp-server.js";
@@ -102,6 +103,22 @@ describe.each(eras)("in the %s era", (era) => {
     expect((await keep({ ...testCommand, value: "npm run test" })).structuredContent?.outcome).toBe(
       "pending",
     );
+  });
+
+  test("what was dropped for one line of work is asked about again after thirty days, and its drop is swept", async () => {
+    const clock = new FakeClock();
+    const { keep, person, work } = await factServer(era, { clock });
+    const by = proposedBy({ client: { name: "raw", version: "1" }, thread: "setup" });
+    const droppedBy = decidedBy({ at: clock.now() });
+    await person.facts.drop(droppedFact({ ...testCommand, directory: work, proposedBy: by, droppedBy }));
+    const outcome = async () => (await keep({ ...testCommand, thread: "setup" })).structuredContent?.outcome;
+    expect(await outcome()).toBe("refused");
+    clock.advance(30 * dayMs);
+    expect(await outcome()).toBe("refused");
+    expect(person.facts.list().dropped).toHaveLength(1);
+    clock.advance(600_000);
+    expect(await outcome()).toBe("pending");
+    expect(person.facts.list().dropped).toEqual([]);
   });
 
   test("escapes in a proposal are filed as they came and shown as what they are", async () => {
