@@ -34,6 +34,7 @@ export function carrierIn(home: Home, seat: SweepingSeat, session: FaceVia): Car
     facts,
     audit: openAuditLog({ home: place.ensureHome, clock, session }),
     clock,
+    session,
     isRecorded: (id, hash) => recordedOf(home.path, id)?.approvals.includes(hash) ?? false,
     whoIs(by) {
       if (isOwn(by)) return "this process";

@@ -81,6 +81,7 @@ export async function sweepFacts(home: Home, aheadMs = 0): Promise<void> {
     facts: factsIn(home),
     audit: openAuditLog({ home: () => ensureHome(home, clock), clock, session: "test" }),
     clock,
+    session: "test",
     isRecorded: (id, hash) => recordedOf(home.path, id)?.approvals.includes(hash) ?? false,
     whoIs({ pid, startedAt }) {
       if (pid === own.pid) return "this process";

@@ -211,8 +211,8 @@ class Keeper implements FactKeeper {
   }
 
   get #applying() {
-    const { facts, clock } = this.#parts;
-    return { write: this.#write, facts, clock };
+    const { facts, clock, server } = this.#parts;
+    return { write: this.#write, facts, clock, session: server.instance };
   }
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { listAll } from "../../../src/cli/kinds/fact-list.js";
 import { forgetOne } from "../../../src/cli/kinds/forget.js";
-import { droppedFact, keptFact } from "../../support/facts.js";
+import { decidedBy, droppedFact, keptFact } from "../../support/facts.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { type FakeTerminalOptions, fakeTerminal } from "../../support/fake-terminal.js";
 import { MemoryAuditLog } from "../../support/memory-audit-log.js";
@@ -15,14 +15,14 @@ function shelved() {
   const facts = memoryFacts(shelf, clock);
   const audit = new MemoryAuditLog();
   const at = clock.now() - 90_000;
-  const here = keptFact({ id: "aaaa2222", keptBy: { via: "cli", answer: "h", at } });
+  const here = keptFact({ id: "aaaa2222", keptBy: decidedBy({ at }) });
   const everywhere = keptFact({
     id: "aaaa3333",
     scope: "global",
     subject: "me\u202e",
-    keptBy: { via: "tui", answer: "h", at: at + 1_000 },
+    keptBy: decidedBy({ via: "tui", at: at + 1_000 }),
   });
-  const gone = droppedFact({ id: "bbbb2222", isForGood: true, droppedBy: { via: "cli", answer: "h", at } });
+  const gone = droppedFact({ id: "bbbb2222", isForGood: true, droppedBy: decidedBy({ at }) });
   for (const one of [here, everywhere]) shelf.kept.set(one.id, one);
   shelf.dropped.set(gone.id, gone);
   const list = (isDropped: boolean, isJson: boolean, options: FakeTerminalOptions = {}) =>

@@ -17,6 +17,7 @@ const carryOut = createLeftFacts({
   facts: openFactStore({ ...place, keys: rootSecretOf(place) }),
   audit: openAuditLog({ home: place.ensureHome, clock: systemClock, session: "cli" }),
   clock: systemClock,
+  session: "cli",
   isRecorded: (/** @type {string} */ id, /** @type {string} */ hash) =>
     recordedOf(home.path, id)?.approvals.includes(hash) ?? false,
   whoIs(/** @type {{ pid: number, startedAt: string }} */ { pid, startedAt }) {
