@@ -26,11 +26,15 @@ export function carrierIn(home: Home, seat: SweepingSeat, session: FaceVia): Car
   const own = ownIdentity();
   const place = { path: home.path, ensureHome: () => ensureHome(home, clock), clock };
   const isOwn = ({ pid, startedAt }: AnsweredBy): boolean => pid === own.pid && startedAt === own.startedAt;
+  const facts = openFactStore({ ...place, keys: rootSecretOf(place) });
+  // Where no server ever asks nobody else would.
+  facts.sweep();
   return createLeftFacts({
     place: leftPlaceIn(home, clock),
-    facts: openFactStore({ ...place, keys: rootSecretOf(place) }),
+    facts,
     audit: openAuditLog({ home: place.ensureHome, clock, session }),
     clock,
+    session,
     isRecorded: (id, hash) => recordedOf(home.path, id)?.approvals.includes(hash) ?? false,
     whoIs(by) {
       if (isOwn(by)) return "this process";

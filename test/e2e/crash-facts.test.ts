@@ -6,17 +6,19 @@ import { livenessOf, ownIdentity } from "../../src/broker/identity/process.js";
 import type { FactRequest } from "../../src/broker/request/request.js";
 import { answerTo } from "../support/builders.js";
 import {
+  copyOf,
   decisionOn,
   expectSoundFact,
   factHome,
   factOf,
   factState,
+  type LeftFact,
   leftFact,
   startKeeper,
   sweepFacts,
 } from "../support/fact-trip.js";
 import { openFace } from "../support/temp-home.js";
-import { type FaultAt, startWorker } from "../support/workers.js";
+import { atEachStep, type FaultAt, startWorker } from "../support/workers.js";
 
 const decisions = ["keep", "drop"] as const;
 type Decision = (typeof decisions)[number];
@@ -43,32 +45,32 @@ test.each(decisions)(
     const { server } = await decidedAtServer(decision, { step: 0, fault: "SIGKILL" });
     const steps = server.steps();
     expect(steps.length).toBeGreaterThan(10);
-    for (let step = 1; step <= steps.length; step += 1) {
+    await atEachStep(steps, async (step, where) => {
       const { home, request, ended } = await decidedAtServer(decision, { step, fault: "SIGKILL" });
-      expect(ended, `step ${step} ${steps[step - 1]}`).toBe("SIGKILL");
+      expect(ended, where).toBe("SIGKILL");
       if (request === null) {
         // Whatever it had done: every name holds a whole file, and what it filed waits for a person.
-        if (!existsSync(home.pending)) continue;
+        if (!existsSync(home.pending)) return;
         const { requests, unreadable, newer } = openFace(home).pending();
         expect([unreadable, newer]).toEqual([[], []]);
         await sweepFacts(home);
         expect(openFace(home).pending().requests).toEqual(requests);
-        continue;
+        return;
       }
       expectSoundFact(home, request, decision);
       await sweepFacts(home);
       const state = expectSoundFact(home, request, decision);
-      expect(state.standing, `step ${step} ${steps[step - 1]}`).toBe(done[decision]);
+      expect(state.standing, where).toBe(done[decision]);
       await sweepFacts(home, 61_000);
       expect(factState(home, request)).toMatchObject(over);
-    }
+    });
   },
   300_000,
 );
 
-/** A face with a fault that decides a fact whose server is gone. */
-async function decidedAtFace(decision: Decision, faultAt: FaultAt) {
-  const { home, request } = await leftFact();
+/** A face with a fault that decides a fact whose server is gone, in a copy of `left`. */
+async function decidedAtFace(decision: Decision, left: LeftFact, faultAt: FaultAt) {
+  const { home, request } = copyOf(left);
   const face = startWorker("fact-face", home.path, stepsOf[decision], faultAt);
   await face.told("ready");
   face.child.send({ request, answer: answerTo(request, { decision, scope: null }) });
@@ -78,7 +80,8 @@ async function decidedAtFace(decision: Decision, faultAt: FaultAt) {
 test.each(decisions)(
   "SIGKILL before each step of a face that is to %s a fact without a server leaves it decided so, or waiting",
   async (decision) => {
-    const counting = await decidedAtFace(decision, { step: 0, fault: "SIGKILL" });
+    const left = await leftFact();
+    const counting = await decidedAtFace(decision, left, { step: 0, fault: "SIGKILL" });
     const steps = counting.face.steps();
     expect(await counting.face.told<AnswerEnding>("ending")).toMatchObject({
       kind: "won",
@@ -90,9 +93,9 @@ test.each(decisions)(
       told: decision,
     });
     const found = new Set<string>();
-    for (let step = 1; step <= steps.length; step += 1) {
-      const { home, request, ended } = await decidedAtFace(decision, { step, fault: "SIGKILL" });
-      expect(ended, `step ${step} ${steps[step - 1]}`).toBe("SIGKILL");
+    await atEachStep(steps, async (step, where) => {
+      const { home, request, ended } = await decidedAtFace(decision, left, { step, fault: "SIGKILL" });
+      expect(ended, where).toBe("SIGKILL");
       expectSoundFact(home, request, decision);
       await sweepFacts(home);
       const { standing, hasSlot } = expectSoundFact(home, request, decision);
@@ -106,7 +109,7 @@ test.each(decisions)(
       }
       await sweepFacts(home, 61_000);
       expect(factState(home, request)).toMatchObject(over);
-    }
+    });
     // A no that stands in the slot is one, whoever gave it.
     expect([...found].sort()).toEqual(decision === "keep" ? ["kept", "undecided"] : ["dropped"]);
   },
@@ -119,17 +122,17 @@ test.each(["ENOSPC", "EIO"])(
     const counting = await decidedAtServer("keep", { step: 0, fault });
     const steps = counting.server.steps();
     const told = new Set<string>();
-    for (let step = 1; step <= steps.length; step += 1) {
+    await atEachStep(steps, async (step, where) => {
       const { home, server, request } = await decidedAtServer("keep", { step, fault });
       const asked = await server.told<{ kind: string }>("asked");
       told.add(asked?.kind ?? "nothing");
-      if (request === null) continue;
+      if (request === null) return;
       const standing = (await server.told<{ standing: string }>("standing"))?.standing ?? "nothing";
       told.add(standing);
       const state = factState(home, request);
       if (standing === "kept") expect(state.standing).toBe("kept");
-      if (state.told !== null) expect(state.standing, `step ${step} ${steps[step - 1]}`).toBe("kept");
-    }
+      if (state.told !== null) expect(state.standing, where).toBe("kept");
+    });
     expect([...told]).toEqual(expect.arrayContaining(["failed", "waits", "kept", "ended"]));
   },
   300_000,
@@ -152,8 +155,9 @@ test("of two faces that decide at once without a server one wins, and that is wh
     ["keep", "drop"],
     ["drop", "keep"],
   ];
+  const left = await leftFact();
   for (const given of [...pairs, ...pairs, ...pairs]) {
-    const { home, request } = await leftFact();
+    const { home, request } = copyOf(left);
     const endings = await bothDecide(home.path, request, given);
     await sweepFacts(home);
     const state = factState(home, request);

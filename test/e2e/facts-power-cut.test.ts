@@ -1,4 +1,6 @@
 /** Facts, when a process dies or the power goes at any moment, and any names that were not yet put on disk are lost, or come back. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { decidedBy, droppedFact, keptFact } from "../support/facts.js";
 
@@ -53,7 +55,7 @@ function standingOf({ disk }: Found, id: string): Promise<Standing> {
     expect((isKept ?? 0) + (isDropped ?? 0)).toBeLessThanOrEqual(1);
     if (isKept === 1) return "kept";
     if (isDropped === 1) return "dropped";
-    return store.isDecided(id) ? "forgotten" : "open";
+    return existsSync(join(path, "facts", "forgotten", `${id}.json`)) ? "forgotten" : "open";
   });
 }
 

@@ -36,7 +36,7 @@ describe.skipIf(ptyMissing !== null)(`a fact whose server asked and ended, in a 
       {
         id: request.id,
         scope: "project",
-        keptBy: { via: "cli" },
+        keptBy: { via: "cli", assurance: "terminal", session: "cli" },
         proposedBy: { session: request.server.instance },
       },
     ]);

@@ -30,7 +30,7 @@ export function describeFacts(name: string, open: () => FactsHarness): void {
     afterEach(() => harness.close());
 
     it("are there for every process once they were kept, whole, the oldest first", async () => {
-      expect([facts.list(), facts.isDecided("abcdefgh")]).toEqual([empty, false]);
+      expect(facts.list()).toEqual(empty);
       const late = keptFact({ keptBy: decidedBy({ at: 3_000 }) });
       const early = keptFact({ scope: "global", keptBy: decidedBy({ at: 1_000 }) });
       const between = keptFact({
@@ -43,8 +43,6 @@ export function describeFacts(name: string, open: () => FactsHarness): void {
       for (const fact of [late, early, between]) expect(await facts.keep(fact)).toBe(true);
       const expected = { ...empty, kept: [early, between, late] };
       expect([facts.list(), harness.another().list()]).toEqual([expected, expected]);
-      expect([facts.isDecided(late.id), harness.another().isDecided(early.id)]).toEqual([true, true]);
-      expect([facts.isDecided("zzzzzzzz"), facts.isDecided("../keys/root")]).toEqual([false, false]);
     });
 
     it("are kept once each, by however many at once, and not twice in two scopes", async () => {
@@ -66,7 +64,6 @@ export function describeFacts(name: string, open: () => FactsHarness): void {
       expect(await harness.another().keep(keptFact({ id: dropped.id }))).toBe(false);
       expect(await harness.another().drop(droppedFact({ id: kept.id }))).toBe(false);
       expect(harness.another().list()).toEqual({ kept: [kept], dropped: [dropped], unreadable: 0 });
-      expect([facts.isDecided(kept.id), facts.isDecided(dropped.id)]).toEqual([true, true]);
       expect(await facts.drop(droppedFact())).toBe(true);
     });
 
@@ -104,11 +101,51 @@ export function describeFacts(name: string, open: () => FactsHarness): void {
       await facts.drop(forGood);
       expect(facts.dropAgainst(proposal({}, stranger))).toEqual(forGood);
       expect(facts.dropAgainst(proposal({ value: "x" }, stranger))).toBeNull();
-      const newer = droppedFact({ droppedBy: decidedBy({ at: 3_000 }) });
+      const at = harness.clock.now();
+      const newer = droppedFact({ droppedBy: decidedBy({ at }) });
       await facts.drop(newer);
-      await facts.drop(droppedFact({ droppedBy: decidedBy({ at: 2_000 }) }));
+      await facts.drop(droppedFact({ droppedBy: decidedBy({ at: at - 1_000 }) }));
       expect(facts.dropAgainst(proposal())).toEqual(newer);
       expect(facts.dropAgainst(proposal({}, stranger))).toEqual(forGood);
+    });
+
+    it("that were dropped for good count in every directory, those of a line of work in theirs alone", async () => {
+      const [forGood, here] = [droppedFact({ isForGood: true, value: "npm t" }), droppedFact()];
+      await facts.drop(forGood);
+      await facts.drop(here);
+      for (const directory of ["/home/p/web", null]) {
+        expect(facts.dropAgainst(proposal({ value: "npm t", directory }))).toEqual(forGood);
+        expect(facts.dropAgainst(proposal({ directory }))).toBeNull();
+      }
+      expect(facts.dropAgainst(proposal())).toEqual(here);
+    });
+
+    it("that were dropped count whatever the width and case of letters and the blanks are", async () => {
+      const said = { subject: "API", name: "Test  command", value: "Straße １" };
+      for (const isForGood of [true, false]) {
+        const dropped = droppedFact({ ...said, isForGood });
+        await facts.drop(dropped);
+        const asked = { subject: " api", name: "test command\n" };
+        expect(facts.dropAgainst(proposal({ ...asked, value: "straße\t1" }))).toEqual(dropped);
+        expect(facts.dropAgainst(proposal({ ...asked, value: "straße 2" }))).toBeNull();
+        await facts.forget(dropped.id);
+      }
+    });
+
+    it("that were dropped for one line of work count for thirty days, also where nobody sweeps", async () => {
+      const by = decidedBy({ at: harness.clock.now() });
+      const [dropped, forGood] = [
+        droppedFact({ droppedBy: by }),
+        droppedFact({ value: "x", isForGood: true, droppedBy: by }),
+      ];
+      await facts.drop(dropped);
+      await facts.drop(forGood);
+      harness.clock.advance(30 * dayMs);
+      expect(facts.dropAgainst(proposal())).toEqual(dropped);
+      harness.clock.advance(1);
+      expect(facts.dropAgainst(proposal())).toBeNull();
+      expect(facts.list().dropped).toHaveLength(2);
+      expect(facts.dropAgainst(proposal({ value: "x" }))).toEqual(forGood);
     });
 
     it("that are forgotten are neither kept nor dropped, once, and stay decided", async () => {
@@ -123,7 +160,7 @@ export function describeFacts(name: string, open: () => FactsHarness): void {
       for (const { id } of [kept, everywhere, dropped]) {
         const both = await Promise.all([facts.forget(id), harness.another().forget(id)]);
         expect(both.sort()).toEqual([false, true]);
-        expect([await facts.forget(id), facts.isDecided(id)]).toEqual([false, true]);
+        expect(await facts.forget(id)).toBe(false);
       }
       expect(await facts.forget("zzzzzzzz")).toBe(false);
       expect(await facts.forget("../../keys")).toBe(false);
@@ -150,7 +187,7 @@ export function describeFacts(name: string, open: () => FactsHarness): void {
       harness.clock.advance(1);
       harness.another().sweep();
       expect(facts.list()).toEqual({ kept: [kept], dropped: [forGood], unreadable: 0 });
-      expect(facts.isDecided(dropped.id)).toBe(false);
+      expect(await facts.keep(keptFact({ id: dropped.id }))).toBe(true);
     });
 
     it("tell those who listen when any process kept or forgot one, and nobody who stopped", async () => {
@@ -186,7 +223,6 @@ export function describeFacts(name: string, open: () => FactsHarness): void {
       harness.breakIt();
       const unsafe = expect.objectContaining({ code: "channel_unsafe" });
       expect(() => facts.list()).toThrow(unsafe);
-      expect(() => facts.isDecided(fact.id)).toThrow(unsafe);
       expect(() => facts.dropAgainst(proposal())).toThrow(unsafe);
       const next = keptFact();
       await expect(facts.keep(next)).rejects.toEqual(unsafe);

@@ -1,5 +1,5 @@
 /** One trip of a fact through a home, with a server or a face that may die on the way, and what must hold after it. */
-import { existsSync } from "node:fs";
+import { cpSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { createLeftFacts } from "../../src/broker/approval/left-facts.js";
@@ -37,14 +37,27 @@ export async function factOf(worker: Worker): Promise<FactRequest | null> {
   return await worker.told<FactRequest>("filed");
 }
 
+/** A fact that waits in a home of its own, and whose server has ended. */
+export interface LeftFact {
+  readonly home: Home;
+  readonly request: FactRequest;
+}
+
 /** A fact in a home of its own whose server asked and has ended. */
-export async function leftFact(): Promise<{ readonly home: Home; readonly request: FactRequest }> {
+export async function leftFact(): Promise<LeftFact> {
   const home = factHome();
   const server = startKeeper(home, null, { WISP_TEST_LEAVES: "1" });
   const request = await factOf(server);
   expect(await server.ended).toBe(0);
   if (request === null) throw new Error("The server filed nothing.");
   return { home, request };
+}
+
+/** The same in another home, which nobody has touched since: to start a server for each would take most of a test's time. */
+export function copyOf({ home, request }: LeftFact): LeftFact {
+  const copy = factHome();
+  cpSync(home.path, copy.path, { recursive: true });
+  return { home: copy, request };
 }
 
 /** A decision of this very process, as a face of it would give it. */
@@ -68,6 +81,7 @@ export async function sweepFacts(home: Home, aheadMs = 0): Promise<void> {
     facts: factsIn(home),
     audit: openAuditLog({ home: () => ensureHome(home, clock), clock, session: "test" }),
     clock,
+    session: "test",
     isRecorded: (id, hash) => recordedOf(home.path, id)?.approvals.includes(hash) ?? false,
     whoIs({ pid, startedAt }) {
       if (pid === own.pid) return "this process";

@@ -35,7 +35,15 @@ export function proposedBy(overrides: Partial<ProposedBy> = {}): ProposedBy {
 }
 
 export function decidedBy(overrides: Partial<DecidedBy> = {}): DecidedBy {
-  return { via: "cli", answer: sha256Hex("yes"), at: 1_790_000_012_000, ...overrides };
+  return {
+    via: "cli",
+    answer: sha256Hex("yes"),
+    assurance: "terminal",
+    by: { pid: 4_242, tty: "/dev/pts/3" },
+    session: testServer.instance,
+    at: 1_790_000_012_000,
+    ...overrides,
+  };
 }
 
 /** Under an id of its own. */

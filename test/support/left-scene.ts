@@ -58,6 +58,7 @@ export class LeftScene {
       facts: memoryFacts(shelf, clock),
       audit,
       clock,
+      session: "test",
       isRecorded: (id, hash) => this.isRecorded(id, hash),
       whoIs: () => "this process",
       lookAtSelf: () => atTerminal,

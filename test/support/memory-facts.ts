@@ -52,13 +52,9 @@ export function memoryFacts(shelf: FactShelf, clock: Pick<Clock, "now">): FactSt
         unreadable: shelf.unreadable,
       };
     },
-    isDecided(id) {
-      shelf.check();
-      return shelf.isDecided(id);
-    },
     dropAgainst(proposal) {
       shelf.check();
-      return newestAgainst([...shelf.dropped.values()], proposal);
+      return newestAgainst([...shelf.dropped.values()], proposal, clock.now());
     },
     async forget(id) {
       shelf.check();

@@ -74,6 +74,22 @@ function firstWith<T>(child: ChildProcess, messages: readonly object[], key: str
   });
 }
 
+/** So many victims live at a time: while some wait for their disk, others start. */
+const mostVictims = 4;
+
+/** Calls `run` with each number of `steps`, from 1 on, and with its name; several run at a time. */
+export async function atEachStep(
+  steps: readonly string[],
+  run: (step: number, where: string) => Promise<void>,
+): Promise<void> {
+  const left = steps.entries();
+  const runAll = async (): Promise<void> => {
+    // All share what is left.
+    for (const [index, name] of left) await run(index + 1, `step ${index + 1} ${name}`);
+  };
+  await Promise.all(Array.from({ length: mostVictims }, runAll));
+}
+
 /** The request that an asker filed, or null when it died before. */
 export function filedBy(worker: Worker): Promise<Request | null> {
   return worker.told<Request>("filed");

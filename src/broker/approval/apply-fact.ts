@@ -4,8 +4,9 @@
  */
 
 import type { Taken } from "../channel/channel.js";
-import type { FactScope, FactStore, ProposedBy } from "../facts/fact-store.js";
+import type { DecidedBy, FactScope, FactStore, ProposedBy } from "../facts/fact-store.js";
 import type { Answer } from "../request/answer.js";
+import { assuranceOf } from "../request/assurance.js";
 import type { FactRequest } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
 import { factAnsweredEvent } from "./fact-record.js";
@@ -17,6 +18,8 @@ interface ApplyingParts {
   readonly write: Write;
   readonly facts: FactStore;
   readonly clock: Clock;
+  /** In whose name: as it stands in the audit log. */
+  readonly session: string;
 }
 
 /**
@@ -27,31 +30,23 @@ export async function applyFact(
   request: FactRequest,
   taken: Taken,
   isRecorded: boolean,
-  { write, facts, clock }: ApplyingParts,
+  { write, facts, clock, session }: ApplyingParts,
 ): Promise<string | null> {
   if (!isRecorded) {
     const fault = await write([factAnsweredEvent(request, taken, clock.now())], "durable");
     if (fault !== null) return fault;
   }
   try {
+    const by = decidedBy(taken, session, clock.now());
+    const { answer } = taken;
     const isNew =
-      taken.answer.decision === "keep"
-        ? await keep(request, taken, facts)
-        : await drop(request, taken, facts);
-    return isNew ? null : otherwise(request.id, taken.answer, facts);
+      answer.decision === "keep"
+        ? await facts.keep({ ...common(request), scope: scopeOf(request, answer), keptBy: by })
+        : await facts.drop({ ...common(request), isForGood: answer.scope === "always", droppedBy: by });
+    return isNew ? null : otherwise(request.id, answer, facts);
   } catch (error) {
     return oneLine(reasonOf(error));
   }
-}
-
-function keep(request: FactRequest, taken: Taken, facts: FactStore): Promise<boolean> {
-  const scope = scopeOf(request, taken.answer);
-  return facts.keep({ ...common(request), scope, keptBy: decidedBy(taken) });
-}
-
-function drop(request: FactRequest, taken: Taken, facts: FactStore): Promise<boolean> {
-  const isForGood = taken.answer.scope === "always";
-  return facts.drop({ ...common(request), isForGood, droppedBy: decidedBy(taken) });
 }
 
 /** The same decision is carried out already, by whoever got further; another one stands. */
@@ -73,6 +68,9 @@ function common({ id, fact, client, caller, thread, server, createdAt }: FactReq
   return { id, subject, name, value, source, directory, proposedBy };
 }
 
-function decidedBy({ answer: { via, answeredAt }, hash }: Taken) {
-  return { via, answer: hash, at: answeredAt };
+/** Whoever answers may say any time; `at` is the time of this process. */
+function decidedBy({ answer, hash, testimony }: Taken, session: string, at: number): DecidedBy {
+  const { via, by } = answer;
+  const assurance = assuranceOf(via, testimony?.verified ?? null);
+  return { via, answer: hash, assurance, by: { pid: by.pid, tty: by.tty }, session, at };
 }

@@ -228,8 +228,8 @@ class Keeper implements FactKeeper {
   }
 
   get #applying() {
-    const { facts, clock } = this.#parts;
-    return { write: this.#write, facts, clock };
+    const { facts, clock, server } = this.#parts;
+    return { write: this.#write, facts, clock, session: server.instance };
   }
 }
 

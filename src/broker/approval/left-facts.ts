@@ -35,6 +35,8 @@ export interface LeftFactParts {
   readonly facts: FactStore;
   readonly audit: AuditLog;
   readonly clock: Clock;
+  /** In whose name that is done: as `audit` writes it. */
+  readonly session: string;
   /** Does the audit log hold this answer to request `id`? */
   readonly isRecorded: (id: string, hash: string) => boolean;
   /** What the process that gave an answer is to this one. */
@@ -72,7 +74,7 @@ async function carryOut(
   write: Write,
   parts: LeftFactParts,
 ): Promise<void> {
-  const { place, facts, clock } = parts;
+  const { place, facts, clock, session } = parts;
   const hash = answerHash(answer);
   const isRecorded = parts.isRecorded(request.id, hash);
   const who = parts.whoIs(answer.by);
@@ -85,7 +87,7 @@ async function carryOut(
   }
   if (!place.holds(answer)) return;
   const taken: Taken = { answer, hash, testimony };
-  const fault = await applyFact(request, taken, isRecorded, { write, facts, clock });
+  const fault = await applyFact(request, taken, isRecorded, { write, facts, clock, session });
   // Nobody else waits to be told that it could not be done; the next sweep may be able to.
   if (fault !== null && who !== "this process") return;
   const ending: Ending = { outcome: fault === null ? "answered" : "failed", taken, ran: false };

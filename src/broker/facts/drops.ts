@@ -1,20 +1,20 @@
 /** Which drops count against an ask, and for how long those count that are for one line of work. */
 import type { DroppedFact, FactWords, Proposal } from "./fact-store.js";
+import { folded } from "./similar.js";
 
-/** A drop that is not for good is swept when it is older than this. */
-export const dropLifeMs = 30 * 24 * 3_600_000;
+/** A drop that is not for good counts no longer when it is older than this, and is swept. */
+const dropLifeMs = 30 * 24 * 3_600_000;
 
-/** What makes two asks the same ask: where it was read does not matter. */
-const sameWords = ["subject", "name", "value", "directory"] as const satisfies (keyof FactWords)[];
+/** What is said of what: where it was read does not matter. */
+const saying = ["subject", "name", "value"] as const satisfies (keyof FactWords)[];
 
-/** Is it the same that is to be kept? */
-export function isSameFact(one: FactWords, other: FactWords): boolean {
-  return sameWords.every((key) => one[key] === other[key]);
-}
-
-/** The newest of `dropped` that counts against `proposal`, or null. */
-export function newestAgainst(dropped: readonly DroppedFact[], proposal: Proposal): DroppedFact | null {
-  const counting = dropped.filter((one) => countsAgainst(one, proposal));
+/** The newest of `dropped` that counts against `proposal` at `now`, epoch milliseconds, or null. */
+export function newestAgainst(
+  dropped: readonly DroppedFact[],
+  proposal: Proposal,
+  now: number,
+): DroppedFact | null {
+  const counting = dropped.filter((one) => !isOver(one, now) && countsAgainst(one, proposal));
   return counting.reduce<DroppedFact | null>(
     (newest, one) => (newest === null || one.droppedBy.at >= newest.droppedBy.at ? one : newest),
     null,
@@ -26,8 +26,14 @@ export function isOver({ isForGood, droppedBy }: DroppedFact, now: number): bool
   return !isForGood && now - droppedBy.at > dropLifeMs;
 }
 
+/** A person who does not want it anywhere is not asked in the next directory, nor with a blank or a capital more. */
 function countsAgainst(dropped: DroppedFact, { words, by }: Proposal): boolean {
-  return isSameFact(dropped, words) && (dropped.isForGood || isSameWork(dropped.proposedBy, by));
+  const isHere = dropped.directory === words.directory && isSameWork(dropped.proposedBy, by);
+  return (dropped.isForGood || isHere) && saysTheSame(dropped, words);
+}
+
+function saysTheSame(one: FactWords, other: FactWords): boolean {
+  return saying.every((key) => one[key] === other[key] || folded(one[key]) === folded(other[key]));
 }
 
 /** The same line of work: one client's thread; where it names none, one run of the server. */

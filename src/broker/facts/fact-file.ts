@@ -3,7 +3,7 @@ import { readJson } from "../files/read.js";
 import { vias } from "../request/answer.js";
 import { identifierSchema } from "../request/identifier.js";
 import { hashSchema } from "../request/long-text.js";
-import { formatVersion } from "../request/request.js";
+import { assurances, formatVersion } from "../request/request.js";
 import { isSealedWith, type Keys, sealOf } from "../request/seal.js";
 import * as s from "../request/shape.js";
 import { parseStrictJson } from "../request/strict-json.js";
@@ -30,7 +30,14 @@ const proposedBySchema = s.strictObject({
   at: moment,
 });
 
-const decidedBySchema = s.strictObject({ via: s.oneOf(vias), answer: hashSchema, at: moment });
+const decidedBySchema = s.strictObject({
+  via: s.oneOf(vias),
+  answer: hashSchema,
+  assurance: s.oneOf(assurances),
+  by: s.strictObject({ pid: s.integer({ least: 1 }), tty: s.nullable(s.string()) }),
+  session: s.string(),
+  at: moment,
+});
 
 const shared = {
   v: s.literal(formatVersion),
@@ -131,6 +138,6 @@ function sealedPart({ kind, fact }: FiledFact) {
     : { ...words, kind, isForGood: fact.isForGood, droppedBy: decidedPart(fact.droppedBy) };
 }
 
-function decidedPart({ via, answer, at }: DecidedBy): DecidedBy {
-  return { via, answer, at };
+function decidedPart({ via, answer, assurance, by: { pid, tty }, session, at }: DecidedBy): DecidedBy {
+  return { via, answer, assurance, by: { pid, tty }, session, at };
 }

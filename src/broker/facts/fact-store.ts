@@ -2,7 +2,8 @@
  * What a person keeps for good of what agents proposed, and what they do not want proposed again. One contract test
  * (test/support/fact-store-contract.ts) runs against every implementation.
  */
-import type { Via } from "../request/answer.js";
+import type { AnsweredBy, Via } from "../request/answer.js";
+import type { Assurance } from "../request/assurance.js";
 import type { FactRequest } from "../request/request.js";
 
 /** Where a kept fact holds: in the directory that it was proposed for, or everywhere. */
@@ -24,12 +25,18 @@ export interface ProposedBy {
   readonly at: number;
 }
 
-/** Whose answer decided about it. */
+/** Whose answer decided about it, and who carried that out. */
 export interface DecidedBy {
   readonly via: Via;
   /** Hash of the answer, as in receipt and audit log. */
   readonly answer: string;
-  /** Epoch milliseconds, by the word of the answer. */
+  /** How sure it is that a person gave it, as whoever carried it out saw; `file` where that did not look itself. */
+  readonly assurance: Assurance;
+  /** The process that gave it, by its own word. */
+  readonly by: Pick<AnsweredBy, "pid" | "tty">;
+  /** Who carried it out, as in the audit log: the instance of a server, or which face. */
+  readonly session: string;
+  /** Epoch milliseconds, by the clock of whoever carried it out. */
   readonly at: number;
 }
 
@@ -83,10 +90,10 @@ export interface FactStore {
    */
   list(): FactListing;
 
-  /** Was this id decided already, as kept, dropped or forgotten? Throws as `list`. */
-  isDecided(id: string): boolean;
-
-  /** The newest drop that counts against `proposal`, or null. Throws as `list`. */
+  /**
+   * The newest drop that counts against `proposal`, or null: one for good by what it says, one for a line of work in its
+   * directory and for 30 days. Width and case of letters, and blanks, make no difference. Throws as `list`.
+   */
   dropAgainst(proposal: Proposal): DroppedFact | null;
 
   /**

@@ -130,8 +130,8 @@ export function openFactStore(options: FactStoreOptions): FactStore {
     keep: (fact) => put(fact.scope, { kind: "kept", fact }),
     drop: (fact) => put("dropped", { kind: "dropped", fact }),
     list: () => filed.list(),
-    isDecided: (id) => filed.standing(id) !== null,
-    dropAgainst: (proposal) => newestAgainst(filed.list(["forgotten", "dropped"]).dropped, proposal),
+    dropAgainst: (proposal) =>
+      newestAgainst(filed.list(["forgotten", "dropped"]).dropped, proposal, clock.now()),
 
     async forget(id) {
       const standing = filed.standing(id, decidedPlaces);

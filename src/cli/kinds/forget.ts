@@ -14,7 +14,10 @@ export interface Forgetting {
   readonly audit: AuditLog;
 }
 
-/** Forgets the one that `typed` means: its id, or four or more characters that begin it alone. */
+/**
+ * Forgets the one that `typed` means: its id, or four or more characters that begin it alone. Rejects where the log cannot be
+ * written; then nothing is forgotten.
+ */
 export async function forgetOne(
   typed: string,
   { facts, audit }: Forgetting,
@@ -38,6 +41,10 @@ export async function forgetOne(
       fix: list,
     });
   }
+  const scope = scopeOf(fact);
+  const was = "scope" in fact ? `kept: ${scope}` : `dropped: ${scope}`;
+  // Written down before it is done: what nobody can look up later is not forgotten.
+  await audit.append([{ kind: "fact.forgotten", call: fact.id, details: { was } }], "durable");
   if (!(await facts.forget(fact.id))) {
     return refuse("answer_exists", terminal, {
       what: `${fact.id} was forgotten elsewhere, in this moment.`,
@@ -45,10 +52,6 @@ export async function forgetOne(
       fix: list,
     });
   }
-  const scope = scopeOf(fact);
-  const was = "scope" in fact ? `kept: ${scope}` : `dropped: ${scope}`;
-  // It is forgotten, written down or not.
-  await audit.append([{ kind: "fact.forgotten", call: fact.id, details: { was } }], "plain").catch(() => {});
   terminal.out.write(`forgotten (${was}): ${shownText(`${fact.subject} · ${fact.name}`)}\n`);
   return exits.done;
 }

@@ -132,6 +132,7 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
     client,
     callers,
     config,
+    facts,
     createWitness: options.createWitness,
   };
   const { channel, keeping, upkeep } = waysOf(found, asker);
@@ -216,6 +217,7 @@ interface Asker {
   readonly instance: string;
   readonly callers: Callers;
   readonly config: LoadedConfig;
+  readonly facts: FactStore;
   readonly createWitness: AskingOptions["createWitness"];
 }
 
@@ -268,7 +270,8 @@ function usable(home: Home, asker: Asker): Ways {
         swept.map(({ id, what }) => ({ kind: "request.swept", call: id, verified: { what } })),
       ),
   });
-  const keeping = openKeeping(home, { clock, identity, settings: asker.config.settings.approval });
+  const settings = asker.config.settings.approval;
+  const keeping = openKeeping(home, { clock, identity, settings, facts: asker.facts });
   return {
     channel,
     keeping,

@@ -61,7 +61,6 @@ function factsOfNone(fault: WispError): FactStore {
     drop: reject,
     forget: reject,
     list: refuse,
-    isDecided: refuse,
     dropAgainst: refuse,
     sweep: () => undefined,
     changes: () => () => undefined,

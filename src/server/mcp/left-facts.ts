@@ -19,16 +19,22 @@ export interface LeftFactOptions {
   readonly clock: Clock;
   readonly audit: AuditLog;
   readonly identity: ProcessIdentity;
+  /** Of the server. */
+  readonly instance: string;
 }
 
 /** For what a sweep finds in `home`. Opens nothing before the first. */
-export function leftFactsIn(home: Home, { clock, audit, identity }: LeftFactOptions): OnDecidedFact {
+export function leftFactsIn(
+  home: Home,
+  { clock, audit, identity, instance }: LeftFactOptions,
+): OnDecidedFact {
   const place = { path: home.path, ensureHome: () => ensureHome(home, clock), clock };
   const carryOut = createLeftFacts({
     place: leftPlaceIn(home, clock),
     facts: openFactStore({ ...place, keys: rootSecretOf(place) }),
     audit,
     clock,
+    session: instance,
     isRecorded: (id, hash) => recordedOf(home.path, id)?.approvals.includes(hash) ?? false,
     whoIs({ pid, startedAt }) {
       // It answered in this home, so its number is looked for among those of this machine.

@@ -120,9 +120,10 @@ describe("an ask", () => {
 
   it("asks nobody in the line of work in which it was dropped, and in no other unless for good", async () => {
     const request = await asked();
-    const { answeredAt } = scene.answer(request, { decision: "drop", scope: null });
+    scene.answer(request, { decision: "drop", scope: null });
+    const at = scene.clock.now();
     await expect.poll(() => idsIn(scene.shelf.dropped)).toEqual([request.id]);
-    expect(await keeper.ask(factAsk())).toEqual({ kind: "dropped", at: answeredAt, isForGood: false });
+    expect(await keeper.ask(factAsk())).toEqual({ kind: "dropped", at, isForGood: false });
     const other = await asked(factAsk({}, { thread: "later" }));
     scene.answer(other, { decision: "drop", scope: "always" });
     await expect.poll(() => scene.shelf.dropped.size).toBe(2);
@@ -221,7 +222,12 @@ describe("a decision", () => {
           session: request.server.instance,
           at: request.createdAt,
         },
-        keptBy: { via: "cli", answer: answerHash(answer), at: answer.answeredAt },
+        // When is the server's own word, and how sure it is what it saw.
+        keptBy: {
+          ...{ via: "cli", answer: answerHash(answer), assurance: "terminal" },
+          ...{ by: { pid: answer.by.pid, tty: answer.by.tty }, session: request.server.instance },
+          at: scene.clock.now(),
+        },
       },
     ]);
     expect(scene.audit.appended.map(({ durability, events }) => [durability, events[0]?.kind])).toEqual([

@@ -49,6 +49,9 @@ describe("what this process itself decided", () => {
       mac: null,
     });
     expect(idsIn(scene.shelf.kept)).toEqual([scene.request.id]);
+    expect([...scene.shelf.kept.values()]).toMatchObject([
+      { keptBy: { assurance: "terminal", session: "test", at: scene.clock.now() } },
+    ]);
     expect(readdirSync(scene.home.pending)).toEqual([]);
     expect(scene.audit.appended.map(({ durability, events }) => [durability, events[0]?.kind])).toEqual([
       ["durable", "fact.answered"],

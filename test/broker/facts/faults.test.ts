@@ -113,7 +113,7 @@ describe.each(errnos)("%s at each step", (errno) => {
       const left = decidedIn(home);
       if (ended === true) expect(left, step).toEqual([beside.id]);
       else expect([[beside.id], [before.id, beside.id].sort()], step).toContainEqual(left);
-      expect(home.open().isDecided(before.id), step).toBe(true);
+      expect(await home.open().keep(before), step).toBe(false);
       ends.add(`${ended} ${left.length}`);
       // Where its name could not be removed, there still is something to do.
       const isLeft = existsSync(home.file("global", before.id));

@@ -95,7 +95,6 @@ describe("a fact that was tampered with", () => {
       tamper(path, fact);
       for (const one of [store, home.open()]) {
         expect(one.list()).toEqual({ kept: [other], dropped: [], unreadable: 1 });
-        expect(one.isDecided(fact.id)).toBe(false);
         expect(await one.forget(fact.id)).toBe(false);
       }
       // Whoever put it there keeps nobody from deciding; it stays, for a person to look at.
@@ -157,7 +156,6 @@ describe("a copy of a fact", () => {
     expect(listing.unreadable).toBe(3);
     rmSync(path);
     expect(home.open().list()).toEqual({ kept: [other], dropped: [], unreadable: 3 });
-    expect(home.open().isDecided(fact.id)).toBe(false);
     await expectGoodOneWorks(home);
   });
 
@@ -178,7 +176,7 @@ describe("a copy of a fact", () => {
     expect(await home.open().forget(fact.id)).toBe(true);
     write(path, text);
     expect(home.open().list()).toEqual({ kept: [other], dropped: [], unreadable: 0 });
-    expect([home.open().isDecided(fact.id), await home.open().keep(fact)]).toEqual([true, false]);
+    expect(await home.open().keep(fact)).toBe(false);
     home.open().sweep();
     expect(() => readFileSync(path)).toThrow("ENOENT");
     await expectGoodOneWorks(home);
@@ -253,7 +251,6 @@ describe("a directory that others can reach", () => {
       attack();
       const store = home.open();
       expect(() => store.list()).toThrow(unsafe);
-      expect(() => store.isDecided(fact.id)).toThrow(unsafe);
       await expect(store.keep(keptFact())).rejects.toEqual(unsafe);
       await expect(store.drop(droppedFact())).rejects.toEqual(unsafe);
       store.sweep();

@@ -33,11 +33,7 @@ test("nothing is made before something is kept or dropped, whatever is asked", a
   store.list();
   store.sweep();
   store.changes(() => {})();
-  expect([
-    store.isDecided("abcdefgh"),
-    store.dropAgainst(proposal()),
-    await store.forget("abcdefgh"),
-  ]).toEqual([false, null, false]);
+  expect([store.dropAgainst(proposal()), await store.forget("abcdefgh")]).toEqual([null, false]);
   expect(readdirSync(home.path)).toEqual([]);
   await store.keep(keptFact());
   expect(readdirSync(home.facts)).toEqual(["project"]);
@@ -109,7 +105,6 @@ test("a listing of many facts reads the ones that came since the last one, and f
   // The new one, and the one under its new name.
   expect(opened(() => store.list())).toBe(2);
   expect(opened(() => store.list())).toBe(0);
-  expect(opened(() => store.isDecided(facts[0]?.id ?? ""))).toBeLessThanOrEqual(1);
   expect(store.list().kept).toHaveLength(50);
   expect(opened(() => home.open().dropAgainst(proposal()))).toBe(1);
 });
@@ -123,15 +118,12 @@ test("where nothing can be opened that is said; it does not look as if nothing w
   for (const errno of ["EMFILE", "ENFILE"]) {
     whileUnopenable(home.facts, errno, () => {
       expect(() => home.open().list()).toThrow(unavailable);
-      expect(() => home.open().isDecided(dropped.id)).toThrow(unavailable);
       expect(() => home.open().dropAgainst(proposal())).toThrow(unavailable);
       home.open().sweep();
     });
   }
   whileUnopenable(home.facts, "EIO", () => {
     expect(home.open().list()).toEqual({ kept: [], dropped: [], unreadable: 2 });
-    // Whether it was dropped cannot be told.
-    expect(() => home.open().isDecided(dropped.id)).toThrow(unavailable);
   });
   expect(home.open().list()).toEqual({ kept: [fact], dropped: [dropped], unreadable: 0 });
 });
@@ -166,7 +158,7 @@ describe("a sweep", () => {
       [],
       [`${dropped.id}.json`],
     ]);
-    expect(home.open().isDecided(fact.id)).toBe(true);
+    expect(await home.open().keep(fact)).toBe(false);
   });
 
   it("brings back no fact that a drop hides when that drop is over", async () => {

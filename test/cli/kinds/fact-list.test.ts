@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { listAll } from "../../../src/cli/kinds/fact-list.js";
 import { forgetOne } from "../../../src/cli/kinds/forget.js";
-import { droppedFact, keptFact } from "../../support/facts.js";
+import { reportError } from "../../../src/cli/report.js";
+import { decidedBy, droppedFact, keptFact } from "../../support/facts.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { type FakeTerminalOptions, fakeTerminal } from "../../support/fake-terminal.js";
 import { MemoryAuditLog } from "../../support/memory-audit-log.js";
@@ -15,21 +16,23 @@ function shelved() {
   const facts = memoryFacts(shelf, clock);
   const audit = new MemoryAuditLog();
   const at = clock.now() - 90_000;
-  const here = keptFact({ id: "aaaa2222", keptBy: { via: "cli", answer: "h", at } });
+  const here = keptFact({ id: "aaaa2222", keptBy: decidedBy({ at }) });
   const everywhere = keptFact({
     id: "aaaa3333",
     scope: "global",
     subject: "me\u202e",
-    keptBy: { via: "tui", answer: "h", at: at + 1_000 },
+    keptBy: decidedBy({ via: "tui", at: at + 1_000 }),
   });
-  const gone = droppedFact({ id: "bbbb2222", isForGood: true, droppedBy: { via: "cli", answer: "h", at } });
+  const gone = droppedFact({ id: "bbbb2222", isForGood: true, droppedBy: decidedBy({ at }) });
   for (const one of [here, everywhere]) shelf.kept.set(one.id, one);
   shelf.dropped.set(gone.id, gone);
   const list = (isDropped: boolean, isJson: boolean, options: FakeTerminalOptions = {}) =>
     startOn(fakeTerminal({ clock, ...options }), (terminal) => listAll(isDropped, isJson, facts, terminal))
       .ended;
   const forget = (typed: string) =>
-    startOn(fakeTerminal({ clock }), (terminal) => forgetOne(typed, { facts, audit }, terminal)).ended;
+    startOn(fakeTerminal({ clock }), (terminal) =>
+      forgetOne(typed, { facts, audit }, terminal).catch((error) => reportError(error, terminal)),
+    ).ended;
   return { shelf, audit, here, everywhere, gone, list, forget };
 }
 
@@ -117,10 +120,18 @@ describe("wisp facts forget", () => {
     expect((await forget("aaaa2222")).exit).toBe(0);
   });
 
-  it("is done although it cannot be written down", async () => {
+  it("moves nothing before that is written down, on disk, and nothing where it cannot be", async () => {
     const { forget, audit, shelf } = shelved();
-    audit.append = () => Promise.reject(new Error("no space"));
-    expect((await forget("aaaa2222")).exit).toBe(0);
-    expect(shelf.forgotten.size).toBe(1);
+    audit.failing = "durable";
+    expect(await forget("aaaa2222")).toMatchObject({ exit: 8, out: "" });
+    expect([shelf.forgotten.size, shelf.kept.size]).toEqual([0, 2]);
+    audit.failing = "none";
+    audit.holding = "durable";
+    const forgetting = forget("aaaa2222");
+    await Promise.resolve();
+    expect(shelf.forgotten.size).toBe(0);
+    audit.release();
+    expect((await forgetting).exit).toBe(0);
+    expect([...shelf.forgotten.keys()]).toEqual(["aaaa2222"]);
   });
 });

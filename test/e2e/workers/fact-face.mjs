@@ -2,7 +2,7 @@
  * A face without a screen that decides facts: gives the answer that it is told over IPC, as its own process, and carries
  * it out where the server is gone. Reports how that ended. Whoever looks at it finds a person at a terminal.
  */
-const door = await import(new URL("../../../dist/broker/index.js", import.meta.url).href);
+const door = await import(String(process.env.WISP_TEST_DOOR));
 const { DirectoryChannel, answerAndWait, createLeftFacts, ensureHome, homeAt, leftPlaceIn, livenessOf } =
   door;
 const { openAuditLog, openFactStore, ownIdentity, recordedOf, rootSecretOf, sweep, systemClock } = door;
@@ -17,6 +17,7 @@ const carryOut = createLeftFacts({
   facts: openFactStore({ ...place, keys: rootSecretOf(place) }),
   audit: openAuditLog({ home: place.ensureHome, clock: systemClock, session: "cli" }),
   clock: systemClock,
+  session: "cli",
   isRecorded: (/** @type {string} */ id, /** @type {string} */ hash) =>
     recordedOf(home.path, id)?.approvals.includes(hash) ?? false,
   whoIs(/** @type {{ pid: number, startedAt: string }} */ { pid, startedAt }) {

@@ -1,5 +1,5 @@
 /** A process that keeps and forgets facts, told over IPC what and when. Reports whether it was the one that did. */
-const door = await import(new URL("../../../dist/broker/index.js", import.meta.url).href);
+const door = await import(String(process.env.WISP_TEST_DOOR));
 const { ensureHome, homeAt, openFactStore, rootSecretOf, systemClock } = door;
 
 const home = homeAt(process.env.WISP_TEST_HOME, false);

@@ -2,7 +2,7 @@
  * A server without MCP that asks whether a fact is worth keeping. Reports over IPC what it filed, and what became of it.
  *   WISP_TEST_LEAVES: "1" ends as soon as it has asked, as an agent without a person in front of it does
  */
-const door = await import(new URL("../../../dist/broker/index.js", import.meta.url).href);
+const door = await import(String(process.env.WISP_TEST_DOOR));
 const { DirectoryChannel, createFactKeeper, ensureHome, homeAt, newIdentifier, openAuditLog, openFactStore } =
   door;
 const { ownIdentity, rootSecretOf, serverPresence, silentNotices, systemClock, version } = door;

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Notifier } from "../../../src/broker/notify/notifier.js";
 import { isIdentifier } from "../../../src/broker/request/identifier.js";
+import { localDay } from "../../../src/broker/system/local-day.js";
 import { eras, factServer, testCommand } from "../../support/fact-server.js";
+import { decidedBy, droppedFact, proposedBy } from "../../support/facts.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { FakeNotifier } from "../../support/fake-notifier.js";
 import { textOf } from "../../support/mcp-server.js";
@@ -88,8 +90,8 @@ describe.each(eras)("in the %s era", (era) => {
     const { keep, read, person } = await factServer(era);
     await keep({ ...testCommand, thread: "setup" });
     const request = person.only();
-    const answeredAt = new Date(2026, 10, 30, 23, 59).getTime();
-    await person.decides(request, { decision: "drop", answeredAt });
+    // When it was is the server's own word, whatever an answer says.
+    await person.decides(request, { decision: "drop", answeredAt: 0 });
     await expect
       .poll(async () => (await read()).structuredContent?.requests)
       .toEqual([{ request: request.id, subject: "api", name: "test command", standing: "dropped" }]);
@@ -105,9 +107,11 @@ describe.each(eras)("in the %s era", (era) => {
         notifications: [],
       },
     });
-    expect(textOf(result)).toMatch(
-      /^Refused, a person dropped this on 2026-11-30, and it is not kept\. .*do not ask/,
-    );
+    const [dropped] = person.facts.list().dropped;
+    const day = localDay(dropped?.droppedBy.at ?? 0);
+    expect(day > "2000").toBe(true);
+    expect(textOf(result)).toContain(`Refused, a person dropped this on ${day}, and it is not kept. `);
+    expect(textOf(result)).toContain("do not ask");
     expect(person.waiting()).toEqual([]);
     expect((await keep({ ...testCommand, thread: "docs" })).structuredContent?.outcome).toBe("pending");
   });
@@ -171,6 +175,22 @@ describe.each(eras)("in the %s era", (era) => {
     await keep();
     await person.decides(person.only(), { decision: "keep", scope: "project" });
     await expect.poll(async () => (await read()).structuredContent?.facts).toMatchObject([testCommand]);
+  });
+
+  test("what was dropped for one line of work is asked about again after thirty days, and its drop is swept", async () => {
+    const clock = new FakeClock();
+    const { keep, person, work } = await factServer(era, { clock });
+    const by = proposedBy({ client: { name: "raw", version: "1" }, thread: "setup" });
+    const droppedBy = decidedBy({ at: clock.now() });
+    await person.facts.drop(droppedFact({ ...testCommand, directory: work, proposedBy: by, droppedBy }));
+    const outcome = async () => (await keep({ ...testCommand, thread: "setup" })).structuredContent?.outcome;
+    expect(await outcome()).toBe("refused");
+    clock.advance(30 * dayMs);
+    expect(await outcome()).toBe("refused");
+    expect(person.facts.list().dropped).toHaveLength(1);
+    clock.advance(600_000);
+    expect(await outcome()).toBe("pending");
+    expect(person.facts.list().dropped).toEqual([]);
   });
 
   test("escapes in a proposal are filed as they came and shown as what they are", async () => {

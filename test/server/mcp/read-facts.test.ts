@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "no
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { callerOf, eras, factServer, testCommand } from "../../support/fact-server.js";
+import { decidedBy } from "../../support/facts.js";
 import { connectInMemory, textOf } from "../../support/mcp-server.js";
 
 describe.each(eras)("in the %s era", (era) => {
@@ -182,7 +183,7 @@ test("where no home can be named nothing can be read, and that is said", async (
 });
 
 function keptAt(at: number) {
-  return { via: "cli", answer: "0".repeat(64), at } as const;
+  return decidedBy({ at });
 }
 
 interface Told {
