@@ -14,7 +14,7 @@ import {
   shownLines,
 } from "../broker/index.js";
 import { durationText } from "./describe.js";
-import { keptText } from "./detached.js";
+import { detachedText } from "./detached.js";
 import { notEnoughText } from "./not-enough.js";
 import { askedFor } from "./reply.js";
 import type { WholeTexts } from "./whole-texts.js";
@@ -81,7 +81,7 @@ export function cardOf(request: Request, facts: CardFacts): Card {
     sheet.ours("ended", facts.late.ended);
     sheet.theirs("a yes now", facts.late.effect);
   }
-  if (facts.isDetached) sheet.ours("attention", `the agent stopped waiting; ${keptText}`);
+  if (facts.isDetached) sheet.ours("attention", `the agent ${detachedText(request.kind)}`);
   sheet.theirs("home", facts.home);
   const notEnough = notEnoughText(facts.shortfalls);
   if (notEnough !== null) sheet.ours("answers", notEnough);
