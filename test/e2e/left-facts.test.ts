@@ -31,6 +31,9 @@ describe.skipIf(ptyMissing !== null)(`a fact whose server asked and ended, in a 
     const { home, request } = await leftFact();
     const pty = typed(home, "keep", request.id);
     expect(await pty.ended, pty.output()).toBe(0);
+    // What no server looked at is not called doubtful for that.
+    expect(pty.output()).toContain("kept (project, its server is gone): ");
+    expect(pty.output()).not.toContain("unverified");
     expect(factState(home, request)).toEqual({ ...over, standing: "kept", told: "keep" });
     expect(factsIn(home).list().kept).toMatchObject([
       {
