@@ -71,6 +71,20 @@ const list: Verb = {
   },
 };
 
+const show: Verb = {
+  command: "wisp facts show",
+  synopsis: "ID",
+  summary: "show one that was kept or dropped in full, also when it is forgotten",
+  details: ["ID as list shows it, or as keep and drop took it"],
+  switches: [],
+  options: [],
+  takesId: true,
+  async run({ id }, terminal) {
+    const { showFact } = await import("./kinds/main.js");
+    return await showFact(id, terminal);
+  },
+};
+
 const forget: Verb = {
   command: "wisp facts forget",
   synopsis: "ID",
@@ -88,7 +102,7 @@ const forget: Verb = {
 
 /** By the word that is typed after `wisp facts`; the help lists them in this order. */
 export const factVerbs: ReadonlyMap<string, Verb> = new Map(
-  Object.entries({ pending, keep, drop, list, forget }),
+  Object.entries({ pending, keep, drop, list, show, forget }),
 );
 
 function scopeFrom(word: string | null): KeepScope | null {

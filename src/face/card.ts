@@ -100,7 +100,7 @@ export function optionLabel(number: number): string {
 }
 
 /** Collects fields and counts escapes, so that no text reaches the card by another road. */
-interface Sheet {
+export interface Sheet {
   /** A text of our own. */
   ours(label: string, text: string): void;
   /** One line from the request. */
@@ -114,7 +114,8 @@ interface Sheet {
   card(): Card;
 }
 
-function newSheet(): Sheet {
+/** An empty one. */
+export function newSheet(): Sheet {
   const fields: Field[] = [];
   let escapes = 0;
   const addLines = (label: string, text: string, isContent: boolean): void => {

@@ -183,7 +183,8 @@ function kindOf(decision: Answer["decision"] | null): Kind | null {
 /** One command answers one kind. */
 const commands = { approval: "wisp approvals", fact: "wisp facts", question: "wisp questions" } as const;
 
-function placeOf(via: Via, decision: Answer["decision"] | null): string {
+/** `in wisp facts`: where a decision came from. */
+export function placeOf(via: Via, decision: Answer["decision"] | null): string {
   switch (via) {
     case "cli":
       return `in ${commands[kindOf(decision) ?? "approval"]}`;

@@ -52,6 +52,10 @@ export function memoryFacts(shelf: FactShelf, clock: Pick<Clock, "now">): FactSt
         unreadable: shelf.unreadable,
       };
     },
+    forgotten() {
+      shelf.check();
+      return [...shelf.forgotten.values()];
+    },
     isDecided(id) {
       shelf.check();
       return shelf.isDecided(id);

@@ -83,6 +83,9 @@ export interface FactStore {
    */
   list(): FactListing;
 
+  /** What was kept or dropped and is neither any more, for a person to read. Throws as `list`. */
+  forgotten(): readonly (KeptFact | DroppedFact)[];
+
   /** Was this id decided already, as kept, dropped or forgotten? Throws as `list`. */
   isDecided(id: string): boolean;
 
