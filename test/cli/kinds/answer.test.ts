@@ -40,7 +40,7 @@ describe("wisp questions answer", () => {
     terminal.type("2");
     const { err } = await ended;
     expect(err).toContain("option 1      PostgreSQL\n              as in production\noption 2      SQLite\n");
-    expect(terminal.questions).toEqual(["Answer with a number, and Enter; an empty line answers nothing: "]);
+    expect(terminal.questions).toEqual(["Number, Enter (empty: nothing): "]);
   });
 
   it("says what is wrong, and asks again up to three times in all", async () => {
