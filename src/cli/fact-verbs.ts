@@ -25,7 +25,7 @@ export const keep: Verb = {
   summary: "show a fact and keep it; only from a terminal",
   details: [
     "--scope SCOPE   project: where its server runs, which is what it is when",
-    "                left out; global: everywhere",
+    "                left out; global, or everywhere: asks for y",
   ],
   switches: [],
   options: ["scope"],
@@ -45,7 +45,7 @@ export const drop: Verb = {
   summary: "do not keep a fact; only from a terminal",
   details: [
     "--for-good      nobody may ask for it again; without it, that agent may",
-    "                not ask again in the same thread or session",
+    "                not ask again in this thread; where it has none, session",
   ],
   switches: ["for-good"],
   options: [],

@@ -79,6 +79,10 @@ async function startAgent(era: TestEra, directory = places.work): Promise<Agent>
 /** Types `wisp facts …` in a terminal that is nobody's but the person's. */
 async function types(...words: readonly string[]): Promise<void> {
   const pty = startInPty(wispOn(homeAt(places.home, false), "facts", ...words), { isApart: true });
+  if (words.includes("global")) {
+    await expect.poll(pty.output, patient).toContain("Type y and Enter to keep it (global)");
+    pty.type("y\n");
+  }
   const exit = await pty.ended;
   if (exit !== 0) throw new Error(`wisp facts ${words.join(" ")} ended with ${exit}:\n${pty.output()}`);
 }

@@ -52,7 +52,10 @@ describe.skipIf(ptyMissing !== null)(`a fact whose server asked and ended, in a 
 
   test("is kept everywhere where the person says so, and dropped for good", async () => {
     const one = await leftFact();
-    expect(await typed(one.home, "keep", one.request.id, "--scope", "global").ended).toBe(0);
+    const everywhere = typed(one.home, "keep", one.request.id, "--scope", "global");
+    await expect.poll(everywhere.output, { timeout: 30_000 }).toContain("Type y and Enter");
+    everywhere.type("y\n");
+    expect(await everywhere.ended).toBe(0);
     expect(factsIn(one.home).list().kept).toMatchObject([{ scope: "global" }]);
     const other = await leftFact();
     expect(await typed(other.home, "drop", other.request.id, "--for-good").ended).toBe(0);

@@ -46,10 +46,10 @@ export async function listAll(
   return exits.done;
 }
 
-/** `project` or `global`; of a drop `for good`, or `once` where it counts for one line of work. */
+/** `project` or `global`; of a drop of a drop `for good`, or `this thread` where it counts for one line of work. */
 export function scopeOf(fact: KeptFact | DroppedFact): string {
   if ("scope" in fact) return fact.scope;
-  return fact.isForGood ? "for good" : "once";
+  return fact.isForGood ? "for good" : "this thread";
 }
 
 /** Files in facts/ that this home did not write hide nothing, and are nobody's facts. */
