@@ -24,7 +24,7 @@ export const keep: Verb = {
   synopsis: "ID [--scope SCOPE]",
   summary: "show a fact and keep it; only from a terminal",
   details: [
-    "--scope SCOPE   project: where its server runs; global: everywhere",
+    "--scope SCOPE   project: where its server runs; global, or everywhere: asks for y",
     "                left out: project, and global where a fact has no directory",
   ],
   switches: [],
@@ -45,7 +45,7 @@ export const drop: Verb = {
   summary: "do not keep a fact; only from a terminal",
   details: [
     "--for-good      nobody may ask for it again; without it, that agent may",
-    "                not ask again in the same thread or session",
+    "                not ask again in this thread; where it has none, session",
   ],
   switches: ["for-good"],
   options: [],
@@ -71,6 +71,20 @@ const list: Verb = {
   },
 };
 
+const show: Verb = {
+  command: "wisp facts show",
+  synopsis: "ID",
+  summary: "show one that was kept or dropped in full, also when it is forgotten",
+  details: ["ID as list shows it, or as keep and drop took it"],
+  switches: [],
+  options: [],
+  takesId: true,
+  async run({ id }, terminal) {
+    const { showFact } = await import("./kinds/main.js");
+    return await showFact(id, terminal);
+  },
+};
+
 const forget: Verb = {
   command: "wisp facts forget",
   synopsis: "ID",
@@ -88,7 +102,7 @@ const forget: Verb = {
 
 /** By the word that is typed after `wisp facts`; the help lists them in this order. */
 export const factVerbs: ReadonlyMap<string, Verb> = new Map(
-  Object.entries({ pending, keep, drop, list, forget }),
+  Object.entries({ pending, keep, drop, list, show, forget }),
 );
 
 function scopeFrom(word: string | null): KeepScope | null {

@@ -15,6 +15,7 @@ import { answerOf, type Given } from "../face/answer.js";
 import { contentText, forWhom, titleOf } from "../face/describe.js";
 import { answerText, decisionWords, endText, noteText, nothingCame, proofOf } from "../face/ended.js";
 import { levelMarks, marked } from "../face/level.js";
+import { hasServerGone } from "../face/server-gone.js";
 import type { Waiting } from "../face/waiting.js";
 import { exits } from "./exits.js";
 import { lineForDoctor, lineToType } from "./line-to-type.js";
@@ -56,7 +57,7 @@ function reportEnding(
   switch (ending.kind) {
     case "won":
       return ending.receipt.outcome === "answered"
-        ? reportTaken(request, given, ending, terminal)
+        ? reportTaken(request, given, ending, waiting, terminal)
         : reportNotRun(ending.receipt, request, terminal);
     case "settled":
       return isOfAltered(ending.receipt)
@@ -99,10 +100,15 @@ function reportTaken(
   request: Request,
   given: Given,
   { receipt, isVerified }: Extract<AnswerEnding, { kind: "won" }>,
+  { home }: Waiting,
   terminal: Terminal,
 ): number {
   const { what, scope } = decisionWords(given.decision, given.scope);
-  const head = marked(what, [scope, ...levelMarks(receipt), isVerified ? null : "unverified"]);
+  // Where nobody is left to prove it, this command kept or dropped it: that is no reason to doubt.
+  const isAlone = !isVerified && request.kind === "fact" && hasServerGone(request, home, terminal);
+  const head = isAlone
+    ? marked(what, [scope, "its server is gone"])
+    : marked(what, [scope, ...levelMarks(receipt), isVerified ? null : "unverified"]);
   const words = given.decision === "answer" ? contentText(request, given) : given.note;
   terminal.out.write(`${head}: ${titleOf(request)} — ${forWhom(request)}${noteText(words)}\n`);
   return exits.done;

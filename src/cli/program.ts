@@ -32,7 +32,7 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
     await program.parseAsync([...words], { from: "user" });
     return exit;
   } catch (error) {
-    if (error instanceof CommanderError) return reportUsage(error, terminal);
+    if (error instanceof CommanderError) return reportUsage(error, helpLine(words, program), terminal);
     // Told here, where the class of our own errors is that of the commands: each bundle has one.
     return reportError(error, terminal);
   }
@@ -184,7 +184,13 @@ const helpCommand = ["help [COMMAND]", "print the help of a command"] as const;
 
 const helpColumns = 80;
 
-function reportUsage(error: CommanderError, terminal: Terminal): number {
+/** The help that tells of what was typed: that of its group, where it began with one. */
+function helpLine([first = ""]: readonly string[], program: Command): string {
+  const group = program.commands.find((command) => command.name() === first && command.commands.length > 0);
+  return group === undefined ? "wisp --help" : `wisp ${first} --help`;
+}
+
+function reportUsage(error: CommanderError, fix: string, terminal: Terminal): number {
   // Help that was asked for, and the version, end the parsing as well.
   if (error.exitCode === 0) return exits.done;
   // A group without a command has shown its help already.
@@ -193,7 +199,7 @@ function reportUsage(error: CommanderError, terminal: Terminal): number {
   complain(terminal, {
     what: shownText(what),
     why: hint === "" ? null : shownText(hint.replace(/^\(|\)$/g, "")),
-    fix: "wisp --help",
+    fix,
   });
   return exits.usage;
 }

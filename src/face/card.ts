@@ -14,7 +14,7 @@ import {
   shownLines,
 } from "../broker/index.js";
 import { durationText } from "./describe.js";
-import { keptText } from "./detached.js";
+import { detachedText } from "./detached.js";
 import { notEnoughText } from "./not-enough.js";
 import { askedFor } from "./reply.js";
 import type { WholeTexts } from "./whole-texts.js";
@@ -81,7 +81,7 @@ export function cardOf(request: Request, facts: CardFacts): Card {
     sheet.ours("ended", facts.late.ended);
     sheet.theirs("a yes now", facts.late.effect);
   }
-  if (facts.isDetached) sheet.ours("attention", `the agent stopped waiting; ${keptText}`);
+  if (facts.isDetached) sheet.ours("attention", `the agent ${detachedText(request.kind)}`);
   sheet.theirs("home", facts.home);
   const notEnough = notEnoughText(facts.shortfalls);
   if (notEnough !== null) sheet.ours("answers", notEnough);
@@ -100,7 +100,7 @@ export function optionLabel(number: number): string {
 }
 
 /** Collects fields and counts escapes, so that no text reaches the card by another road. */
-interface Sheet {
+export interface Sheet {
   /** A text of our own. */
   ours(label: string, text: string): void;
   /** One line from the request. */
@@ -114,7 +114,8 @@ interface Sheet {
   card(): Card;
 }
 
-function newSheet(): Sheet {
+/** An empty one. */
+export function newSheet(): Sheet {
   const fields: Field[] = [];
   let escapes = 0;
   const addLines = (label: string, text: string, isContent: boolean): void => {

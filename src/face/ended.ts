@@ -21,6 +21,8 @@ export type Proof =
 
 /** What there is to say of an ending, whoever wrote it down. */
 export interface Said extends Pick<Receipt, "outcome" | "decision" | "scope" | "via" | "note" | "ran"> {
+  /** Null where the log does not say it. */
+  readonly kind: Kind | null;
   /** Did somebody else write it down, because its server was gone? */
   readonly hasServerDied: boolean;
 }
@@ -88,7 +90,7 @@ export function unansweredText(how: LateRequest["how"]): string {
 
 /** How a request ended, in the words of its receipt or of the log; `marks` say of the answer how sure it is. */
 export function outcomeText(
-  { outcome, decision, scope, via, note, ran, hasServerDied }: Said,
+  { kind: asked, outcome, decision, scope, via, note, ran, hasServerDied }: Said,
   marks: readonly string[],
 ): string {
   switch (outcome) {
@@ -109,7 +111,7 @@ export function outcomeText(
     case "withdrawn":
       return `${unansweredText(outcome)}${noteText(note)}`;
     case "stale":
-      return "stale: its server is gone and nothing ran";
+      return `stale: its server is gone and ${nothingCame[asked ?? "approval"]}`;
     default:
       return outcome satisfies never;
   }
@@ -181,7 +183,8 @@ function kindOf(decision: Answer["decision"] | null): Kind | null {
 /** One command answers one kind. */
 const commands = { approval: "wisp approvals", fact: "wisp facts", question: "wisp questions" } as const;
 
-function placeOf(via: Via, decision: Answer["decision"] | null): string {
+/** `in wisp facts`: where a decision came from. */
+export function placeOf(via: Via, decision: Answer["decision"] | null): string {
   switch (via) {
     case "cli":
       return `in ${commands[kindOf(decision) ?? "approval"]}`;

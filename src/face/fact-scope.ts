@@ -8,6 +8,7 @@ export type KeepScope = Extract<Given, { decision: "keep" }>["scope"];
 export const keepScopes: ReadonlyMap<string, KeepScope> = new Map([
   ["project", "project"],
   ["global", "always"],
+  ["everywhere", "always"],
 ]);
 
 /** The narrower one: a fact that belongs to no directory holds everywhere. */

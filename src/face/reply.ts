@@ -34,12 +34,22 @@ export function askedFor({ options, multiple, allowText }: Question): string {
   return allowText ? `${numbers}, or a text` : numbers;
 }
 
+/** The prompt before an answer that is typed: short enough for one row. */
+export function promptFor({ options, multiple, allowText }: Question): string {
+  const numbers = options === null ? null : multiple ? "Numbers" : "Number";
+  const asked = numbers === null ? "Text" : allowText ? `${numbers} or text` : numbers;
+  return `${asked}, Enter (empty: nothing): `;
+}
+
 /** What `typed` answers to `question`. Blanks at its ends do not matter. */
 export function replyFrom(typed: string, question: Question): Reply {
   const text = typed.trim();
   if (text === "") return wrong("nothing was typed");
   const { options } = question;
-  return options !== null && /^[0-9][0-9, ]*$/.test(text)
+  if (options !== null && beginsWithChoices(text, options.length)) {
+    return wrong("it begins with numbers of options: type numbers alone, or words alone");
+  }
+  return options !== null && choicePattern.test(text)
     ? chosen(
         text
           .split(/[, ]+/)
@@ -49,6 +59,16 @@ export function replyFrom(typed: string, question: Question): Reply {
       )
     : written(text, question);
 }
+
+/** Is it half a choice? As a text it would choose nothing, and whoever typed it would not know. */
+function beginsWithChoices(text: string, count: number): boolean {
+  const [, first] = /^([0-9]+)\s*(?:,|and\b)/i.exec(text) ?? [];
+  const isOption = first !== undefined && Number(first) >= 1 && Number(first) <= count;
+  return isOption && !choicePattern.test(text);
+}
+
+/** Numbers and nothing else. */
+const choicePattern = /^[0-9][0-9, ]*$/;
 
 /** The answer that chooses these numbers. */
 export function chosen(numbers: readonly number[], { options, multiple }: Question): Reply {

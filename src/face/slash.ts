@@ -144,6 +144,8 @@ function questionsSlash(verb: string, id: string, rest: string): Slash {
 function unknownVerb(head: string, verb: string): Slash {
   const verbs = verbsOf.get(head) ?? [];
   if (verb === "") return wrong(`${head} needs one of: ${verbs.join(", ")}.`);
+  if (head === "/facts" && ["list", "show", "forget"].includes(verb))
+    return wrong(`There is no ${head} ${verb}; in a shell there is: wisp facts ${verb}`);
   const meant = nearest(verb, verbs);
   return wrong(
     `There is no ${head} ${verb}; ${meant === null ? `it takes ${verbs.join(", ")}` : `did you mean ${head} ${meant}?`}`,

@@ -170,12 +170,22 @@ describe("wisp", () => {
 
   it.each<[readonly string[], string, string]>([
     [["aprovals"], "unknown command 'aprovals'", "Did you mean approvals?"],
-    [["approvals", "pendin"], "unknown command 'pendin'", "Did you mean pending?"],
     [["doctr"], "unknown command 'doctr'", "Did you mean doctor?"],
     [["--versoin"], "unknown option '--versoin'", "Did you mean --version?"],
     [["doctor", "--jsn"], "unknown option '--jsn'", "Did you mean --json?"],
   ])("%j is wrong usage, and the nearest name is told", async (words, what, why) => {
     expect(await run(words)).toEqual({ exit: 2, out: "", err: `wisp: ${what}\n  ${why}\n  wisp --help\n` });
+  });
+
+  it("a verb that a group has not is answered with the help of the group", async () => {
+    for (const [group, verb, near] of [
+      ["approvals", "pendin", "  Did you mean pending?\n"],
+      ["facts", "forgett", "  Did you mean forget?\n"],
+      ["questions", "xyzzy", ""],
+    ] as const) {
+      const err = `wisp: unknown command '${verb}'\n${near}  wisp ${group} --help\n`;
+      expect(await run([group, verb])).toEqual({ exit: 2, out: "", err });
+    }
   });
 
   it.each<[readonly string[]]>([[["xyzzy\u001b[2J"]], [["doctor", "--x\u009b"]], [["--\u202e"]]])(

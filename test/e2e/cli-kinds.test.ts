@@ -32,6 +32,7 @@ const typing = ({ home }: Pick<Asked, "home">, ...words: readonly string[]): Pty
   startInPty(wispOn(home, ...words), { columns: 120 });
 
 const open = questionDraft({}, { options: null, allowText: true });
+const prompt = ", Enter (empty: nothing): ";
 
 describe.skipIf(ptyMissing !== null)(
   `facts and questions in a terminal${ptyMissing === null ? "" : ` (skipped: ${ptyMissing})`}`,
@@ -45,7 +46,7 @@ describe.skipIf(ptyMissing !== null)(
       [
         ["facts", "keep", "--scope", "global"],
         factDraft(),
-        /keeps it {6}everywhere\nkept \(global, terminal\): /,
+        /keeps it {6}everywhere\nType y and Enter .*\nkept \(global, terminal\): /,
       ],
       [["facts", "drop"], factDraft(), /^dropped \(terminal\): api · test command — /],
       [["facts", "drop", "--for-good"], factDraft(), /^dropped for good \(terminal\): /],
@@ -54,9 +55,13 @@ describe.skipIf(ptyMissing !== null)(
         questionDraft(),
         /^declined \(terminal\): .*: "ask Ada"\n$/,
       ],
-    ])("%j decides at once", async (words, draft, told) => {
+    ])("%j decides at once, everywhere after a y", async (words, draft, told) => {
       const asked = ask(draft);
       const pty = typing(asked, ...words, asked.request.id.slice(0, 4));
+      if (words.includes("global")) {
+        await expect.poll(pty.output, { timeout: 15_000 }).toContain("Type y and Enter");
+        pty.type("y\n");
+      }
       expect(await pty.ended).toBe(0);
       expect(pty.output()).toMatch(told);
       expect(openFace(asked.home).receipt(asked.request.id)).toMatchObject({
@@ -211,7 +216,7 @@ describe.skipIf(ptyMissing !== null)(
       const { id } = request;
       const pty = startInPty(wispOn(home, "facts", "keep", id), { isApart: true });
       expect(await pty.ended).toBe(0);
-      expect(pty.output()).toMatch(/kept \(project, terminal[^)]*\): /);
+      expect(pty.output()).toMatch(/kept \(project, its server is gone\): /);
       expect(JSON.parse((await runBare(wispOn(home, "facts", "list", "--json"))).out).facts).toHaveLength(1);
     });
   },

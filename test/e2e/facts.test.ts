@@ -5,7 +5,8 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished } from "vitest";
-import { wispProgram } from "../support/built.js";
+import { homeAt } from "../../src/broker/channel/home.js";
+import { wispOn, wispProgram } from "../support/built.js";
 import {
   callerOf,
   eras,
@@ -17,6 +18,7 @@ import {
 import { type Places, textOf } from "../support/mcp-server.js";
 import { envelope } from "../support/modern-client.js";
 import { test } from "../support/person.js";
+import { startInPty } from "../support/pty.js";
 import { type ServerProcess, startServer } from "../support/raw-client.js";
 import { ownPlaces } from "../support/served.js";
 
@@ -121,13 +123,13 @@ describe.each(eras)("in the %s era", (era) => {
   });
 
   test("what a person drops is refused with its date, in its thread, and everywhere where they say so", async ({
-    person: _,
+    person,
   }) => {
     const asking = await startAgent(era);
     const proposed = { ...testCommand, thread: "setup" };
     const drops = async (...flags: readonly string[]): Promise<void> => {
       const { request } = (await asking.keep({ ...proposed })).structuredContent ?? {};
-      await types("drop", String(request), ...flags);
+      await person.types(places.home, "facts", "drop", String(request), ...flags);
     };
     await drops();
     const refused = { outcome: "refused", code: "fact_dropped", request: null };
@@ -144,7 +146,7 @@ describe.each(eras)("in the %s era", (era) => {
       requests: [{ standing: "dropped" }, { standing: "dropped" }],
     });
     const other = await asking.keep({ ...testCommand, value: "make test" });
-    await types("keep", String(other.structuredContent?.request));
+    await person.types(places.home, "facts", "keep", String(other.structuredContent?.request));
     expect((await asking.read()).structuredContent?.facts).toMatchObject([{ value: "make test" }]);
     expect(await asking.leaves()).toEqual({ code: 0, signal: null });
   });

@@ -31,6 +31,9 @@ describe.skipIf(ptyMissing !== null)(`a fact whose server asked and ended, in a 
     const { home, request } = await leftFact();
     const pty = typed(home, "keep", request.id);
     expect(await pty.ended, pty.output()).toBe(0);
+    // What no server looked at is not called doubtful for that.
+    expect(pty.output()).toContain("kept (project, its server is gone): ");
+    expect(pty.output()).not.toContain("unverified");
     expect(factState(home, request)).toEqual({ ...over, standing: "kept", told: "keep" });
     expect(factsIn(home).list().kept).toMatchObject([
       {
@@ -49,7 +52,10 @@ describe.skipIf(ptyMissing !== null)(`a fact whose server asked and ended, in a 
 
   test("is kept everywhere where the person says so, and dropped for good", async () => {
     const one = await leftFact();
-    expect(await typed(one.home, "keep", one.request.id, "--scope", "global").ended).toBe(0);
+    const everywhere = typed(one.home, "keep", one.request.id, "--scope", "global");
+    await expect.poll(everywhere.output, { timeout: 30_000 }).toContain("Type y and Enter");
+    everywhere.type("y\n");
+    expect(await everywhere.ended).toBe(0);
     expect(factsIn(one.home).list().kept).toMatchObject([{ scope: "global" }]);
     const other = await leftFact();
     expect(await typed(other.home, "drop", other.request.id, "--for-good").ended).toBe(0);

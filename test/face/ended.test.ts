@@ -82,6 +82,10 @@ describe("how a request ended, in words", () => {
     [{ outcome: "abandoned", decision: "abandoned", via: "server" }, "abandoned: the caller cancelled"],
     [{ outcome: "withdrawn", note: "it left" }, 'withdrawn: its server stopped asking: "it left"'],
     [{ outcome: "stale", decision: null, via: null }, "stale: its server is gone and nothing ran"],
+    [
+      { kind: "question", outcome: "stale", decision: null, via: null },
+      "stale: its server is gone and nobody was told",
+    ],
     [{ outcome: "failed", decision: "failed", note: "ENOSPC" }, 'failed: "ENOSPC"'],
     [{ outcome: "failed", decision: null, via: null }, "failed"],
     [{ outcome: "failed", ran: false }, "failed: it was approved, but its server died and nothing ran"],

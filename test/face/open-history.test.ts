@@ -308,6 +308,17 @@ test.each<[string, Answer["decision"], Answer["scope"], string, HistoryEntry["ma
   },
 );
 
+test("a question is named although the log knew no id when it was asked, also where its server is gone", async () => {
+  const { request, log, only } = written();
+  await log(
+    { kind: "question.requested", call: null, details: { question: "a hash" } },
+    { kind: "question.pending", call: request.id, details: { filed: true } },
+    { kind: "request.swept", call: request.id, verified: { what: "stale" } },
+  );
+  const outcome = "stale: its server is gone and nobody was told";
+  expect(only()).toEqual({ outcome, mark: "–", what: "a question", effect: null });
+});
+
 test("a fact that was kept and could not be written down says that nothing was kept", async () => {
   const { request, log, only } = written();
   await log(

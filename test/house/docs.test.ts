@@ -102,7 +102,7 @@ describe("commands of the documents", () => {
     const { done, unknown, noTerminal } = exits;
     expect(statuses).toEqual([
       ...[noTerminal, done, unknown, noTerminal, noTerminal, unknown],
-      ...[done, noTerminal, noTerminal, done, noTerminal],
+      ...[done, noTerminal, noTerminal, done, unknown, noTerminal],
       ...[done, noTerminal, noTerminal],
     ]);
     expect(JSON.parse(run(["approvals", "pending", "--json"]).stdout)).toEqual({

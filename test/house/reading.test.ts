@@ -96,7 +96,8 @@ describe("what the command prints for programs", () => {
       expect(keysOf(printed)).toEqual(["facts", "schemaVersion"]);
       const [fact = {}] = printed.facts as Line[];
       const named = tableIn("Facts", index).flatMap(([cell]) => namesIn(cell));
-      const all = index === 0 ? named : ["id", "subject", "name", "value", ...named];
+      const all =
+        index === 0 ? named : ["id", "subject", "name", "value", "source", "directory", "client", ...named];
       expect(keysOf(fact)).toEqual([...all].sort());
       const { out } = await runBare(wispOn(home, "facts", "list", ...flags));
       expect(out.split("\n")[0]?.split("\t")).toHaveLength(6);

@@ -162,6 +162,9 @@ export function describeFacts(name: string, open: () => FactsHarness): void {
         expect(both.sort()).toEqual([false, true]);
         expect(await facts.forget(id)).toBe(false);
       }
+      const read = [...harness.another().forgotten()];
+      expect(read).toHaveLength(3);
+      expect(read).toEqual(expect.arrayContaining([kept, everywhere, dropped]));
       expect(await facts.forget("zzzzzzzz")).toBe(false);
       expect(await facts.forget("../../keys")).toBe(false);
       expect(harness.another().list()).toEqual({ ...empty, kept: [left] });

@@ -52,6 +52,14 @@ export function memoryFacts(shelf: FactShelf, clock: Pick<Clock, "now">): FactSt
         unreadable: shelf.unreadable,
       };
     },
+    forgotten() {
+      shelf.check();
+      return [...shelf.forgotten.values()];
+    },
+    isDecided(id) {
+      shelf.check();
+      return shelf.isDecided(id);
+    },
     dropAgainst(proposal) {
       shelf.check();
       return newestAgainst([...shelf.dropped.values()], proposal, clock.now());

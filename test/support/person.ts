@@ -45,7 +45,13 @@ async function denies(path: string, request: ApprovalRequest, note: string): Pro
 }
 
 async function types(path: string, ...words: readonly string[]): Promise<string> {
-  return await shownBy(startTyping(path, words), words);
+  const pty = startTyping(path, words);
+  // What is kept everywhere is asked about once more.
+  if (words.includes("global")) {
+    await pty.seen("Type y and Enter");
+    pty.type("y\n");
+  }
+  return await shownBy(pty, words);
 }
 
 async function replies(path: string, { id }: QuestionRequest, line: string): Promise<string> {
@@ -57,7 +63,7 @@ async function replies(path: string, { id }: QuestionRequest, line: string): Pro
 }
 
 /** Stands before the line that answers a question. */
-export const replyPrompt = "an empty line answers nothing: ";
+export const replyPrompt = ", Enter (empty: nothing): ";
 
 function startTyping(path: string, words: readonly string[]): Pty {
   return startInPty(wispOn(homeAt(path, false), ...words), { isApart: true });

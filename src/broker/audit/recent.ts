@@ -8,13 +8,15 @@ import { type Decision, decisions, type Via, vias } from "../request/answer.js";
 import type { Assurance } from "../request/assurance.js";
 import { isIdentifier } from "../request/identifier.js";
 import { type ReceiptOutcome, receiptOutcomes } from "../request/outcome.js";
-import { assurances } from "../request/request.js";
+import { assurances, type Kind, kinds } from "../request/request.js";
 import { type Scope, scopes } from "../request/scope.js";
 import { shownText } from "../request/shown.js";
 import { parseStrictJson } from "../request/strict-json.js";
 
 /** What is known of one request. */
 export interface RecentEnding {
+  /** What was asked for; null where no record says it. */
+  readonly kind: Kind | null;
   /** How it ended; null where that stands further up than was read. */
   readonly end: RecordedEnd | null;
   /** The answer that ended it. */
@@ -83,7 +85,15 @@ export function recentEndings(path: string, most: number): ReadonlyMap<string, R
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-const nothing: RecentEnding = { end: null, answer: null, late: null, what: null, started: 0, finished: null };
+const nothing: RecentEnding = {
+  kind: null,
+  end: null,
+  answer: null,
+  late: null,
+  what: null,
+  started: 0,
+  finished: null,
+};
 
 interface LogRecord {
   readonly kind: unknown;
@@ -106,6 +116,9 @@ function recordIn(line: Uint8Array): LogRecord | null {
 
 /** Lines come newest first: what was noted already came later. */
 function note({ kind, at, verified, details }: LogRecord, ending: Mutable<RecentEnding>): void {
+  ending.kind ??= kinds.find((one) => typeof kind === "string" && kind.startsWith(`${one}.`)) ?? null;
+  // The log holds no word of a question, and an ask that it names has no id yet.
+  if (ending.kind === "question") ending.what ??= "a question";
   switch (kind) {
     case "approval.settled":
     case "fact.settled":
@@ -131,10 +144,6 @@ function note({ kind, at, verified, details }: LogRecord, ending: Mutable<Recent
       return;
     case "fact.requested":
       ending.what ??= factIn(details);
-      return;
-    case "question.requested":
-      // The log holds no word of it.
-      ending.what ??= "a question";
       return;
     case "effect.started":
       ending.started += 1;

@@ -90,6 +90,12 @@ export interface FactStore {
    */
   list(): FactListing;
 
+  /** What was kept or dropped and is neither any more, for a person to read. Throws as `list`. */
+  forgotten(): readonly (KeptFact | DroppedFact)[];
+
+  /** Was this id decided already, as kept, dropped or forgotten? Throws as `list`. */
+  isDecided(id: string): boolean;
+
   /**
    * The newest drop that counts against `proposal`, or null: one for good by what it says, one for a line of work in its
    * directory and for 30 days. Width and case of letters, and blanks, make no difference. Throws as `list`.

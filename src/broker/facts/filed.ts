@@ -13,7 +13,7 @@ import { isIdentifier } from "../request/identifier.js";
 import type { Keys } from "../request/seal.js";
 import type { Clock } from "../system/clock.js";
 import { type FactRead, type FiledFact, readFact } from "./fact-file.js";
-import type { FactListing } from "./fact-store.js";
+import type { DroppedFact, FactListing, KeptFact } from "./fact-store.js";
 
 /** The directories below `facts/`. Of several files of one id the first counts. */
 export const places = ["forgotten", "dropped", "project", "global"] as const;
@@ -36,6 +36,7 @@ export interface FiledFacts {
   /** All ids in a place, whatever lies under their names. */
   ids(place: FactPlace): readonly string[];
   list(among?: readonly FactPlace[]): FactListing;
+  forgotten(): readonly (KeptFact | DroppedFact)[];
 }
 
 /** Without more of these nothing at all can be read: that must not look as if nothing were kept. */
@@ -138,6 +139,7 @@ export function filedFacts(root: string, keys: Keys, clock: Pick<Clock, "now">):
         unreadable,
       };
     },
+    forgotten: () => decided(judged(["forgotten"])).standings.map(({ filed }) => filed.fact),
   };
 }
 

@@ -130,6 +130,8 @@ export function openFactStore(options: FactStoreOptions): FactStore {
     keep: (fact) => put(fact.scope, { kind: "kept", fact }),
     drop: (fact) => put("dropped", { kind: "dropped", fact }),
     list: () => filed.list(),
+    forgotten: () => filed.forgotten(),
+    isDecided: (id) => filed.standing(id) !== null,
     dropAgainst: (proposal) =>
       newestAgainst(filed.list(["forgotten", "dropped"]).dropped, proposal, clock.now()),
 

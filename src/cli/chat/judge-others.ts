@@ -45,6 +45,7 @@ export function judgedQuestion(answer: AnswerLine, { question }: QuestionRequest
 type Question = QuestionRequest["question"];
 
 function textObjection(text: string, question: Question): string | null {
+  if (!question.allowText) return "it takes no text, but values of its options";
   const reply = written(text, question);
   return reply.kind === "wrong" ? reply.why : null;
 }

@@ -1,6 +1,6 @@
 /** `wisp questions answer ID` and `decline ID`. An answer is read at a prompt of its own, below the whole question. */
 import { isUnaltered, type Receipt, waitForEnd } from "../../broker/index.js";
-import { askedFor } from "../../face/reply.js";
+import { askedFor, promptFor } from "../../face/reply.js";
 import { viewOf } from "../../face/view.js";
 import type { Waiting } from "../../face/waiting.js";
 import { refusedAltered } from "../altered.js";
@@ -27,7 +27,7 @@ export async function answerOne(typed: string, waiting: Waiting, terminal: Termi
   const interrupted = terminal.interruption();
   const untilEnd = (signal: AbortSignal): Promise<Receipt | null> =>
     waitForEnd(request, { channel, clock, signal, sweep: sweepAgain });
-  const prompt = `Answer with ${askedFor(request.question)}, and Enter; an empty line answers nothing: `;
+  const prompt = promptFor(request.question);
   for (let replies = 0; replies < mostReplies; replies += 1) {
     const said = await readOrEnd(prompt, untilEnd, terminal, interrupted, true);
     if (said.kind !== "line") return notAsked(said, request, terminal);

@@ -37,20 +37,19 @@ export async function listAll(
   if (listed.length === 0) err.write(`No fact ${isDropped ? "was dropped" : "is kept"}.\n`);
   if (unreadable > 0) err.write(unreadableText(unreadable));
   if (listed.length > 0 && out.isTerminal && err.isTerminal) {
-    const line = lineToType(terminal, ["facts", "forget", "ID"]);
-    err.write(
-      isDropped
-        ? `Let one be asked for again: ${line}\n`
-        : `Keep one no longer: ${line}; --dropped lists others.\n`,
-    );
+    const lineOf = (...words: readonly string[]): string => lineToType(terminal, ["facts", ...words]);
+    const forget = lineOf("forget", "ID");
+    err.write(`All of one: ${lineOf("show", "ID")}\n`);
+    if (isDropped) err.write(`Let one be asked for again: ${forget}\n`);
+    else err.write(`Keep one no longer: ${forget}\nWhat was dropped: ${lineOf("list", "--dropped")}\n`);
   }
   return exits.done;
 }
 
-/** `project` or `global`; of a drop `for good`, or `once` where it counts for one line of work. */
+/** `project` or `global`; of a drop of a drop `for good`, or `this thread` where it counts for one line of work. */
 export function scopeOf(fact: KeptFact | DroppedFact): string {
   if ("scope" in fact) return fact.scope;
-  return fact.isForGood ? "for good" : "once";
+  return fact.isForGood ? "for good" : "this thread";
 }
 
 /** Files in facts/ that this home did not write hide nothing, and are nobody's facts. */
@@ -69,12 +68,17 @@ function listedDrop(fact: DroppedFact): Listed {
   return { fact, scope: scopeOf(fact), at: fact.droppedBy.at, directory: fact.directory };
 }
 
-function entryOf({ id, subject, name, value, scope, keptBy }: KeptFact): Record<string, unknown> {
-  return { id, subject, name, value, scope, keptAt: keptBy.at };
+function entryOf(fact: KeptFact): Record<string, unknown> {
+  return { ...wordsOf(fact), scope: fact.scope, keptAt: fact.keptBy.at };
 }
 
-function dropEntry({ id, subject, name, value, isForGood, droppedBy }: DroppedFact): Record<string, unknown> {
-  return { id, subject, name, value, forGood: isForGood, droppedAt: droppedBy.at };
+function dropEntry(fact: DroppedFact): Record<string, unknown> {
+  return { ...wordsOf(fact), forGood: fact.isForGood, droppedAt: fact.droppedBy.at };
+}
+
+function wordsOf(fact: KeptFact | DroppedFact): Record<string, unknown> {
+  const { id, subject, name, value, source, directory, proposedBy } = fact;
+  return { id, subject, name, value, source, directory, client: proposedBy.client };
 }
 
 function cellsOf(

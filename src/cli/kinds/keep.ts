@@ -31,7 +31,9 @@ export async function keepOne(
   const drawn = await drawCard(withScope(card, scope, request), err, paintFor(err, environment));
   err.write(drawn.text);
   const interrupted = terminal.interruption();
-  if (isHardToRead(drawn, card, err)) {
+  // Every agent here is told what is kept everywhere, also where nobody thinks of it.
+  const isWider = scope !== narrowestScope(request.fact);
+  if (isWider || isHardToRead(drawn, card, err)) {
     const { channel, sweepAgain } = waiting;
     const untilEnd = (signal: AbortSignal): Promise<Receipt | null> =>
       waitForEnd(request, { channel, clock, signal, sweep: sweepAgain });

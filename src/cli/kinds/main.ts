@@ -11,6 +11,7 @@ import { reportError } from "../report.js";
 import type { Terminal } from "../terminal.js";
 import { answerOne, declineOne } from "./answer.js";
 import { listAll } from "./fact-list.js";
+import { showDecided } from "./fact-show.js";
 import { forgetOne } from "./forget.js";
 import { dropOne, keepOne } from "./keep.js";
 import { listOf } from "./pending.js";
@@ -47,6 +48,11 @@ export function declineQuestion(typed: string, note: string | null, terminal: Te
 /** `facts list`: what is kept, or with `isDropped` what a person did not want. */
 export function listFacts(isDropped: boolean, isJson: boolean, terminal: Terminal): Promise<number> {
   return told(terminal, ({ home }) => listAll(isDropped, isJson, openFacts(home, terminal).facts, terminal));
+}
+
+/** `facts show ID`: one that was decided. */
+export function showFact(typed: string, terminal: Terminal): Promise<number> {
+  return told(terminal, ({ home }) => showDecided(typed, openFacts(home, terminal).facts, terminal));
 }
 
 /** `facts forget ID` */

@@ -1,6 +1,7 @@
 /** `wisp facts pending` and `wisp questions pending`: what waits of one kind, oldest first. */
 import type { Kind } from "../../broker/index.js";
 import { besides, standingLines, standingOf } from "../../face/besides.js";
+import { detachedIds } from "../../face/detached.js";
 import { verbOf } from "../../face/verb-of.js";
 import type { Waiting } from "../../face/waiting.js";
 import { exits } from "../exits.js";
@@ -20,13 +21,12 @@ export async function listOf(
   const { listing, swept } = waiting;
   const requests = listing.requests.filter((request) => request.kind === kind);
   const now = clock.now();
-  // Nobody stops waiting for a fact, and a question that its agent left is answered like any other.
-  if (isJson) out.write(pendingJson(requests, now, standingOf(requests, waiting).detached));
+  if (isJson) out.write(pendingJson(requests, now, detachedIds(requests, waiting.home)));
   else if (!out.isTerminal) out.write(pendingLines(requests, now));
   else if (requests.length > 0) {
     const standing = standingOf(requests, waiting);
     out.write(await pendingTable(requests, now, out.columns, paintFor(out, environment), standing.altered));
-    err.write(standingLines({ ...standing, detached: [] }, lineForDoctor(terminal)));
+    err.write(standingLines(standing, lineForDoctor(terminal)));
   }
   if (requests.length === 0 && listing.requests.length > 0) err.write(`No ${kind} waits.\n`);
   err.write(besides(listing, swept));

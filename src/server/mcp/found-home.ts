@@ -61,6 +61,8 @@ function factsOfNone(fault: WispError): FactStore {
     drop: reject,
     forget: reject,
     list: refuse,
+    forgotten: refuse,
+    isDecided: refuse,
     dropAgainst: refuse,
     sweep: () => undefined,
     changes: () => () => undefined,

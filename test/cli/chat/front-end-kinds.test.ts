@@ -100,6 +100,18 @@ describe("an answer of a front end to a fact or a question", () => {
     expect(inbox.answers).toHaveLength(1);
   });
 
+  it("a text where none is taken is told what is: values, for a program types no number", () => {
+    const request = question();
+    const inbox = fakeInbox([request]);
+    const { news, says } = frontEndOf(inbox);
+    says(hello);
+    news();
+    says({ type: "answer", id: request.id, decision: "answer", text: "1" });
+    expect(JSON.stringify(news())).toContain("it takes no text, but values of its options");
+    says({ type: "answer", id: request.id, decision: "answer", values: ["pg"] });
+    expect(inbox.answers).toHaveLength(1);
+  });
+
   it.each([
     ["fact", fact, { decision: "keep" }],
     ["fact", fact, { decision: "drop" }],

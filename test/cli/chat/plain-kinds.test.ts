@@ -36,7 +36,7 @@ describe("facts and questions in plain chat", () => {
       "kept (project, terminal): api · test command — ",
       { scope: "project" },
     ],
-    ["/facts keep ID global", factDraft(), null, "kept (global, terminal): api", { scope: "always" }],
+    ["/facts keep ID global", factDraft(), "y", "kept (global, terminal): api", { scope: "always" }],
     ["/facts drop ID", factDraft(), null, "dropped (terminal): api", { decision: "drop", scope: null }],
     ["/facts drop ID for-good", factDraft(), null, "dropped for good (terminal): api", { scope: "always" }],
     [

@@ -7,7 +7,7 @@ import { show } from "../../../src/cli/commands/show.js";
 import { fileByDeadServer } from "../../support/answering.js";
 import { answerTo, approvalDraft, commandSubject } from "../../support/builders.js";
 import type { FakeTerminalOptions } from "../../support/fake-terminal.js";
-import { factDraft } from "../../support/request-kinds.js";
+import { factDraft, questionDraft } from "../../support/request-kinds.js";
 import { startVerb } from "../../support/run-verb.js";
 import { madeHome, openAsker, openFace, tempHome } from "../../support/temp-home.js";
 
@@ -68,6 +68,11 @@ describe("wisp approvals show", () => {
     channel.detached(request.id, false);
     expect(await shown()).not.toContain("attention");
     expect(await isDetached()).toBe(false);
+    const question = channel.file(questionDraft(), []);
+    channel.detached(question.id, true);
+    expect((await startVerb(show, [question.id], { home, columns: 200 }).ended).out).toContain(
+      "attention     the agent went on; your answer is kept for it (10 min unless configured otherwise)\n",
+    );
   });
 
   it("gives the request as filed, less what only its server and its answers need", async () => {

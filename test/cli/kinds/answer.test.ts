@@ -40,7 +40,23 @@ describe("wisp questions answer", () => {
     terminal.type("2");
     const { err } = await ended;
     expect(err).toContain("option 1      PostgreSQL\n              as in production\noption 2      SQLite\n");
-    expect(terminal.questions).toEqual(["Answer with a number, and Enter; an empty line answers nothing: "]);
+    expect(terminal.questions).toEqual(["Number, Enter (empty: nothing): "]);
+  });
+
+  it("breaks the question at blanks, and inside a word only where that is wider than the terminal", async () => {
+    const words =
+      "which-browser should the end-to-end tests use when they run on the machine of a colleague".split(" ");
+    const long = "x".repeat(100);
+    const { home, request } = filedDraft(questionDraft({}, { text: [...words, long].join(" ") }));
+    const { terminal, ended } = startVerb(answer, [request.id], { home, columns: 60 });
+    terminal.type("2");
+    expect((await ended).exit).toBe(0);
+    const rows = terminal.said().split("\n");
+    const from = rows.findIndex((row) => row.startsWith("asks"));
+    const to = rows.findIndex((row) => row.startsWith("option 1"));
+    const asked = rows.slice(from, to).map((row) => row.slice(14));
+    expect(asked.slice(0, -3).flatMap((row) => row.split(" "))).toEqual(words);
+    expect(asked.slice(-3).join("")).toBe(long);
   });
 
   it("says what is wrong, and asks again up to three times in all", async () => {

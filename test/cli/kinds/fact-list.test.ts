@@ -1,6 +1,7 @@
 /** What `wisp facts list` and `forget` do with what is kept. */
 import { describe, expect, it } from "vitest";
 import { listAll } from "../../../src/cli/kinds/fact-list.js";
+import { showDecided } from "../../../src/cli/kinds/fact-show.js";
 import { forgetOne } from "../../../src/cli/kinds/forget.js";
 import { reportError } from "../../../src/cli/report.js";
 import { decidedBy, droppedFact, keptFact } from "../../support/facts.js";
@@ -33,7 +34,9 @@ function shelved() {
     startOn(fakeTerminal({ clock }), (terminal) =>
       forgetOne(typed, { facts, audit }, terminal).catch((error) => reportError(error, terminal)),
     ).ended;
-  return { shelf, audit, here, everywhere, gone, list, forget };
+  const show = (typed: string) =>
+    startOn(fakeTerminal({ clock, columns: 120 }), (terminal) => showDecided(typed, facts, terminal)).ended;
+  return { shelf, audit, here, everywhere, gone, list, forget, show };
 }
 
 describe("wisp facts list", () => {
@@ -46,6 +49,9 @@ describe("wisp facts list", () => {
       subject,
       name,
       value,
+      source: "package.json",
+      directory: "/home/p/api",
+      client: { name: "test-client", version: "1.0.0" },
       scope,
       keptAt: keptBy.at,
     }));
@@ -54,10 +60,13 @@ describe("wisp facts list", () => {
 
   it("as JSON has what was dropped", async () => {
     const { list, gone } = shelved();
-    const { id, subject, name, value, droppedBy } = gone;
+    const { id, subject, name, value, source, directory, droppedBy } = gone;
+    const { client } = gone.proposedBy;
     expect(JSON.parse((await list(true, true)).out)).toEqual({
       schemaVersion: 1,
-      facts: [{ id, subject, name, value, forGood: true, droppedAt: droppedBy.at }],
+      facts: [
+        { id, subject, name, value, source, directory, client, forGood: true, droppedAt: droppedBy.at },
+      ],
     });
   });
 
@@ -70,12 +79,17 @@ describe("wisp facts list", () => {
     expect((await list(true, false, { isTerminal: false })).out).toMatch(/^bbbb2222\tfor good\t90\t/);
   });
 
-  it("on a terminal is a table that fits, and says how one is forgotten", async () => {
+  it("on a terminal is a table that fits, and says how one is seen whole and forgotten", async () => {
     const { list } = shelved();
     const { out, err } = await list(false, false, { columns: 80 });
     expect(out).toMatch(/^id +scope +age +who +directory +what\naaaa2222 +project +1:30 +/);
     for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
-    expect(err).toBe("Keep one no longer: wisp facts forget ID; --dropped lists others.\n");
+    expect(err).toBe(
+      "All of one: wisp facts show ID\nKeep one no longer: wisp facts forget ID\nWhat was dropped: wisp facts list --dropped\n",
+    );
+    expect((await list(true, false, { columns: 80 })).err).toBe(
+      "All of one: wisp facts show ID\nLet one be asked for again: wisp facts forget ID\n",
+    );
   });
 
   it("says that nothing is kept, and what lies there that is none of ours", async () => {
@@ -87,6 +101,45 @@ describe("wisp facts list", () => {
       out: "",
       err: "No fact is kept.\n2 files in facts/ are none that this home kept.\n",
     });
+  });
+});
+
+describe("wisp facts show", () => {
+  it("tells all of one that is kept: what it says, who proposed it, and who kept it", async () => {
+    const { show, shelf, here } = shelved();
+    const value = `${"npm-run-test:all;".repeat(12)}\u202e`;
+    shelf.kept.set(here.id, { ...here, value });
+    const { exit, out } = await show("aaaa2");
+    expect(exit).toBe(0);
+    const rows = new Map(out.split("\n").map((row) => [row.slice(0, 14).trim(), row.slice(14)] as const));
+    expect(rows.get("fact")).toBe("aaaa2222");
+    expect(rows.get("is")).toBe("kept (project)");
+    expect(out.replaceAll(/\n {14}/g, "")).toContain(`${"npm-run-test:all;".repeat(12)}\\u{202e}\n`);
+    expect(rows.get("source")).toBe("package.json");
+    expect(rows.get("in")).toBe("/home/p/api");
+    expect(rows.get("proposed by")).toBe("test-client 1.0.0");
+    expect(rows.get("thread")).toBe("setup");
+    expect(rows.get("session")).toBe(here.proposedBy.session);
+    expect(rows.get("kept")).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d in wisp facts$/);
+  });
+
+  it("tells of one that was dropped, and of one that is forgotten what it was", async () => {
+    const { show, forget } = shelved();
+    expect((await show("bbbb")).out).toMatch(/^fact +bbbb2222\nis +dropped \(for good\)\n/);
+    await forget("aaaa3333");
+    expect((await show("aaaa3333")).out).toMatch(/^fact +aaaa3333\nis +forgotten; it was kept \(global\)\n/);
+  });
+
+  it.each([
+    ["aaaa", 2, "fits several ids: aaaa2222, aaaa3333"],
+    ["../x", 2, "is no id"],
+    ["cccc", 3, "No fact that is called cccc is kept, dropped or forgotten."],
+  ])("of %s tells why there is none", async (typed, code, why) => {
+    const { show } = shelved();
+    const { exit, out, err } = await show(typed);
+    expect([exit, out]).toEqual([code, ""]);
+    expect(err).toContain(why);
+    expect((await show("aaaa2222")).exit).toBe(0);
   });
 });
 

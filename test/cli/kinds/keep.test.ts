@@ -36,18 +36,30 @@ describe("wisp facts keep", () => {
   it.each([
     ["--scope project", factDraft(), "project", "here: /home/p/api", "project"],
     ["--scope=global", factDraft(), "always", "everywhere", "global"],
+    ["--scope everywhere", factDraft(), "always", "everywhere", "global"],
     ["", wordsOf({ directory: null }), "always", "everywhere", "global"],
   ])("with %j says how far before it keeps it", async (flag, draft, scope, where, said) => {
     const { home, request } = filedDraft(draft);
     const words = [request.id, ...flag.split(" ").filter((word) => word !== "")];
-    const { exit, out, err } = await startVerb(keep, words, { home }).ended;
+    const isWider = scope === "always" && flag !== "";
+    if (isWider) {
+      const no = startVerb(keep, words, { home });
+      no.terminal.type("n");
+      expect((await no.ended).exit).toBe(7);
+      expect(isWaiting(home)).toBe(true);
+    }
+    const yes = startVerb(keep, words, { home });
+    if (isWider) yes.terminal.type("y");
+    const { exit, out, err } = await yes.ended;
+    const question = "Type y and Enter to keep it (global); anything else answers nothing: ";
+    expect(yes.terminal.questions).toEqual(isWider ? [question] : []);
     expect([exit, out.split(":")[0]]).toEqual([0, `kept (${said}, terminal)`]);
     expect(err).toContain(`keeps it      ${where}\n`);
     expect(openFace(home).receipt(request.id)).toMatchObject({ scope });
   });
 
   it.each([
-    ["always", /A fact is kept for project or global, not always\./, factDraft()],
+    ["always", /A fact is kept for project or global or everywhere, not always\./, factDraft()],
     ["project", /belongs to no directory/, wordsOf({ directory: null })],
   ])("for %s, which there is not, is wrong usage", async (scope, why, draft) => {
     const { home, request } = filedDraft(draft);

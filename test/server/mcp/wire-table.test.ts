@@ -36,7 +36,7 @@ const results = {
   }),
   "a person kept the fact already": fact({ kind: "kept", fact: keptFact() }),
   "a person dropped the fact": fact({ kind: "dropped", at: 0, isForGood: true }),
-  "too many facts of this client wait": fact({ kind: "too many", waiting: 20 }),
+  "too many facts of this client wait": fact({ kind: "too many", waiting: 20, isOwn: true }),
 };
 
 test("the table of questions and facts on the wire says what a client gets", () => {
