@@ -32,7 +32,6 @@ const typing = ({ home }: Pick<Asked, "home">, ...words: readonly string[]): Pty
   startInPty(wispOn(home, ...words), { columns: 120 });
 
 const open = questionDraft({}, { options: null, allowText: true });
-const prompt = ", Enter (empty: nothing): ";
 
 describe.skipIf(ptyMissing !== null)(
   `facts and questions in a terminal${ptyMissing === null ? "" : ` (skipped: ${ptyMissing})`}`,
