@@ -12,6 +12,7 @@ import {
   type Request,
 } from "../broker/index.js";
 import { answerOf, type Given } from "../face/answer.js";
+import { asCarriedOut } from "../face/carried-out.js";
 import { contentText, forWhom, titleOf } from "../face/describe.js";
 import { answerText, decisionWords, endText, noteText, nothingCame, proofOf } from "../face/ended.js";
 import { levelMarks, marked } from "../face/level.js";
@@ -32,7 +33,8 @@ export async function giveAnswer(
   interrupted: AbortSignal,
 ): Promise<number> {
   const { clock, err } = terminal;
-  const ending = await answerAndWait(request, answerOf(request, given, terminal.via, terminal), {
+  const answer = answerOf(request, given, terminal.via, terminal);
+  const ending = await answerAndWait(request, answer, {
     channel: waiting.channel,
     clock,
     signal: interrupted,
@@ -41,8 +43,10 @@ export async function giveAnswer(
         `waiting for the server (process ${request.server.pid}), which has not read it yet; a yes counts only while this command is there\n`,
       ),
     sweep: waiting.sweepAgain,
+    given: waiting.given,
   });
-  return reportEnding(ending, request, given, waiting, terminal);
+  const seen = await asCarriedOut(ending, request, answer, waiting.home, terminal, terminal.via);
+  return reportEnding(seen, request, given, waiting, terminal);
 }
 
 function reportEnding(

@@ -32,7 +32,7 @@ export interface SweepOptions {
   /** Requests of this instance are never swept: their server is the one that sweeps. Null for a face. */
   readonly instance: string | null;
   readonly liveness: LookUp;
-  /** Carries out what was decided about a fact whose server is gone. */
+  /** Carries out what was decided about a fact whose server is gone, and clears away what is carried out already. */
   readonly onDecidedFact: OnDecidedFact;
 }
 
@@ -88,7 +88,8 @@ function goneServers(options: SweepOptions): (request: Request) => boolean {
 
 /**
  * What is to be done about a request beside which a receipt lies. Anybody can write one: while the server lives only
- * one that it proved says that the request is done.
+ * one that it proved says that the request is done. Of a fact the same holds after that: what was decided about it says
+ * the store, and the person's answer may not be lost by a receipt.
  */
 function sweepSettled(
   request: Request,
@@ -98,8 +99,13 @@ function sweepSettled(
   const { home, clock } = options;
   const receipt = readReceipt(home, request.id);
   if (receipt === null) return isGone(request) ? sweepLeft(request, options) : null;
-  if (!isReceiptVerified(receipt, request) && !isGone(request)) return null;
-  if (clock.now() - receipt.at < clearAfterMs) return null;
+  if (!isReceiptVerified(receipt, request)) {
+    if (!isGone(request)) return null;
+    if (request.kind === "fact") return sweepFact(home, request, clock, options.onDecidedFact, true);
+  }
+  const age = clock.now() - receipt.at;
+  // One that says that it is of the future would keep its request for ever.
+  if (age >= 0 && age < clearAfterMs) return null;
   clear(home, request);
   return "cleared";
 }
@@ -107,7 +113,7 @@ function sweepSettled(
 /** A fact waits for the person whether or not its server lives; nobody is left to hear anything else. */
 function sweepLeft(request: Request, { home, clock, onDecidedFact }: SweepOptions): Swept["what"] | null {
   return request.kind === "fact"
-    ? sweepFact(home, request, clock, onDecidedFact)
+    ? sweepFact(home, request, clock, onDecidedFact, false)
     : settleStale(home, request, clock);
 }
 

@@ -5,12 +5,12 @@ import {
   createLeftFacts,
   ensureHome,
   type Home,
+  keepsRecordedOf,
   leftPlaceIn,
   livenessOf,
   type OnDecidedFact,
   openFactStore,
   type ProcessIdentity,
-  recordedOf,
   rootSecretOf,
 } from "../../broker/index.js";
 
@@ -29,7 +29,7 @@ export function leftFactsIn(home: Home, { clock, audit, identity }: LeftFactOpti
     facts: openFactStore({ ...place, keys: rootSecretOf(place) }),
     audit,
     clock,
-    isRecorded: (id, hash) => recordedOf(home.path, id)?.approvals.includes(hash) ?? false,
+    recorded: (ids) => keepsRecordedOf(home.path, ids),
     whoIs({ pid, startedAt }) {
       // It answered in this home, so its number is looked for among those of this machine.
       return livenessOf({ ...identity, pid, startedAt }, identity) === "alive" ? "alive" : "gone";

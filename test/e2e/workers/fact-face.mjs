@@ -5,7 +5,7 @@
 const door = await import(new URL("../../../dist/broker/index.js", import.meta.url).href);
 const { DirectoryChannel, answerAndWait, createLeftFacts, ensureHome, homeAt, leftPlaceIn, livenessOf } =
   door;
-const { openAuditLog, openFactStore, ownIdentity, recordedOf, rootSecretOf, sweep, systemClock } = door;
+const { openAuditLog, openFactStore, ownIdentity, keepsRecordedOf, rootSecretOf, sweep, systemClock } = door;
 
 const home = homeAt(process.env.WISP_TEST_HOME, false);
 const own = ownIdentity();
@@ -17,8 +17,7 @@ const carryOut = createLeftFacts({
   facts: openFactStore({ ...place, keys: rootSecretOf(place) }),
   audit: openAuditLog({ home: place.ensureHome, clock: systemClock, session: "cli" }),
   clock: systemClock,
-  isRecorded: (/** @type {string} */ id, /** @type {string} */ hash) =>
-    recordedOf(home.path, id)?.approvals.includes(hash) ?? false,
+  recorded: (/** @type {ReadonlySet<string>} */ ids) => keepsRecordedOf(home.path, ids),
   whoIs(/** @type {{ pid: number, startedAt: string }} */ { pid, startedAt }) {
     if (pid === own.pid && startedAt === own.startedAt) return "this process";
     return livenessOf({ ...own, pid, startedAt }, own) === "alive" ? "alive" : "gone";
