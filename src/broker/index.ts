@@ -62,6 +62,7 @@ export {
   isDetached,
   isRecordGone,
   isServerGone,
+  parentLiveness,
   readServerRecord,
   type ServerRecord,
 } from "./channel/server-record.js";

@@ -3,9 +3,10 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Home } from "../../src/broker/channel/home.js";
+import { ownIdentity } from "../../src/broker/identity/process.js";
 import { answerTo, approvalDraft } from "../support/builders.js";
 import { runBare, wispOn } from "../support/built.js";
-import { decisionOn, factState, factsIn, leftFact } from "../support/fact-trip.js";
+import { decisionOn, factState, factsIn, leftFact, sweepFacts } from "../support/fact-trip.js";
 import { ptyMissing, startInPty } from "../support/pty.js";
 import { openAsker, openFace } from "../support/temp-home.js";
 import { recordsOf } from "../support/trip.js";
@@ -71,6 +72,22 @@ describe.skipIf(ptyMissing !== null)(`a fact whose server asked and ended, in a 
       { details: { reason: "assurance_insufficient: within_client" } },
     ]);
     expect(await runBare(wispOn(home, "facts", "keep", request.id))).toMatchObject({ exit: 4 });
+    expect(await typed(home, "keep", request.id).ended).toBe(0);
+    expect(factState(home, request)).toMatchObject({ ...over, standing: "kept" });
+  });
+
+  test("is not kept by a shell of an agent that ended its own server, nor after a sweep, and is by a person elsewhere", async () => {
+    const { home, request } = await leftFact();
+    const path = join(home.servers, `${request.server.instance}.json`);
+    const record = JSON.parse(readFileSync(path, "utf8"));
+    const { pid, startedAt } = ownIdentity();
+    // As if this test had started that server as a client that gives its agent a shell: all that it starts lies within.
+    const client = { name: "claude-code", version: "1" };
+    writeFileSync(path, JSON.stringify({ ...record, parent: { pid, startedAt }, client }));
+    await sweepFacts(home, 120_000);
+    const within = startInPty(wispOn(home, "facts", "keep", request.id), { columns: 200 });
+    expect(await within.ended, within.output()).toBe(10);
+    expect(factState(home, request)).toMatchObject({ standing: "undecided", isWaiting: true });
     expect(await typed(home, "keep", request.id).ended).toBe(0);
     expect(factState(home, request)).toMatchObject({ ...over, standing: "kept" });
   });

@@ -107,7 +107,7 @@ const firstLookMs = 2;
 const lastLookMs = 128;
 const silentMs = 3_000;
 /** A server that lives says within a second that its request was removed; after this long nobody stands behind that. */
-const removedMs = 2_000;
+const removedMs = 1_500;
 const sweepMs = 1_000;
 
 /**
