@@ -25,7 +25,7 @@ export { notificationEvent } from "./approval/notification.js";
 export type { OnQuestionAsked, QuestionAsk, QuestionEnd, Questioner } from "./approval/questioner.js";
 export { typedWord } from "./approval/typed-word.js";
 export type { AuditEvent, AuditLog } from "./audit/audit-log.js";
-export { type Recorded, recordedOf } from "./audit/decisions.js";
+export { factAnswersRecordedOf, type Recorded, recordedOf } from "./audit/decisions.js";
 export { type AuditLogOptions, openAuditLog } from "./audit/log.js";
 export {
   type RecentEnding,
@@ -62,6 +62,7 @@ export {
   isDetached,
   isRecordGone,
   isServerGone,
+  parentLiveness,
   readServerRecord,
   type ServerRecord,
 } from "./channel/server-record.js";

@@ -5,13 +5,20 @@
 import {
   type AnswerEnding,
   answerAndWait,
+  type Clock,
+  type Home,
   isOfAltered,
+  isServerGone,
   isUnaltered,
   isYes,
+  livenessOf,
+  ownIdentity,
   type Receipt,
   type Request,
+  readServerRecord,
 } from "../broker/index.js";
 import { answerOf, type Given } from "../face/answer.js";
+import { asCarriedOut } from "../face/carried-out.js";
 import { contentText, forWhom, titleOf } from "../face/describe.js";
 import { answerText, decisionWords, endText, noteText, nothingCame, proofOf } from "../face/ended.js";
 import { levelMarks, marked } from "../face/level.js";
@@ -33,17 +40,30 @@ export async function giveAnswer(
   interrupted: AbortSignal,
 ): Promise<number> {
   const { clock, err } = terminal;
-  const ending = await answerAndWait(request, answerOf(request, given, terminal.via, terminal), {
+  const answer = answerOf(request, given, terminal.via, terminal);
+  const ending = await answerAndWait(request, answer, {
     channel: waiting.channel,
     clock,
     signal: interrupted,
     onSilent: () =>
       err.write(
-        `waiting for the server (process ${request.server.pid}), which has not read it yet; a yes counts only while this command is there\n`,
+        isLeft(request, waiting.home, clock)
+          ? "still at it: its server is gone, so this command itself carries your answer out\n"
+          : `waiting for the server (process ${request.server.pid}), which has not read it yet; a yes counts only while this command is there\n`,
       ),
     sweep: waiting.sweepAgain,
+    given: waiting.given,
   });
-  return reportEnding(ending, request, given, waiting, terminal);
+  const seen = await asCarriedOut(ending, request, answer, waiting.home, terminal, terminal.via);
+  return reportEnding(seen, request, given, waiting, terminal);
+}
+
+/** A fact waits on without its server. */
+function isLeft(request: Request, home: Home, clock: Clock): boolean {
+  if (request.kind !== "fact") return false;
+  const own = ownIdentity();
+  const found = readServerRecord(home, request.server.instance);
+  return isServerGone(request, found, clock.now(), (one) => livenessOf(one, own));
 }
 
 function reportEnding(

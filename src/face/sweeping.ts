@@ -16,11 +16,15 @@ import {
 import type { FaceVia } from "./answer.js";
 import type { SweepingSeat } from "./seat.js";
 
-/** Returns what sweeps once, given how to list what waits, and says what was done. It never throws. */
+/**
+ * Returns what sweeps once, given how to list what waits, and says what was done. It never throws. `given` are the hashes
+ * of the answers that this process gave (`AnsweringOptions`).
+ */
 export function createSweeping(
   home: Home,
   seat: SweepingSeat,
   session: FaceVia,
+  given: ReadonlySet<string>,
 ): (list: () => Listing) => readonly Swept[] {
   const { clock } = seat;
   // Read once, and only when there is a server to look up.
@@ -30,7 +34,7 @@ export function createSweeping(
     return livenessOf(one, own);
   };
   const audit = openAuditLog({ home: () => ensureHome(home, clock), clock, session });
-  const onDecidedFact = carrierOf(home, seat, session);
+  const onDecidedFact = carrierOf(home, seat, session, given);
   return (list) => {
     try {
       const swept = sweep({ home, clock, instance: null, liveness, onDecidedFact }, list());
@@ -48,10 +52,15 @@ export function createSweeping(
 }
 
 /** Seals, the configuration and looking at processes take longer to load than a verb to run: most sweeps need none. */
-function carrierOf(home: Home, seat: SweepingSeat, session: FaceVia): OnDecidedFact {
+function carrierOf(
+  home: Home,
+  seat: SweepingSeat,
+  session: FaceVia,
+  given: ReadonlySet<string>,
+): OnDecidedFact {
   let carrying: Promise<CarryOut> | null = null;
   return (request, answer) => {
-    carrying ??= import("./left-facts.js").then((left) => left.carrierIn(home, seat, session));
+    carrying ??= import("./left-facts.js").then((left) => left.carrierIn(home, seat, session, given));
     carrying
       .then((carryOut) => carryOut(request, answer))
       .catch(() => {

@@ -3,9 +3,10 @@ import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Home } from "../../src/broker/channel/home.js";
+import { ownIdentity } from "../../src/broker/identity/process.js";
 import { answerTo, approvalDraft } from "../support/builders.js";
 import { runBare, wispOn } from "../support/built.js";
-import { decisionOn, factState, factsIn, leftFact } from "../support/fact-trip.js";
+import { decisionOn, factState, factsIn, leftFact, sweepFacts } from "../support/fact-trip.js";
 import { ptyMissing, startInPty } from "../support/pty.js";
 import { openAsker, openFace } from "../support/temp-home.js";
 import { recordsOf } from "../support/trip.js";
@@ -94,6 +95,22 @@ describe.skipIf(ptyMissing !== null)(`a fact whose server asked and ended, in a 
     const doctor = startInPty(wispOn(home, "doctor"), { isApart: true, columns: 300 });
     await doctor.ended;
     expect(doctor.output()).toContain("1 kept, 0 dropped; 2 files are none that this home kept");
+  });
+
+  test("is not kept by a shell of an agent that ended its own server, nor after a sweep, and is by a person elsewhere", async () => {
+    const { home, request } = await leftFact();
+    const path = join(home.servers, `${request.server.instance}.json`);
+    const record = JSON.parse(readFileSync(path, "utf8"));
+    const { pid, startedAt } = ownIdentity();
+    // As if this test had started that server as a client that gives its agent a shell: all that it starts lies within.
+    const client = { name: "claude-code", version: "1" };
+    writeFileSync(path, JSON.stringify({ ...record, parent: { pid, startedAt }, client }));
+    await sweepFacts(home, 120_000);
+    const within = startInPty(wispOn(home, "facts", "keep", request.id), { columns: 200 });
+    expect(await within.ended, within.output()).toBe(10);
+    expect(factState(home, request)).toMatchObject({ standing: "undecided", isWaiting: true });
+    expect(await typed(home, "keep", request.id).ended).toBe(0);
+    expect(factState(home, request)).toMatchObject({ ...over, standing: "kept" });
   });
 
   test("is not kept where it was altered, and nothing that vanished is", async () => {

@@ -3,7 +3,7 @@ import { cpSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { createLeftFacts } from "../../src/broker/approval/left-facts.js";
-import { recordedOf } from "../../src/broker/audit/decisions.js";
+import { factAnswersRecordedOf } from "../../src/broker/audit/decisions.js";
 import { openAuditLog } from "../../src/broker/audit/log.js";
 import { ensureHome, type Home, homeAt } from "../../src/broker/channel/home.js";
 import { leftPlaceIn } from "../../src/broker/channel/left-fact.js";
@@ -82,7 +82,7 @@ export async function sweepFacts(home: Home, aheadMs = 0): Promise<void> {
     audit: openAuditLog({ home: () => ensureHome(home, clock), clock, session: "test" }),
     clock,
     session: "test",
-    isRecorded: (id, hash) => recordedOf(home.path, id)?.approvals.includes(hash) ?? false,
+    recorded: (ids) => factAnswersRecordedOf(home.path, ids),
     whoIs({ pid, startedAt }) {
       if (pid === own.pid) return "this process";
       return livenessOf({ ...own, pid, startedAt }, own) === "alive" ? "alive" : "gone";
@@ -93,7 +93,8 @@ export async function sweepFacts(home: Home, aheadMs = 0): Promise<void> {
   const options = {
     ...{ home, clock, instance: null },
     liveness: (one: Parameters<typeof livenessOf>[0]) => livenessOf(one, own),
-    onDecidedFact: (request: FactRequest, answer: Answer) => void carried.push(carryOut(request, answer)),
+    onDecidedFact: (request: FactRequest, answer: Answer | null) =>
+      void carried.push(carryOut(request, answer)),
   };
   sweep(options, openFace(home, { clock }).pending());
   await Promise.all(carried);

@@ -59,7 +59,7 @@ export class LeftScene {
       audit,
       clock,
       session: "test",
-      isRecorded: (id, hash) => this.isRecorded(id, hash),
+      recorded: (ids) => this.recorded(ids),
       whoIs: () => "this process",
       lookAtSelf: () => atTerminal,
       ...overrides,
@@ -72,14 +72,19 @@ export class LeftScene {
     const carried: Promise<void>[] = [];
     const options = {
       ...{ home, clock, instance: null, liveness: () => this.liveness },
-      onDecidedFact: (request: FactRequest, answer: Answer) => void carried.push(carryOut(request, answer)),
+      onDecidedFact: (request: FactRequest, answer: Answer | null) =>
+        void carried.push(carryOut(request, answer)),
     };
     const swept = sweep(options, this.channel.pending());
     await Promise.all(carried);
     return swept;
   }
 
-  isRecorded(id: string, hash: string): boolean {
-    return this.audit.only("fact.answered").some((one) => one.call === id && one.details?.answer === hash);
+  /** The hashes of the answers that kept each of these, as the log says. */
+  recorded(ids: ReadonlySet<string>): ReadonlyMap<string, readonly string[]> {
+    const events = this.audit.only("fact.answered").filter(({ details }) => details?.decision === "keep");
+    const hashesOf = (id: string): readonly string[] =>
+      events.filter(({ call }) => call === id).map(({ details }) => String(details?.answer));
+    return new Map([...ids].map((id) => [id, hashesOf(id)]));
   }
 }

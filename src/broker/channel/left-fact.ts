@@ -4,18 +4,21 @@
  */
 import type { Answer } from "../request/answer.js";
 import type { Shortfall } from "../request/assurance.js";
-import { answerHash } from "../request/binding.js";
+import { answerHash, isReceiptVerified } from "../request/binding.js";
 import type { FactRequest } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
 import type { Ending } from "./channel.js";
 import type { Home } from "./home.js";
 import { isUnaltered } from "./listing.js";
-import { publishReceipt, unprovedReceipt } from "./receipts.js";
+import { publishOwnReceipt, publishReceipt, readReceipt, unprovedReceipt } from "./receipts.js";
 import { publishRefusal, rejectSlot } from "./rejected.js";
 import { clearFiles, objectionInSlot, readSlot } from "./slot.js";
 
-/** Called with a decision that may decide; it is carried out later, and looked for again with each sweep. */
-export type OnDecidedFact = (request: FactRequest, answer: Answer) => void;
+/**
+ * Called with a decision that may decide; it is carried out later, and looked for again with each sweep. With null where
+ * nothing stands in the slot and a receipt that proves nothing lies there: it may be carried out already.
+ */
+export type OnDecidedFact = (request: FactRequest, answer: Answer | null) => void;
 
 /** What a sweep did about one such fact. */
 export type SweptFact = "timed out" | "altered" | "answer not taken";
@@ -23,13 +26,16 @@ export type SweptFact = "timed out" | "altered" | "answer not taken";
 /** Nobody else's decision counts for a server: what says that it is one is moved away like any junk. */
 const noClaims: ReadonlySet<string> = new Set();
 
-/** What is to be done about `request`, beside which no receipt lies; null for nothing. Throws channel_unsafe,
- * channel_unavailable. */
+/**
+ * What is to be done about `request`; null for nothing. `hasReceipt`: one that proves nothing lies beside it, and alone
+ * decides nothing. Throws channel_unsafe, channel_unavailable.
+ */
 export function sweepFact(
   home: Home,
   request: FactRequest,
   clock: Clock,
   onDecidedFact: OnDecidedFact,
+  hasReceipt: boolean,
 ): SweptFact | null {
   // Nobody can say any more what was asked, and so nobody can answer it.
   if (!isUnaltered(request)) return end(home, request, "failed", clock) ? "altered" : null;
@@ -40,7 +46,9 @@ export function sweepFact(
     case "free": {
       // By the clock on the wall: the one by which it was filed is gone.
       const isOver = request.expiresAt !== null && request.expiresAt <= clock.now();
-      return isOver && end(home, request, "timed_out", clock) ? "timed out" : null;
+      if (isOver) return end(home, request, "timed_out", clock) ? "timed out" : null;
+      if (hasReceipt) onDecidedFact(request, null);
+      return null;
     }
     case "junk":
       return rejectSlot(home, request.id, slot.stats).kind === "changed" ? null : "answer not taken";
@@ -59,7 +67,17 @@ export function sweepFact(
 export function leftPlaceIn(home: Home, clock: Clock) {
   return {
     holds: (answer: Answer): boolean => found(home, answer) !== null,
-    settle: (request: FactRequest, ending: Ending): void => void settle(home, request, ending, clock),
+    settle(request: FactRequest, ending: Ending): void {
+      // What somebody else says of it, and the store does not, would be told to its face.
+      const receipt = readReceipt(home, request.id);
+      const isForged =
+        receipt !== null &&
+        !isReceiptVerified(receipt, request) &&
+        (receipt.answer !== (ending.taken?.hash ?? null) || receipt.outcome !== ending.outcome);
+      if (isForged) publishOwnReceipt(home, unprovedReceipt(request, ending, clock.now()), clock);
+      settle(home, request, ending, clock);
+    },
+    clear: (request: FactRequest): void => clearFiles(home, request),
     reject(answer: Answer, shortfall: Shortfall | null): string | null {
       const slot = found(home, answer);
       if (slot === null) return null;

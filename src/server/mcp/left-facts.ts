@@ -4,13 +4,13 @@ import {
   type Clock,
   createLeftFacts,
   ensureHome,
+  factAnswersRecordedOf,
   type Home,
   leftPlaceIn,
   livenessOf,
   type OnDecidedFact,
   openFactStore,
   type ProcessIdentity,
-  recordedOf,
   rootSecretOf,
 } from "../../broker/index.js";
 
@@ -35,7 +35,7 @@ export function leftFactsIn(
     audit,
     clock,
     session: instance,
-    isRecorded: (id, hash) => recordedOf(home.path, id)?.approvals.includes(hash) ?? false,
+    recorded: (ids) => factAnswersRecordedOf(home.path, ids),
     whoIs({ pid, startedAt }) {
       // It answered in this home, so its number is looked for among those of this machine.
       return livenessOf({ ...identity, pid, startedAt }, identity) === "alive" ? "alive" : "gone";

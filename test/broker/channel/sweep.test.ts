@@ -17,6 +17,7 @@ import {
   filingFacts,
   testServer,
 } from "../../support/builders.js";
+import { factDraft } from "../../support/request-kinds.js";
 import { madeHome, openAsker, openFace } from "../../support/temp-home.js";
 
 let home: Home;
@@ -304,6 +305,27 @@ test("the record of a server that is gone is swept a minute after its last sign 
   expect(readdirSync(home.servers)).toHaveLength(1);
   run(61_000);
   expect(readdirSync(home.servers)).toEqual([]);
+});
+
+test("the record of a server that is gone stays while its client lives, for a day or as long as it asks for something", () => {
+  const client = { pid: testServer.pid + 1, startedAt: "of the client" };
+  const liveness = ({ startedAt }: { readonly startedAt: string }) =>
+    startedAt === client.startedAt && isClientThere ? "alive" : "gone";
+  let isClientThere = true;
+  const sweepAfter = (ms: number): number => {
+    const clock = later(ms);
+    sweep({ home, clock, instance: null, liveness, onDecidedFact }, openFace(home).pending());
+    return readdirSync(home.servers).length;
+  };
+  plantRecord({ parent: client });
+  expect([sweepAfter(61_000), sweepAfter(23 * 3_600_000)]).toEqual([1, 1]);
+  expect(sweepAfter(25 * 3_600_000)).toBe(0);
+  const fact = composeRequest(factDraft(), filingFacts({ server: testServer }));
+  plant(join(home.pending, requestFileName(fact)), fact);
+  plantRecord({ parent: client });
+  expect(sweepAfter(25 * 3_600_000)).toBe(1);
+  isClientThere = false;
+  expect(sweepAfter(25 * 3_600_000)).toBe(0);
 });
 
 test("a record that is not ours, or a file that is none, says nothing about who lives", () => {

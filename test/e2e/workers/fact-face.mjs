@@ -5,7 +5,8 @@
 const door = await import(String(process.env.WISP_TEST_DOOR));
 const { DirectoryChannel, answerAndWait, createLeftFacts, ensureHome, homeAt, leftPlaceIn, livenessOf } =
   door;
-const { openAuditLog, openFactStore, ownIdentity, recordedOf, rootSecretOf, sweep, systemClock } = door;
+const { openAuditLog, openFactStore, ownIdentity, factAnswersRecordedOf, rootSecretOf, sweep, systemClock } =
+  door;
 
 const home = homeAt(process.env.WISP_TEST_HOME, false);
 const own = ownIdentity();
@@ -18,8 +19,7 @@ const carryOut = createLeftFacts({
   audit: openAuditLog({ home: place.ensureHome, clock: systemClock, session: "cli" }),
   clock: systemClock,
   session: "cli",
-  isRecorded: (/** @type {string} */ id, /** @type {string} */ hash) =>
-    recordedOf(home.path, id)?.approvals.includes(hash) ?? false,
+  recorded: (/** @type {ReadonlySet<string>} */ ids) => factAnswersRecordedOf(home.path, ids),
   whoIs(/** @type {{ pid: number, startedAt: string }} */ { pid, startedAt }) {
     if (pid === own.pid && startedAt === own.startedAt) return "this process";
     return livenessOf({ ...own, pid, startedAt }, own) === "alive" ? "alive" : "gone";
