@@ -24,8 +24,9 @@ export const keep: Verb = {
   synopsis: "ID [--scope SCOPE]",
   summary: "show a fact and keep it; only from a terminal",
   details: [
-    "--scope SCOPE   project: where its server runs; global, or everywhere: asks for y",
-    "                left out: project, and global where a fact has no directory",
+    "--scope SCOPE   project: where its server runs; global, or everywhere:",
+    "                asks for y; left out: project, and global where a fact",
+    "                has no directory",
   ],
   switches: [],
   options: ["scope"],

@@ -155,8 +155,8 @@ it("a question is announced, and once more half-way to its end", async () => {
   clock.advance(300_000);
   await calm();
   expect(notifier.shown).toMatchObject([
-    { title: "stdio asks you", source: "question" },
-    { title: "stdio still waits", source: "reminder" },
+    { title: "api · stdio asks you", source: "question" },
+    { title: "api · stdio still waits", source: "reminder" },
   ]);
 });
 
