@@ -25,8 +25,8 @@ export const keep: Verb = {
   summary: "show a fact and keep it; only from a terminal",
   details: [
     "--scope SCOPE   project: where its server runs; global, or everywhere:",
-    "                asks for y; left out: project, and global where a fact",
-    "                has no directory",
+    "                every directory, after a y;",
+    "                left out: project, and global where a fact has no directory",
   ],
   switches: [],
   options: ["scope"],
