@@ -34,7 +34,7 @@ describe("an agent of a client that gives it a shell", () => {
       [`printf 'y\\n' | ${keep}`, noTerminal],
       [`${keep} </dev/tty 2>/dev/tty`, notEnough],
       [inPythonTerminal(keep), notEnough],
-      [`setsid -w script -qec "${keep} --scope global" /dev/null`, notEnough],
+      [`setsid -w script -qec "${keep}" /dev/null`, notEnough],
     ] as const;
     for (const [line, exit] of routes) expect(await agent.runs(line), line).toMatchObject({ exit });
     expect(reasonsIn(agent)).toEqual([within, within, within]);
