@@ -68,6 +68,8 @@ describe.skipIf(ptyMissing !== null)(`facts and questions in plain chat${missing
     const [fact, question] = requests.map(({ id }) => id);
     const pty = await chatOn(home);
     pty.type(`/facts keep ${fact} global\r`);
+    await pty.seen("Type y and Enter to keep it");
+    pty.type("y\r");
     await pty.seen("kept (global, terminal");
     await prompted(pty);
     pty.type(`/questions answer ${question}\r`);
@@ -130,7 +132,7 @@ describe.skipIf(ptyMissing !== null)(`facts and questions in plain chat${missing
     const { home, request } = await leftFact();
     const pty = await chatOn(home, { isApart: true });
     pty.type(`/facts keep ${request.id}\r`);
-    await pty.seen("kept (project, terminal");
+    await pty.seen("kept (project, its server is gone");
     await leave(pty);
     expect(factState(home, request)).toEqual(kept);
     expect(recordsOf(home, "fact.answered", request.id)).toMatchObject([{ session: "chat" }]);
