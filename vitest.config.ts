@@ -9,10 +9,22 @@ const env = { CI: "0", CONTINUOUS_INTEGRATION: "0" };
 /** Where to leave the results for .ci/run to count. */
 const results = process.env.TEST_RESULTS;
 
+/** What runs the built programs. */
+const e2e = {
+  setupFiles,
+  globalSetup: ["test/support/whole-door.ts"],
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+};
+
+/** The first two take all cores and start more processes than others leave room for; the third holds a face to half a second. */
+const alone = ["many-clients", "race", "tui-many"].map((name) => `test/e2e/${name}.test.ts`);
+
 export default defineConfig({
   test: {
     reporters: results ? ["default", ["json", { outputFile: results }]] : ["default"],
     coverage: { include: ["src/**"], thresholds: { "src/broker/**": { branches: 95 } } },
+    // One after the other, in the order of their groups: each has another number of files that run at a time.
     projects: [
       {
         test: {
@@ -21,18 +33,30 @@ export default defineConfig({
           setupFiles,
           env,
           isolate: false,
-          testTimeout: 20_000,
+          maxWorkers: "100%",
+          sequence: { groupOrder: 0 },
+          testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },
       {
         test: {
+          ...e2e,
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
-          setupFiles,
+          exclude: alone,
+          // Most of them wait most of the time.
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...e2e,
+          name: "e2e-alone",
+          include: alone,
           fileParallelism: false,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

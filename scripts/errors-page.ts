@@ -34,6 +34,12 @@ or as long as the configuration says, also by another server; when what it was f
 \`drifted\` and nothing runs. Calls are the same when client, server, directory, words and state are;
 one that joins a request that still waits is of the same thread, too.
 
+### Questions and facts on the wire
+
+What came of a question or a fact as an agent sees it; every other ending of a question is as in the table above.
+
+${table(["What came of it", "Outcome", "Code", "Is an error"], wireRows())}
+
 ## Error codes
 
 *Retry* says whether the same call may succeed later without being changed. The instruction is what whoever
@@ -41,6 +47,20 @@ receives the error does next.
 
 ${table(["Code", "Retry", "Instruction"], errorRows())}
 `;
+}
+
+/** As `ask_person`, `read_answer` and `keep_fact` tell it. */
+function wireRows(): readonly (readonly string[])[] {
+  return [
+    ["a person answered the question", marked("answered"), "–", "no"],
+    ["a person declined the question", marked("declined"), "–", "no"],
+    ["the question waits on", marked("pending"), marked(outcomes.pending.code), "no"],
+    ["too many questions of this connection wait", marked("refused"), marked("rate_limited"), "yes"],
+    ["a person is asked whether to keep the fact", marked("pending"), "–", "no"],
+    ["a person kept the fact already", marked("approved"), "–", "no"],
+    ["a person dropped the fact", marked("refused"), marked("fact_dropped"), "yes"],
+    ["too many facts of this client wait", marked("refused"), marked("rate_limited"), "yes"],
+  ];
 }
 
 function outcomeRows(): readonly (readonly string[])[] {

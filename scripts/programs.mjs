@@ -31,6 +31,10 @@ export const programs = [
   { entry: "src/cli/kept/main.ts", file: "wisp-kept.cjs", holds: ["src/face/own-look.ts"] },
   // The same for faces that stay, which load it when somebody says yes to what has ended.
   { entry: "src/face/own-look.ts", file: "wisp-look.cjs" },
+  // Seals, the log and the same look: for facts that were decided while their server was gone.
+  { entry: "src/face/left-facts.ts", file: "wisp-left.cjs", holds: ["src/face/own-look.ts"] },
+  // Deciding facts and questions, and what is kept of facts.
+  { entry: "src/cli/kinds/main.ts", file: "wisp-kinds.cjs" },
   // Lines in and out for whoever stays: the inbox, and the verbs that answer.
   { entry: "src/cli/chat/main.ts", file: "wisp-chat.cjs" },
   { entry: "src/server/mcp/main.ts", file: "wisp-mcp.mjs" },

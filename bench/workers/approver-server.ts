@@ -4,6 +4,7 @@
  */
 import {
   createApprover,
+  createDialogUse,
   ensureHome,
   openAuditLog,
   silentNotices,
@@ -54,6 +55,7 @@ const approver = createApprover({
   declineMemorySeconds: 60,
   unseenAnswerMs: 400,
   dialogCounts: () => true,
+  dialogUse: createDialogUse(),
   grants: null,
   late: null,
   notices: silentNotices,

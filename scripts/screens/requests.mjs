@@ -96,6 +96,36 @@ export const permission = approval(
   { reasons: ["the client asks"], scopes: ["once"] },
 );
 
+const shared = { says: null, client, caller: "stdio", thread: "setup" };
+
+export const fact = {
+  kind: "fact",
+  fact: {
+    subject: "api",
+    name: "test command",
+    value: "npm run test:ci",
+    source: "package.json",
+    directory: "/src/api",
+    similar: [{ id: "h4mzt8wq", value: "npm test" }],
+  },
+  ...shared,
+};
+
+export const question = {
+  kind: "question",
+  question: {
+    text: "Which database does the new service use?",
+    options: [
+      { value: "pg", label: "PostgreSQL", description: "as in production" },
+      { value: "lite", label: "SQLite", description: "one file, no server" },
+    ],
+    multiple: false,
+    allowText: true,
+    directory: "/src/api",
+  },
+  ...shared,
+};
+
 export const flood = Array.from({ length: 8 }, (_, index) =>
   command(`rm -f build/part-${index}.o`, { thread: "tidy" }),
 );

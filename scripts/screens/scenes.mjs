@@ -1,5 +1,5 @@
 /** The screens of the page, and how each is reached. */
-import { edit, flood, permission, push, removal, tests } from "./requests.mjs";
+import { edit, fact, flood, permission, push, question, removal, tests } from "./requests.mjs";
 
 /**
  * @typedef {object} Scene
@@ -65,6 +65,24 @@ export const scenes = [
     steps: [/Permit a tool\?[\s\S]*with/],
   },
   {
+    title: "A fact to keep",
+    about:
+      "What would be kept, whole, and beside it what is kept already. `y` keeps it for its directory, `a` everywhere.",
+    drafts: [fact],
+    columns: 80,
+    rows: 24,
+    steps: [/Keep a fact\?[\s\S]*value/],
+  },
+  {
+    title: "A question",
+    about:
+      "Digits choose, `o` opens a box for a text, and `y` sends what stands below the card; here after `2`.",
+    drafts: [question],
+    columns: 80,
+    rows: 24,
+    steps: [/A question[\s\S]*asks/, "2", /y sends: 2/],
+  },
+  {
     title: "Many of one thread",
     about: "More than five a minute of one thread stand in one row. `v` lists them, `D` twice denies all.",
     drafts: flood,
@@ -85,7 +103,7 @@ export const scenes = [
     about: "`?` lists them.",
     drafts: [push],
     columns: 80,
-    rows: 46,
+    rows: 54,
     steps: [/Run a command\?[\s\S]*runs/, "?", /Keys/],
   },
   {

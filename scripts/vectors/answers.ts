@@ -61,7 +61,7 @@ const notDeciding: readonly (readonly [string, AnswerObjection, string, Record<s
   ["no-scope", "its scope was not offered", "approval-words", { decision: "approve" }],
   [
     "deny-with-scope",
-    "only an approval carries a scope",
+    "it carries a scope that its decision does not know",
     "approval-words",
     { decision: "deny", scope: "once" },
   ],
@@ -96,6 +96,19 @@ const notDeciding: readonly (readonly [string, AnswerObjection, string, Record<s
     "a question takes either values or text",
     "question-choice",
     { decision: "answer", values: ["pg"], text: "x" },
+  ],
+  [
+    "text-over-4-kib",
+    "its text is longer than an answer may be",
+    "question-text",
+    { decision: "answer", text: "\u20ac".repeat(1_366) },
+  ],
+  ["blank-text", "this question takes no such text", "question-text", { decision: "answer", text: " \n" }],
+  [
+    "keep-for-the-session",
+    "it carries a scope that its decision does not know",
+    "fact",
+    { decision: "keep", scope: "session" },
   ],
   ["neither", "a question takes either values or text", "question-text", { decision: "answer" }],
   [

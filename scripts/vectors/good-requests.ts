@@ -168,6 +168,7 @@ const drafts: Readonly<Record<string, Draft>> = {
       ],
       multiple: true,
       allowText: false,
+      directory: "/home/p/api",
     },
   },
   "question-one": {
@@ -181,12 +182,13 @@ const drafts: Readonly<Record<string, Draft>> = {
       ],
       multiple: false,
       allowText: false,
+      directory: "/home/p/api",
     },
   },
   "question-text": {
     ...common,
     kind: "question",
-    question: { text: "What is it for?", options: null, multiple: false, allowText: true },
+    question: { text: "What is it for?", options: null, multiple: false, allowText: true, directory: null },
   },
 };
 

@@ -13,13 +13,19 @@ export {
 } from "./approval/answer-late.js";
 export { type Approver, type Ask, Detach, type Earlier, type OnAsked } from "./approval/approver.js";
 export { type ApproverParts, createApprover } from "./approval/create-approver.js";
+export { createFactKeeper, type FactKeeperParts } from "./approval/create-fact-keeper.js";
 export { createNotices, type NoticeBoard } from "./approval/create-notices.js";
-export type { Dialog, DialogAnswer } from "./approval/dialog.js";
+export { createQuestioner, type QuestionerParts } from "./approval/create-questioner.js";
+export type { Askable, Dialog, DialogAnswer, QuestionContent } from "./approval/dialog.js";
+export { createDialogUse, type DialogUse } from "./approval/dialog-use.js";
+export type { FactAsk, FactAsked, FactKeeper, FactStanding } from "./approval/fact-keeper.js";
+export { type CarryOut, createLeftFacts, type LeftFactParts } from "./approval/left-facts.js";
 export { type Notices, silentNotices } from "./approval/notices.js";
 export { notificationEvent } from "./approval/notification.js";
+export type { OnQuestionAsked, QuestionAsk, QuestionEnd, Questioner } from "./approval/questioner.js";
 export { typedWord } from "./approval/typed-word.js";
 export type { AuditEvent, AuditLog } from "./audit/audit-log.js";
-export { type Recorded, recordedOf } from "./audit/decisions.js";
+export { factAnswersRecordedOf, type Recorded, recordedOf } from "./audit/decisions.js";
 export { type AuditLogOptions, openAuditLog } from "./audit/log.js";
 export {
   type RecentEnding,
@@ -43,6 +49,7 @@ export { type AskerOptions, DirectoryChannel, type DirectoryChannelOptions } fro
 export { serverRecords } from "./channel/found-servers.js";
 export { measureWatch } from "./channel/health.js";
 export { ensureHome, type Home, homeAt, isHomeMade, judgeHome, resolveHome } from "./channel/home.js";
+export { leftPlaceIn, type OnDecidedFact } from "./channel/left-fact.js";
 export { isUnaltered } from "./channel/listing.js";
 export { type ListingChanges, type LiveListing, liveListing } from "./channel/live-listing.js";
 export type { Presence } from "./channel/presence.js";
@@ -55,6 +62,7 @@ export {
   isDetached,
   isRecordGone,
   isServerGone,
+  parentLiveness,
   readServerRecord,
   type ServerRecord,
 } from "./channel/server-record.js";
@@ -70,6 +78,20 @@ export {
   type NotifySettings,
   type Settings,
 } from "./config/settings.js";
+export {
+  type DecidedBy,
+  type DroppedFact,
+  type FactListing,
+  type FactScope,
+  type FactStore,
+  type FactWords,
+  holdsIn,
+  type KeptFact,
+  type Proposal,
+  type ProposedBy,
+} from "./facts/fact-store.js";
+export { folded, similarTo } from "./facts/similar.js";
+export { type FactStoreOptions, openFactStore } from "./facts/store.js";
 export { probeHardLinks } from "./files/publish.js";
 export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
 export { type ConsumedOptions, type ConsumedStates, openConsumedStates } from "./grants/consumed.js";
@@ -108,9 +130,11 @@ export {
   type AnsweredBy,
   type Decision,
   isYes,
+  longestAnswerBytes,
   longestNote,
   type Via,
 } from "./request/answer.js";
+export { asciiJson } from "./request/ascii-json.js";
 export {
   type Assurance,
   assuranceOf,
@@ -124,7 +148,7 @@ export {
 export { answerHash, isReceiptVerified } from "./request/binding.js";
 export { type ErrorCode, errnoOf, errorCodes, WispError } from "./request/errors.js";
 export { isIdentifier, newIdentifier, shortestPrefix } from "./request/identifier.js";
-export { isStateBound, likenessOf } from "./request/likeness.js";
+export { isStateBound, likenessOf, questionHash } from "./request/likeness.js";
 export { longTextBytes, sha256Hex, shortened, type Text } from "./request/long-text.js";
 export { nearest } from "./request/nearest.js";
 export { exitOf, type Outcome, type OutcomeName, outcomes } from "./request/outcome.js";
@@ -133,16 +157,19 @@ export { isOfAltered, type Receipt } from "./request/receipt.js";
 export type {
   ApprovalRequest,
   CommandSubject,
+  FactRequest,
   FileIdentity,
   Kind,
   Level,
+  QuestionRequest,
   Request,
   Subject,
 } from "./request/request.js";
-export { requestFileName } from "./request/request.js";
+export { kinds, requestFileName } from "./request/request.js";
 export { type Scope, scopes } from "./request/scope.js";
 export { shellQuoted, singleQuoted } from "./request/shell-quote.js";
 export { type Shown, shown, shownLines, shownText } from "./request/shown.js";
 export { parseStrictJson, textObjection } from "./request/strict-json.js";
 export { type Clock, systemClock, type Timer } from "./system/clock.js";
+export { localDay } from "./system/local-day.js";
 export { version } from "./version.js";

@@ -7,14 +7,14 @@ import type { Terminal } from "./terminal.js";
 
 /** Refuses to go on with what may not be what its server holds, and returns the exit code. `not` begins the line. */
 export function refusedAltered(
-  { id }: Pick<Request, "id">,
+  { id, kind }: Pick<Request, "id" | "kind">,
   objection: Objection,
   terminal: Terminal,
   not: "Not answered" | "Not waited for" = "Not answered",
 ): number {
   return refuse("request_altered", terminal, {
     what: `${not}: ${objection} (${id}).`,
-    why: "What would be shown is not what its server would run.",
+    why: `What would be shown is not what its server ${kind === "approval" ? "would run" : "filed"}.`,
     fix: lineForDoctor(terminal),
   });
 }

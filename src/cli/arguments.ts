@@ -46,9 +46,18 @@ export function parseArguments(words: readonly string[], shape: Shape): Argument
   if (extra !== undefined || (operands.length > 0 && !shape.takesId)) {
     throw wrongUsage(`One argument too many: ${extra ?? id}`, shape);
   }
-  if (shape.takesId && id === "") throw wrongUsage("Which one? The id of a request is missing.", shape);
+  if (shape.takesId && id === "") {
+    const [, group = ""] = shape.command.split(" ");
+    throw wrongUsage(`Which one? The id of a ${named.get(group) ?? "request"} is missing.`, shape);
+  }
   return { switches, options, id, isHelp: false };
 }
+
+/** What the commands of a group are about. */
+const named: ReadonlyMap<string, string> = new Map([
+  ["facts", "fact"],
+  ["questions", "question"],
+]);
 
 /** A refusal of what was typed after the verb. */
 export function wrongUsage(what: string, shape: Shape): WispError {

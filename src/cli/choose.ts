@@ -1,7 +1,8 @@
 /** From a typed id to a request that may be answered or watched, or to the reason why not. */
-import type { ApprovalRequest, Request } from "../broker/index.js";
+import type { Kind, Request } from "../broker/index.js";
 import { type Found, findRequest } from "../face/find.js";
 import { quoted } from "../face/quote.js";
+import { verbOf } from "../face/verb-of.js";
 import type { Waiting } from "../face/waiting.js";
 import { exits } from "./exits.js";
 import { lineForDoctor, lineForList, lineToType } from "./line-to-type.js";
@@ -15,25 +16,39 @@ export function chooseRequest(typed: string, waiting: Waiting, terminal: Termina
   return found.kind === "request" ? found.request : reportMissing(typed, found, terminal);
 }
 
-/** The same for a verb that decides approvals: another kind is answered by another command, and an end is too late. */
-export function chooseApproval(
+/**
+ * The same for a verb that says yes, or no, to requests of `kind`: those of another are decided by another command, and an
+ * end is too late.
+ */
+export function chooseOf<Wanted extends Kind>(
+  kind: Wanted,
+  isYes: boolean,
   typed: string,
   waiting: Waiting,
   terminal: Terminal,
-): ApprovalRequest | number {
+): Extract<Request, { kind: Wanted }> | number {
   const found = findRequest(typed, waiting);
   if (found.kind === "settled") return reportTooLate(found.receipt, "request gone", terminal);
   if (found.kind !== "request") return reportMissing(typed, found, terminal);
   const { request } = found;
-  if (request.kind === "approval") return request;
-  const { id, kind } = request;
-  const [yes, no] = kind === "fact" ? (["keep", "drop"] as const) : (["answer", "decline"] as const);
-  const line = lineToType(terminal, [`${kind}s`, yes, id]);
+  if (isOf(request, kind)) return request;
   return refuse("invalid_input", terminal, {
-    what: `${id} is a ${kind}, not an approval.`,
-    why: `It is decided with: ${line}, or ${no} (a later version of wisp has this command)`,
-    fix: lineToType(terminal, ["approvals", "show", id]),
+    what: `${request.id} is ${oneOf(request.kind)}, not ${oneOf(kind)}.`,
+    why: null,
+    // A no never becomes a yes because somebody pastes what they are told.
+    fix: lineToType(terminal, [...verbOf(request.kind, isYes), request.id]),
   });
+}
+
+function isOf<Wanted extends Kind>(
+  request: Request,
+  kind: Wanted,
+): request is Extract<Request, { kind: Wanted }> {
+  return request.kind === kind;
+}
+
+function oneOf(kind: Kind): string {
+  return `${kind === "approval" ? "an" : "a"} ${kind}`;
 }
 
 /** Tells why `typed` means no request that waits; the exit code says which case it was. */

@@ -23,9 +23,11 @@ export interface Confirming {
   readonly given: string | null;
   /** Can what runs be overlooked: is it long, does it hold escapes, or was it not shown on a terminal? */
   readonly isHardToRead: boolean;
-  /** Resolves when there is nothing to ask about any more, with the receipt that says why, or when `signal` is aborted. */
-  readonly untilEnd: (signal: AbortSignal) => Promise<Receipt | null>;
+  readonly untilEnd: UntilEnd;
 }
+
+/** Resolves when there is nothing to ask about any more, with the receipt that says why, or when `signal` is aborted. */
+export type UntilEnd = (signal: AbortSignal) => Promise<Receipt | null>;
 
 /** Asks where it must be asked. At level dangerous the person types a word that stands in the action. */
 export async function confirm(
@@ -44,7 +46,7 @@ export async function confirm(
   if (!isDangerous && isNarrow && !isHardToRead) return { kind: "yes" };
   const expected = isDangerous ? word : "y";
   const question = `Type ${isDangerous ? `"${word}"` : "y"} and Enter to approve (${scope}); anything else answers nothing: `;
-  const typed = await readOrEnd(question, confirming, terminal, interrupted);
+  const typed = await readOrEnd(question, confirming.untilEnd, terminal, interrupted);
   if (typed.kind !== "line") return typed;
   const line = typed.line?.trim();
   // A word of the action is typed as it stands there; our own y is not case-sensitive.
@@ -64,20 +66,27 @@ export function isHardToRead(
   return drawn.contentRows > mostRowsAtOnce || escapes > 0 || !isTerminal;
 }
 
-type Typed =
+/** What came of a question at the terminal. */
+export type Typed =
   | { readonly kind: "line"; readonly line: string | null }
   | Extract<Confirmation, { kind: "ended" | "interrupted" }>;
 
-/** Whichever comes first: a line, Ctrl-C, or the end of the request, which leaves nothing to ask about. */
-async function readOrEnd(
+/**
+ * Whichever comes first: a line, Ctrl-C, or the end of the request, which leaves nothing to ask about. With `isWhole` what
+ * comes together with the line, as from a paste, stands behind it.
+ */
+export async function readOrEnd(
   question: string,
-  { untilEnd }: Confirming,
+  untilEnd: UntilEnd,
   terminal: Terminal,
   interrupted: AbortSignal,
+  isWhole = false,
 ): Promise<Typed> {
   const over = new AbortController();
   const signal = AbortSignal.any([interrupted, over.signal]);
-  const line = terminal.readLine(question, signal).then((text): Typed => ({ kind: "line", line: text }));
+  const line = terminal
+    .readLine(question, signal, isWhole)
+    .then((text): Typed => ({ kind: "line", line: text }));
   const ended = untilEnd(signal).then((receipt): Typed => ({ kind: "ended", receipt }));
   try {
     const first = await Promise.race([line, ended]);

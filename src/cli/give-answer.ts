@@ -5,15 +5,24 @@
 import {
   type AnswerEnding,
   answerAndWait,
+  type Clock,
+  type Home,
   isOfAltered,
+  isServerGone,
   isUnaltered,
+  isYes,
+  livenessOf,
+  ownIdentity,
   type Receipt,
   type Request,
+  readServerRecord,
 } from "../broker/index.js";
 import { answerOf, type Given } from "../face/answer.js";
-import { forWhom, summaryOf } from "../face/describe.js";
-import { answerText, endText, noteText, proofOf } from "../face/ended.js";
+import { asCarriedOut } from "../face/carried-out.js";
+import { contentText, forWhom, titleOf } from "../face/describe.js";
+import { answerText, decisionWords, endText, noteText, nothingCame, proofOf } from "../face/ended.js";
 import { levelMarks, marked } from "../face/level.js";
+import { hasServerGone } from "../face/server-gone.js";
 import type { Waiting } from "../face/waiting.js";
 import { exits } from "./exits.js";
 import { lineForDoctor, lineToType } from "./line-to-type.js";
@@ -31,17 +40,30 @@ export async function giveAnswer(
   interrupted: AbortSignal,
 ): Promise<number> {
   const { clock, err } = terminal;
-  const ending = await answerAndWait(request, answerOf(request, given, terminal.via, terminal), {
+  const answer = answerOf(request, given, terminal.via, terminal);
+  const ending = await answerAndWait(request, answer, {
     channel: waiting.channel,
     clock,
     signal: interrupted,
     onSilent: () =>
       err.write(
-        `waiting for the server (process ${request.server.pid}), which has not read it yet; a yes counts only while this command is there\n`,
+        isLeft(request, waiting.home, clock)
+          ? "still at it: its server is gone, so this command itself carries your answer out\n"
+          : `waiting for the server (process ${request.server.pid}), which has not read it yet; a yes counts only while this command is there\n`,
       ),
     sweep: waiting.sweepAgain,
+    given: waiting.given,
   });
-  return reportEnding(ending, request, given, waiting, terminal);
+  const seen = await asCarriedOut(ending, request, answer, waiting.home, terminal, terminal.via);
+  return reportEnding(seen, request, given, waiting, terminal);
+}
+
+/** A fact waits on without its server. */
+function isLeft(request: Request, home: Home, clock: Clock): boolean {
+  if (request.kind !== "fact") return false;
+  const own = ownIdentity();
+  const found = readServerRecord(home, request.server.instance);
+  return isServerGone(request, found, clock.now(), (one) => livenessOf(one, own));
 }
 
 function reportEnding(
@@ -55,7 +77,7 @@ function reportEnding(
   switch (ending.kind) {
     case "won":
       return ending.receipt.outcome === "answered"
-        ? reportTaken(request, given, ending, terminal)
+        ? reportTaken(request, given, ending, waiting, terminal)
         : reportNotRun(ending.receipt, request, terminal);
     case "settled":
       return isOfAltered(ending.receipt)
@@ -83,10 +105,9 @@ function reportEnding(
     case "unread":
       complain(terminal, {
         what: `Not read yet: the server has not looked at your answer to ${request.id}.`,
-        why:
-          given.decision === "approve"
-            ? "It will not count: a server looks at the command that says yes while that is there."
-            : "It stays where it is and counts as soon as the server reads it.",
+        why: isYes(given.decision)
+          ? "It will not count: a server looks at the command that says yes while that is there."
+          : "It stays where it is and counts as soon as the server reads it.",
         fix: see,
       });
       return exits.interrupted;
@@ -99,11 +120,17 @@ function reportTaken(
   request: Request,
   given: Given,
   { receipt, isVerified }: Extract<AnswerEnding, { kind: "won" }>,
+  { home }: Waiting,
   terminal: Terminal,
 ): number {
-  const what = given.decision === "approve" ? "approved" : "denied";
-  const head = marked(what, [given.scope, ...levelMarks(receipt), isVerified ? null : "unverified"]);
-  terminal.out.write(`${head}: ${summaryOf(request)} — ${forWhom(request)}${noteText(given.note)}\n`);
+  const { what, scope } = decisionWords(given.decision, given.scope);
+  // Where nobody is left to prove it, this command kept or dropped it: that is no reason to doubt.
+  const isAlone = !isVerified && request.kind === "fact" && hasServerGone(request, home, terminal);
+  const head = isAlone
+    ? marked(what, [scope, "its server is gone"])
+    : marked(what, [scope, ...levelMarks(receipt), isVerified ? null : "unverified"]);
+  const words = given.decision === "answer" ? contentText(request, given) : given.note;
+  terminal.out.write(`${head}: ${titleOf(request)} — ${forWhom(request)}${noteText(words)}\n`);
   return exits.done;
 }
 
@@ -111,7 +138,7 @@ function reportTaken(
 function reportAltered(receipt: Receipt, request: Request, terminal: Terminal): number {
   return refuse("request_altered", terminal, {
     what: `${request.id} was changed after it was filed: what you were shown is not what was asked.`,
-    why: `Nothing ran. It ended: ${endText(receipt, proofOf(receipt, request))}.`,
+    why: `It ended: ${endText(receipt, proofOf(receipt, request))}; ${nothingCame[request.kind]}.`,
     fix: lineForDoctor(terminal),
   });
 }
@@ -121,7 +148,7 @@ function reportNotRun(receipt: Receipt, request: Request, terminal: Terminal): n
   // A receipt without a proof was written by a sweep: the server died before it could act.
   const code = receipt.reveal === null ? "request_stale" : "channel_unsafe";
   return refuse(code, terminal, {
-    what: `Your answer to ${request.id} was first, but nothing ran.`,
+    what: `Your answer to ${request.id} was first, but ${nothingCame[request.kind]}.`,
     why: `It ended: ${endText(receipt, proofOf(receipt, request))}.`,
     fix: lineForDoctor(terminal),
   });

@@ -21,5 +21,5 @@ export function lineForDoctor(terminal: Pick<Terminal, "via" | "environment">): 
   return lineToType(terminal, ["doctor"]);
 }
 
-/** approve, pending and deny; facts; questions. Short, for it stands in the hot program. */
-const hasSlash = /^(approvals [apd]|f|q)/;
+/** approve, pending and deny; keep and drop; answer and decline. Short, for it stands in the hot program. */
+const hasSlash = /^(approvals [apd]|facts [kd]|questions [ad])/;

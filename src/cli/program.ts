@@ -4,10 +4,12 @@ import { shownText, version, WispError } from "../broker/index.js";
 import type { DoctorOptions } from "./commands/doctor.js";
 import { overview } from "./commands/overview.js";
 import { exits } from "./exits.js";
+import { factVerbs } from "./fact-verbs.js";
 import { keptVerbs } from "./kept-verbs.js";
+import { questionVerbs } from "./question-verbs.js";
 import { complain, reportError } from "./report.js";
 import type { Terminal } from "./terminal.js";
-import { runVerb } from "./verb.js";
+import { runVerb, type Verb } from "./verb.js";
 import { approvalVerbs } from "./verbs.js";
 
 /** Runs `wisp` with `words`, which are no verb of the fast table, and returns the exit code. */
@@ -30,7 +32,7 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
     await program.parseAsync([...words], { from: "user" });
     return exit;
   } catch (error) {
-    if (error instanceof CommanderError) return reportUsage(error, terminal);
+    if (error instanceof CommanderError) return reportUsage(error, helpLine(words, program), terminal);
     // Told here, where the class of our own errors is that of the commands: each bundle has one.
     return reportError(error, terminal);
   }
@@ -70,7 +72,10 @@ function commandTree(terminal: Terminal, finish: Finish): Command {
       const { main } = await import("../server/mcp/main.js");
       finish(await main(args));
     });
-  addApprovals(program.command("approvals"), terminal, finish);
+  const grown = { terminal, finish };
+  addGroup(program.command("approvals"), approvalsGroup, grown);
+  addGroup(program.command("facts"), factsGroup, grown);
+  addGroup(program.command("questions"), questionsGroup, grown);
   described(
     program.command("doctor"),
     "look whether asking works here, and repair it",
@@ -120,12 +125,25 @@ function addChat(chat: Command, terminal: Terminal, finish: Finish): void {
     );
 }
 
-function addApprovals(approvals: Command, terminal: Terminal, finish: Finish): void {
-  described(approvals, "see what waits for a person, and answer it", "VERB", terminal);
-  approvals.helpCommand(...helpCommand).addHelpText("after", exitCodes);
-  for (const [name, verb] of [...approvalVerbs, ...keptVerbs]) {
+/** Commands that are about one kind of request. */
+interface Group {
+  readonly summary: string;
+  readonly verbs: Iterable<readonly [string, Verb]>;
+  /** What stands at the end of its help. */
+  readonly after: string;
+}
+
+interface Growing {
+  readonly terminal: Terminal;
+  readonly finish: Finish;
+}
+
+function addGroup(group: Command, { summary, verbs, after }: Group, { terminal, finish }: Growing): void {
+  described(group, summary, "VERB", terminal);
+  group.helpCommand(...helpCommand).addHelpText("after", after);
+  for (const [name, verb] of verbs) {
     // The verb reads its own words, as it does without this tree; here it only stands in the help.
-    described(approvals.command(name), verb.summary, verb.synopsis, terminal)
+    described(group.command(name), verb.summary, verb.synopsis, terminal)
       .helpOption(false)
       .allowExcessArguments()
       .allowUnknownOption()
@@ -166,7 +184,13 @@ const helpCommand = ["help [COMMAND]", "print the help of a command"] as const;
 
 const helpColumns = 80;
 
-function reportUsage(error: CommanderError, terminal: Terminal): number {
+/** The help that tells of what was typed: that of its group, where it began with one. */
+function helpLine([first = ""]: readonly string[], program: Command): string {
+  const group = program.commands.find((command) => command.name() === first && command.commands.length > 0);
+  return group === undefined ? "wisp --help" : `wisp ${first} --help`;
+}
+
+function reportUsage(error: CommanderError, fix: string, terminal: Terminal): number {
   // Help that was asked for, and the version, end the parsing as well.
   if (error.exitCode === 0) return exits.done;
   // A group without a command has shown its help already.
@@ -175,7 +199,7 @@ function reportUsage(error: CommanderError, terminal: Terminal): number {
   complain(terminal, {
     what: shownText(what),
     why: hint === "" ? null : shownText(hint.replace(/^\(|\)$/g, "")),
-    fix: "wisp --help",
+    fix,
   });
   return exits.usage;
 }
@@ -194,7 +218,8 @@ const exitCodes = `
 Exit codes:
   0 done    1 unexpected    2 usage    3 nothing such waits    4 not a terminal
   5 answered first elsewhere, or ended already    6 the request was changed
-  7 denied, timed out, abandoned, or not confirmed
+  7 denied, dropped, declined, timed out, abandoned, not confirmed, or not
+    answered
   8 channel unsafe, or the request failed
   9 its server is gone or stopped asking, or did not prove a yes
   10 not enough assurance    128+n ended by signal n
@@ -202,3 +227,25 @@ Exit codes:
 
 An ending marked (unverified) may be true: nothing proves that the server that
 asked wrote it, because its request is gone or its server died.`;
+
+const elsewhere = `
+wisp approvals show ID and wait ID work for these as well.
+Exit codes: wisp approvals --help`;
+
+const approvalsGroup: Group = {
+  summary: "see what waits for a person, and answer it",
+  verbs: [...approvalVerbs, ...keptVerbs],
+  after: exitCodes,
+};
+
+const factsGroup: Group = {
+  summary: "keep what agents want to remember, or drop it",
+  verbs: factVerbs,
+  after: elsewhere,
+};
+
+const questionsGroup: Group = {
+  summary: "answer what agents ask you",
+  verbs: questionVerbs,
+  after: elsewhere,
+};

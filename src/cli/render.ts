@@ -1,7 +1,7 @@
 /** A card as lines of text, and our few colours. */
 import type { Card, Field } from "../face/card.js";
 import { isPlain, widthsFor } from "../face/widths.js";
-import { wrapped } from "../face/wrap.js";
+import { wrapped, wrappedWords } from "../face/wrap.js";
 import type { Output, Terminal } from "./terminal.js";
 
 /** A card as it is written out. */
@@ -47,7 +47,8 @@ const levelColours: ReadonlyMap<string, string> = new Map([
   ["high", "33"],
 ]);
 
-type Fold = (line: string) => readonly string[];
+/** `isProse`: it is read and never run, so it may break at blanks. */
+type Fold = (line: string, isProse: boolean) => readonly string[];
 
 const whole: Fold = (line) => [line];
 
@@ -65,17 +66,21 @@ async function folding(fields: readonly Field[], output: Output): Promise<Fold> 
   const width = output.columns - labelWidth;
   if (fits(width)) return whole;
   const widths = await widthsFor(lines);
-  return (line) => wrapped(line, Math.max(1, width), widths);
+  return (line, isProse) => (isProse ? wrappedWords : wrapped)(line, Math.max(1, width), widths);
 }
 
 function rowsOf({ label, lines }: Field, fold: Fold, paint: Paint): readonly string[] {
   return lines.flatMap((line, lineIndex) =>
-    fold(line).map((piece, pieceIndex) => {
+    fold(line, proseLabels.test(label)).map((piece, pieceIndex) => {
       const mark = pieceIndex > 0 ? "" : lineIndex > 0 ? newLineMark : label;
       return `${mark.padEnd(labelWidth)}${label === "level" && pieceIndex === 0 ? painted(piece, paint) : piece}`;
     }),
   );
 }
+
+/** What runs, and where, is broken at the column exactly: there a blank at the end of a row is one that matters. */
+const proseLabels =
+  /^(value|asks|option \d+|source|similar|agent says|tool says|from here|attention|answers|warning|a yes now)$/;
 
 /** Stands in the column of labels where a text of a request has a further line. */
 const newLineMark = "           ⏎";

@@ -52,5 +52,6 @@ const exitsOf: Readonly<Partial<Record<ErrorCode, number>>> = {
   assurance_insufficient: exits.assurance,
   request_altered: exits.altered,
   channel_unsafe: exits.unsafe,
+  audit_unavailable: exits.unsafe,
   request_stale: exits.stale,
 };

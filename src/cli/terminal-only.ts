@@ -3,11 +3,11 @@ import { wispLine } from "../face/quote.js";
 import { refuse } from "./report.js";
 import type { Terminal } from "./terminal.js";
 
-/** Says where `wisp approvals` with `words` can be used, and returns the exit code. */
+/** Says where `wisp` with `words` can be used, and returns the exit code. */
 export function refusedElsewhere(words: readonly string[], terminal: Terminal): number {
   return refuse("terminal_required", terminal, {
     what: "Not done: standard input is not a terminal.",
     why: "An agent's shell must not answer its own request, so this command answers only from a terminal.",
-    fix: `Open a terminal and run: ${wispLine(terminal.environment, ["approvals", ...words])}`,
+    fix: `Open a terminal and run: ${wispLine(terminal.environment, words)}`,
   });
 }

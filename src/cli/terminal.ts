@@ -17,9 +17,10 @@ export interface Terminal extends Seat {
   readonly err: Output;
   /**
    * Asks and reads one line that is typed after the question stands there, without its newline; null when the input
-   * ended or `signal` was aborted. What was typed or pasted before was no answer to it and is dropped.
+   * ended or `signal` was aborted. What was typed or pasted before was no answer to it and is dropped. With `isWhole` the
+   * lines that come at once, as from a paste, are read together: what stands behind the first is left to nobody else.
    */
-  readLine(question: string, signal: AbortSignal): Promise<string | null>;
+  readLine(question: string, signal: AbortSignal, isWhole?: boolean): Promise<string | null>;
   /** Aborts with the next Ctrl-C, which then does not end the process; the one after it does. */
   interruption(): AbortSignal;
 }
@@ -40,7 +41,8 @@ export function processTerminal(): Terminal {
     via: "cli" as const,
     out: outputTo(1),
     err,
-    readLine: (question: string, signal: AbortSignal) => readLine(question, signal, err),
+    readLine: (question: string, signal: AbortSignal, isWhole = false) =>
+      readLine(question, signal, err, isWhole),
     interruption,
   });
 }
@@ -84,10 +86,16 @@ function outputTo(descriptor: 1 | 2): Output {
 /** Long enough for the loop to hand over what lies in the terminal already, too short to be noticed. */
 const drainMs = 50;
 
-function readLine(question: string, signal: AbortSignal, err: Output): Promise<string | null> {
+function readLine(
+  question: string,
+  signal: AbortSignal,
+  err: Output,
+  isWhole: boolean,
+): Promise<string | null> {
   const { stdin } = process;
   return new Promise((resolve) => {
     let isAsked = false;
+    let isEnding = false;
     let typed = "";
     const draining = systemClock.after(
       drainMs,
@@ -107,7 +115,10 @@ function readLine(question: string, signal: AbortSignal, err: Output): Promise<s
       if (!isAsked) return;
       typed += chunk;
       const end = typed.indexOf("\n");
-      if (end !== -1) finish(typed.slice(0, end));
+      if (end === -1 || isEnding) return;
+      isEnding = true;
+      if (isWhole) systemClock.after(drainMs, () => finish(typed.replace(/\n$/, "")), true);
+      else finish(typed.slice(0, end));
     }
     function onEnd(): void {
       err.write("\n");

@@ -1,5 +1,12 @@
 /** What a person decided, as the file that says so. */
-import { type Answer, type Request, startedAtOf, type Via, version } from "../broker/index.js";
+import {
+  type Answer,
+  type QuestionContent,
+  type Request,
+  startedAtOf,
+  type Via,
+  version,
+} from "../broker/index.js";
 import type { Seat } from "./seat.js";
 
 /** What the person decided. */
@@ -9,7 +16,14 @@ export type Given =
       readonly scope: NonNullable<Answer["scope"]>;
       readonly note: string | null;
     }
-  | { readonly decision: "deny"; readonly scope: null; readonly note: string | null };
+  | { readonly decision: "deny"; readonly scope: null; readonly note: string | null }
+  /** A fact: kept in its directory or everywhere; a fact that has no directory takes only the latter. */
+  | { readonly decision: "keep"; readonly scope: "project" | "always"; readonly note: null }
+  /** A fact: dropped for this line of work, or, with `always`, for good. */
+  | { readonly decision: "drop"; readonly scope: null | "always"; readonly note: null }
+  /** A question: values that were offered, or a text of at most `longestAnswerBytes`. */
+  | ({ readonly decision: "answer"; readonly scope: null; readonly note: null } & QuestionContent)
+  | { readonly decision: "decline"; readonly scope: null; readonly note: string | null };
 
 /** The faces of this package that write answers. */
 export type FaceVia = Extract<Via, "cli" | "tui" | "chat">;
@@ -21,11 +35,15 @@ export function answerOf(
   via: FaceVia,
   seat: Pick<Seat, "clock" | "deviceName">,
 ): Answer {
+  const { decision, scope, note } = given;
   return {
     v: 1,
     id: request.id,
     binding: request.binding,
-    ...given,
+    decision,
+    scope,
+    note,
+    ...(given.decision === "answer" ? { values: given.values && [...given.values], text: given.text } : {}),
     via,
     answeredAt: seat.clock.now(),
     by: {

@@ -4,6 +4,8 @@ import {
   type Channel,
   type Home,
   isUnaltered,
+  type Kind,
+  kinds,
   type Listing,
   notTakenIn,
   type Request,
@@ -11,7 +13,7 @@ import {
   type Swept,
   shownText,
 } from "../broker/index.js";
-import { detachedIds, keptText } from "./detached.js";
+import { detachedIds, detachedText } from "./detached.js";
 import { whyNotEnough } from "./not-enough.js";
 
 /** A line for each kind of thing, safe to print; "" where there is nothing to say. */
@@ -46,7 +48,7 @@ export interface Standing {
   /** A well-formed answer lies there and their server has not read it. */
   readonly unread: readonly string[];
   /** Their agent stopped waiting. */
-  readonly detached: readonly string[];
+  readonly detached: readonly Pick<Request, "id" | "kind">[];
   /** Answers came that were in order and not enough. */
   readonly notEnough: readonly { readonly id: string; readonly shortfalls: readonly Shortfall[] }[];
 }
@@ -58,6 +60,7 @@ export function standingOf(
 ): Standing {
   const ids = (some: readonly Request[]): readonly string[] => some.map(({ id }) => id);
   const { refusals } = notTakenIn(home);
+  const left = new Set(detachedIds(requests, home));
   const notEnough = ids(requests).map((id) => ({
     id,
     shortfalls: refusals.filter((refusal) => refusal.id === id).map(({ shortfall }) => shortfall),
@@ -65,7 +68,7 @@ export function standingOf(
   return {
     altered: ids(requests.filter((request) => !isUnaltered(request))),
     unread: ids(requests.filter((request) => unreadAnswer(request, channel) !== null)),
-    detached: detachedIds(requests, home),
+    detached: requests.filter(({ id }) => left.has(id)),
     notEnough: notEnough.filter(({ shortfalls }) => shortfalls.length > 0),
   };
 }
@@ -90,10 +93,12 @@ export function standingLines({ altered, unread, detached, notEnough }: Standing
       "request is answered, not read yet: its server is stopped or busy",
       "requests are answered, not read yet: their servers are stopped or busy",
     ),
-    ...counted(
-      detached,
-      `request has an agent that stopped waiting; ${keptText}`,
-      `requests have agents that stopped waiting; ${keptText}`,
+    ...kinds.flatMap((kind) =>
+      counted(
+        detached.filter((one) => one.kind === kind).map(({ id }) => id),
+        `${words[kind]} has an agent that ${detachedText(kind)}`,
+        `${words[kind]}s have agents that ${detachedText(kind)}`,
+      ),
     ),
     ...counted(
       notEnough.map(({ id, shortfalls }) => `${id} (${whyNotEnough(shortfalls)})`),
@@ -104,6 +109,11 @@ export function standingLines({ altered, unread, detached, notEnough }: Standing
   ];
   return lines.map((line) => `${line}\n`).join("");
 }
+
+const words = { approval: "request", fact: "fact", question: "question" } as const satisfies Record<
+  Kind,
+  string
+>;
 
 const mostNamed = 10;
 

@@ -5,6 +5,8 @@
 import {
   type ApprovalRequest,
   type CommandSubject,
+  type FactRequest,
+  type QuestionRequest,
   type Request,
   type Shortfall,
   type Subject,
@@ -12,15 +14,16 @@ import {
   shownLines,
 } from "../broker/index.js";
 import { durationText } from "./describe.js";
-import { keptText } from "./detached.js";
+import { detachedText } from "./detached.js";
 import { notEnoughText } from "./not-enough.js";
+import { askedFor } from "./reply.js";
 import type { WholeTexts } from "./whole-texts.js";
 
 /** One label with its lines, escaped. */
 export interface Field {
   readonly label: string;
   readonly lines: readonly string[];
-  /** Is it what runs, whose length decides whether a person is asked again? */
+  /** Is it what is decided (what runs, what would be kept and is kept already, what is asked)? It has to be read to its end before a yes. */
   readonly isContent: boolean;
 }
 
@@ -47,7 +50,7 @@ export interface CardFacts {
   readonly late: LateFacts | null;
   /** What was wanting of those that were in order. */
   readonly shortfalls: readonly Shortfall[];
-  /** What an answer from here would count as, in words of our own; null for other kinds than approvals. */
+  /** What an answer from here would count as, in words of our own; null where nobody looked. */
   readonly here: string | null;
 }
 
@@ -71,14 +74,14 @@ export function cardOf(request: Request, facts: CardFacts): Card {
   if (request.kind === "approval") {
     describeScopes(request, facts, sheet);
     sheet.ours("assurance", `${request.assurance} or better`);
-    if (facts.here !== null) sheet.ours("from here", facts.here);
   }
+  if (facts.here !== null) sheet.ours("from here", facts.here);
   if (facts.late === null) sheet.ours("left", timeLeft(request, facts.now));
   else {
     sheet.ours("ended", facts.late.ended);
     sheet.theirs("a yes now", facts.late.effect);
   }
-  if (facts.isDetached) sheet.ours("attention", `the agent stopped waiting; ${keptText}`);
+  if (facts.isDetached) sheet.ours("attention", `the agent ${detachedText(request.kind)}`);
   sheet.theirs("home", facts.home);
   const notEnough = notEnoughText(facts.shortfalls);
   if (notEnough !== null) sheet.ours("answers", notEnough);
@@ -91,20 +94,28 @@ export function cardOf(request: Request, facts: CardFacts): Card {
 /** From this many answers that were not taken it is no accident. */
 export const manyRejected = 5;
 
+/** The label of the option of this number, from 1: numbers choose. */
+export function optionLabel(number: number): string {
+  return `option ${number}`;
+}
+
 /** Collects fields and counts escapes, so that no text reaches the card by another road. */
-interface Sheet {
+export interface Sheet {
   /** A text of our own. */
   ours(label: string, text: string): void;
   /** One line from the request. */
   theirs(label: string, text: string | null): void;
   /** A text from the request, its lines kept. */
   words(label: string, text: string | null): void;
-  /** The same for what runs. */
+  /** The same for what is decided. */
   content(label: string, text: string): void;
+  /** One line of what is decided. */
+  contentLine(label: string, text: string): void;
   card(): Card;
 }
 
-function newSheet(): Sheet {
+/** An empty one. */
+export function newSheet(): Sheet {
   const fields: Field[] = [];
   let escapes = 0;
   const addLines = (label: string, text: string, isContent: boolean): void => {
@@ -112,16 +123,17 @@ function newSheet(): Sheet {
     escapes += block.escapes;
     fields.push({ label, lines: block.lines, isContent });
   };
+  const addLine = (label: string, text: string, isContent: boolean): void => {
+    const line = shown(text);
+    escapes += line.escapes;
+    fields.push({ label, lines: [line.text], isContent });
+  };
   return {
     ours: (label, text) => void fields.push({ label, lines: [text], isContent: false }),
-    theirs(label, text) {
-      if (text === null) return;
-      const line = shown(text);
-      escapes += line.escapes;
-      fields.push({ label, lines: [line.text], isContent: false });
-    },
+    theirs: (label, text) => void (text !== null && addLine(label, text, false)),
     words: (label, text) => void (text !== null && addLines(label, text, false)),
     content: (label, text) => addLines(label, text, true),
+    contentLine: (label, text) => addLine(label, text, true),
     card: () => ({ fields: escapes === 0 ? fields : [...fields, escapesField(escapes)], escapes }),
   };
 }
@@ -147,29 +159,40 @@ function describeAsked(request: Request, texts: WholeTexts | null, sheet: Sheet)
       sheet.theirs("rule", reasons.some((reason) => rule === `${reason} (built in)`) ? null : rule);
       return;
     }
-    case "fact": {
-      const { subject, name, value, source, directory, similar } = request.fact;
-      sheet.theirs("about", subject);
-      sheet.theirs("name", name);
-      sheet.words("value", value);
-      sheet.theirs("source", source);
-      sheet.theirs("in", directory);
-      for (const one of similar) sheet.words("similar", one.value);
+    case "fact":
+      describeFact(request, sheet);
       return;
-    }
-    case "question": {
-      const { text, options, multiple, allowText } = request.question;
-      sheet.words("asks", text);
-      for (const { label, description } of options ?? []) {
-        sheet.theirs("option", label);
-        sheet.theirs("", description);
-      }
-      sheet.ours("takes", `${multiple ? "several options" : "one option"}${allowText ? ", or text" : ""}`);
+    case "question":
+      describeQuestion(request, sheet);
       return;
-    }
     default:
       request satisfies never;
   }
+}
+
+function describeFact({ fact }: FactRequest, sheet: Sheet): void {
+  const { subject, name, value, source, directory, similar } = fact;
+  sheet.contentLine("about", subject);
+  sheet.contentLine("name", name);
+  sheet.content("value", value);
+  // Whoever keeps it has to know what is kept already; each stands by the id with which it is forgotten.
+  for (const one of similar) sheet.content("kept already", `${one.id}: ${one.value}`);
+  if (similar.length > 0) {
+    sheet.ours("to replace", "wisp facts forget ID, with the id of what is kept already");
+  }
+  sheet.theirs("source", source);
+  sheet.theirs("in", directory);
+  sheet.ours("holds", directory === null ? "everywhere, if it is kept" : "in this directory, or everywhere");
+}
+
+function describeQuestion({ question }: QuestionRequest, sheet: Sheet): void {
+  sheet.content("asks", question.text);
+  (question.options ?? []).forEach(({ label, description }, index) => {
+    sheet.contentLine(optionLabel(index + 1), label);
+    if (description !== null) sheet.contentLine("", description);
+  });
+  sheet.ours("takes", askedFor(question));
+  sheet.theirs("in", question.directory);
 }
 
 function describeSubject(subject: Subject, texts: WholeTexts | null, sheet: Sheet): void {

@@ -1,5 +1,12 @@
 /** Requests whose agent stopped waiting: nothing runs when they are answered, and that must be known before. */
-import { type FoundServer, type Home, isDetached, type Request, readServerRecord } from "../broker/index.js";
+import {
+  type FoundServer,
+  type Home,
+  isDetached,
+  type Kind,
+  type Request,
+  readServerRecord,
+} from "../broker/index.js";
 
 /** The ids of those among `requests`, by the word of their servers' records. Each record is read once. */
 export function detachedIds(requests: readonly Request[], home: Home): readonly string[] {
@@ -15,5 +22,20 @@ export function detachedIds(requests: readonly Request[], home: Home): readonly 
     .map(({ id }) => id);
 }
 
-/** What a yes to such a request does; completes "the agent stopped waiting; …". How long is its server's to know. */
-export const keptText = "a yes now is kept for its next identical call (5 min unless configured otherwise)";
+/** What became of its agent, and what an answer does now. How long it is kept is its server's to know. */
+export function detachedText(kind: Kind): string {
+  switch (kind) {
+    case "approval":
+      return `stopped waiting; a yes now is kept for its next identical call ${unlessConfigured("5 min")}`;
+    case "question":
+      return `went on; your answer is kept for it ${unlessConfigured("10 min")}`;
+    case "fact":
+      return "went on; nobody waits for a fact";
+    default:
+      return kind satisfies never;
+  }
+}
+
+function unlessConfigured(time: string): string {
+  return `(${time} unless configured otherwise)`;
+}

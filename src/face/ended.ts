@@ -2,6 +2,7 @@
 import {
   type Answer,
   isReceiptVerified,
+  type Kind,
   type LateRequest,
   type Receipt,
   type Request,
@@ -20,6 +21,8 @@ export type Proof =
 
 /** What there is to say of an ending, whoever wrote it down. */
 export interface Said extends Pick<Receipt, "outcome" | "decision" | "scope" | "via" | "note" | "ran"> {
+  /** Null where the log does not say it. */
+  readonly kind: Kind | null;
   /** Did somebody else write it down, because its server was gone? */
   readonly hasServerDied: boolean;
 }
@@ -41,8 +44,9 @@ export function elsewhereText(receipt: Receipt, proof: Proof): string {
   const { outcome, decision, scope, via, note } = receipt;
   if (outcome !== "answered" || via === null) return endText(receipt, proof);
   const unproved = proof === "proved" ? null : unprovedText(proof);
-  const marks = [decisionText(decision), scope, ...levelMarks(receipt), unproved];
-  return `${marked(`answered ${placeOf(via)}`, marks)}${noteText(note)}`;
+  const decided = decisionWords(decision, scope);
+  const marks = [decided.what, decided.scope, ...levelMarks(receipt), unproved];
+  return `${marked(`answered ${placeOf(via, decision)}`, marks)}${noteText(note)}`;
 }
 
 /** Why a receipt is not to be relied on, in a few words. */
@@ -59,9 +63,10 @@ export function unprovedText(proof: Exclude<Proof, "proved">): string {
 
 /** `approved, once, in wisp approvals on /dev/pts/3 (process 5012)`: what an answer in the slot says. */
 export function answerText(answer: Answer): string {
-  const scope = answer.scope == null ? "" : `, ${answer.scope},`;
+  const { what, scope } = decisionWords(answer.decision, answer.scope ?? null);
   const device = answer.by.tty === null ? "" : ` on ${shownText(answer.by.tty)}`;
-  return `${decisionText(answer.decision)}${scope} ${placeOf(answer.via)}${device} (process ${answer.by.pid})`;
+  const place = placeOf(answer.via, answer.decision);
+  return `${what}${scope === null ? "" : `, ${scope},`} ${place}${device} (process ${answer.by.pid})`;
 }
 
 /** The note as it stands after an outcome, or "". */
@@ -85,18 +90,20 @@ export function unansweredText(how: LateRequest["how"]): string {
 
 /** How a request ended, in the words of its receipt or of the log; `marks` say of the answer how sure it is. */
 export function outcomeText(
-  { outcome, decision, scope, via, note, ran, hasServerDied }: Said,
+  { kind: asked, outcome, decision, scope, via, note, ran, hasServerDied }: Said,
   marks: readonly string[],
 ): string {
   switch (outcome) {
     case "answered": {
-      const what = marked(decisionText(decision), [scope, ...marks]);
-      return `${what}${via === null ? "" : ` ${placeOf(via)}`}${noteText(note)}`;
+      const decided = decisionWords(decision, scope);
+      const what = marked(decided.what, [decided.scope, ...marks]);
+      return `${what}${via === null ? "" : ` ${placeOf(via, decision)}`}${noteText(note)}`;
     }
     case "failed": {
-      if (decision === "failed" || decision === null || ran !== false) return `failed${noteText(note)}`;
+      const kind = kindOf(decision);
+      if (kind === null || (kind === "approval" && ran !== false)) return `failed${noteText(note)}`;
       const why = hasServerDied ? "its server died and" : "that could not be written down or kept, so";
-      return `failed: it was ${decisionText(decision)}, but ${why} nothing ran`;
+      return `failed: it was ${decisionWords(decision, scope).what}, but ${why} ${nothingCame[kind]}`;
     }
     case "timed_out":
     case "abandoned":
@@ -104,42 +111,83 @@ export function outcomeText(
     case "withdrawn":
       return `${unansweredText(outcome)}${noteText(note)}`;
     case "stale":
-      return "stale: its server is gone and nothing ran";
+      return `stale: its server is gone and ${nothingCame[asked ?? "approval"]}`;
     default:
       return outcome satisfies never;
   }
 }
 
-function decisionText(decision: Answer["decision"] | null): string {
+/** What did not come of an answer of each kind that failed. */
+export const nothingCame = {
+  approval: "nothing ran",
+  fact: "nothing was kept",
+  question: "nobody was told",
+} as const satisfies Record<Kind, string>;
+
+/**
+ * What was decided, and how far it reaches where that is said beside it: a fact is kept for its project or everywhere, and
+ * dropped for good or, without a word, for its line of work.
+ */
+export function decisionWords(
+  decision: Answer["decision"] | null,
+  scope: Answer["scope"],
+): { readonly what: string; readonly scope: string | null } {
   switch (decision) {
     case "approve":
-      return "approved";
+      return { what: "approved", scope: scope ?? null };
     case "deny":
-      return "denied";
+      return { what: "denied", scope: scope ?? null };
     case "keep":
-      return "kept";
+      return { what: "kept", scope: scope === "always" ? "global" : (scope ?? null) };
     case "drop":
-      return "dropped";
+      return { what: scope === "always" ? "dropped for good" : "dropped", scope: null };
     case "answer":
     case null:
-      return "answered";
+      return { what: "answered", scope: scope ?? null };
     case "decline":
-      return "declined";
+      return { what: "declined", scope: null };
     case "timed_out":
-      return "timed out";
+      return { what: "timed out", scope: null };
     case "withdrawn":
     case "abandoned":
     case "failed":
-      return decision;
+      return { what: decision, scope: null };
     default:
       return decision satisfies never;
   }
 }
 
-function placeOf(via: Via): string {
+/** The kind that a decision of a person is about; null for every other. */
+function kindOf(decision: Answer["decision"] | null): Kind | null {
+  switch (decision) {
+    case "approve":
+    case "deny":
+      return "approval";
+    case "keep":
+    case "drop":
+      return "fact";
+    case "answer":
+    case "decline":
+      return "question";
+    case "timed_out":
+    case "withdrawn":
+    case "abandoned":
+    case "failed":
+    case null:
+      return null;
+    default:
+      return decision satisfies never;
+  }
+}
+
+/** One command answers one kind. */
+const commands = { approval: "wisp approvals", fact: "wisp facts", question: "wisp questions" } as const;
+
+/** `in wisp facts`: where a decision came from. */
+export function placeOf(via: Via, decision: Answer["decision"] | null): string {
   switch (via) {
     case "cli":
-      return "in wisp approvals";
+      return `in ${commands[kindOf(decision) ?? "approval"]}`;
     case "tui":
       return "in wisp-tui";
     case "chat":

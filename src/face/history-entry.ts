@@ -5,6 +5,7 @@
 import {
   assuranceOf,
   isYes,
+  type Kind,
   type Receipt,
   type RecentEnding,
   type RecordedAnswer,
@@ -46,7 +47,7 @@ interface Words {
 function firstWords(receipt: Receipt | null, recorded: RecentEnding | null): Words | null {
   const end = recorded?.end ?? null;
   if (end === null) return receipt === null ? null : receiptWords(receipt);
-  return endWords(end, recorded?.answer ?? null, receipt);
+  return endWords(end, recorded?.answer ?? null, receipt, recorded?.kind ?? receipt?.kind ?? null);
 }
 
 function receiptWords(receipt: Receipt): Words {
@@ -55,26 +56,40 @@ function receiptWords(receipt: Receipt): Words {
     at,
     text: endText(receipt, "request gone"),
     mark: markOf(receipt),
-    isYesUnused: isYes(decision) && ran === false,
+    isYesUnused: decision === "approve" && ran === false,
   };
 }
 
-function endWords(end: RecordedEnd, answer: RecordedAnswer | null, receipt: Receipt | null): Words {
+function endWords(
+  end: RecordedEnd,
+  answer: RecordedAnswer | null,
+  receipt: Receipt | null,
+  kind: Kind | null,
+): Words {
   const { at, outcome, via, ran } = end;
   const { decision = null, scope = null } = answer ?? {};
   // A server writes its own ending into the log; a sweep has a line of another kind.
-  const said = { outcome, decision, scope, via, note: noteOf(answer, receipt), ran, hasServerDied: false };
+  const said = {
+    kind,
+    outcome,
+    decision,
+    scope,
+    via,
+    note: noteOf(answer, receipt),
+    ran,
+    hasServerDied: false,
+  };
   return {
     at,
     text: outcomeText(said, marksOf(answer, receipt)),
     mark: markOf(said),
-    isYesUnused: isYes(decision) && ran === false,
+    isYesUnused: decision === "approve" && ran === false,
   };
 }
 
 function answerWords(answer: RecordedAnswer, receipt: Receipt | null): Words {
   const { at, via } = answer;
-  return endWords({ at, outcome: "answered", via, ran: null }, answer, receipt);
+  return endWords({ at, outcome: "answered", via, ran: null }, answer, receipt, null);
 }
 
 /** The log keeps the hash of a note, so a receipt with other words is another one's. */

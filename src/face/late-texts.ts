@@ -1,5 +1,5 @@
 /** What a late yes does, in the words in which a person is told before and after it. */
-import { isStateBound, type LateRequest, type Moment, remainingMs } from "../broker/index.js";
+import { isStateBound, type LateRequest, localDay, type Moment, remainingMs } from "../broker/index.js";
 import type { LateFacts } from "./card.js";
 import { durationText } from "./describe.js";
 import { unansweredText } from "./ended.js";
@@ -43,8 +43,7 @@ export function lateHereText({
 export function localTime(at: number): string {
   const date = new Date(at);
   const two = (value: number): string => String(value).padStart(2, "0");
-  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+  return `${localDay(at)} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
 function leftMs({ life }: Pick<LateRequest, "life">, now: Moment): number {

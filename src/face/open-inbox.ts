@@ -20,6 +20,7 @@ import {
   type Timer,
 } from "../broker/index.js";
 import { answerOf, type FaceVia, type Given } from "./answer.js";
+import { asCarriedOut } from "./carried-out.js";
 import { complaintOf } from "./complaint.js";
 import { Endings, type Followed } from "./endings.js";
 import type { AnswerOptions, Inbox, InboxChange, InboxHealth, InboxState } from "./inbox.js";
@@ -67,6 +68,7 @@ class WatchingInbox implements Inbox {
   readonly #endings: Endings;
   readonly #servers: () => { readonly servers: readonly FoundServer[] };
   readonly #sweepOnce: ReturnType<typeof createSweeping>;
+  readonly #given = new Set<string>();
   readonly #listeners = new Set<(change: InboxChange) => void>();
   readonly #closing = new AbortController();
   /** The ids of what something happened to since the last look. */
@@ -100,7 +102,7 @@ class WatchingInbox implements Inbox {
       onLate: (left) => this.#tell({ arrived: [], left, isOther: false }),
     });
     this.#servers = serverRecords(this.home, clock);
-    this.#sweepOnce = createSweeping(this.home, clock, via);
+    this.#sweepOnce = createSweeping(this.home, seat, via, this.#given);
     this.#aroundAt = clock.monotonic() + aroundMs;
     this.#sweepAt = clock.monotonic() + sweepMs;
     // Watched first: what comes while it looks is told.
@@ -115,13 +117,16 @@ class WatchingInbox implements Inbox {
   }
 
   async answer(request: Request, given: Given, { signal, onSilent }: AnswerOptions): Promise<AnswerEnding> {
-    return await answerAndWait(request, answerOf(request, given, this.#via, this.#seat), {
+    const answer = answerOf(request, given, this.#via, this.#seat);
+    const ending = await answerAndWait(request, answer, {
       channel: this.#channel,
       clock: this.#seat.clock,
       signal: AbortSignal.any([signal, this.#closing.signal]),
       onSilent,
+      given: this.#given,
       sweep: () => this.#sweep(),
     });
+    return await asCarriedOut(ending, request, answer, this.home, this.#seat, this.#via);
   }
 
   close(): void {

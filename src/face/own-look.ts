@@ -13,11 +13,11 @@ import {
   type Testimony,
   version,
 } from "../broker/index.js";
-import { liveServers } from "./live-servers.js";
+import { liveServers, orphanedRecords } from "./live-servers.js";
 import type { Seat } from "./seat.js";
 
 /** What was seen of this process: its terminal, and whether it belongs to a client within which nobody answers. */
-export function lookAtSelf(home: Home, seat: Seat): Testimony {
+export function lookAtSelf(home: Home, seat: Pick<Seat, "clock" | "deviceName">): Testimony {
   const { settings } = loadConfig(home.path);
   const own = ownIdentity();
   const witness = processWitness({
@@ -26,7 +26,7 @@ export function lookAtSelf(home: Home, seat: Seat): Testimony {
     // Asked for this process's own client as well, which is nobody's: null. Others without a name have one here.
     isRefusedWithin: (client) => client !== null && isRefusedWithin(client, settings),
     others: () => ({
-      servers: liveServers(home, seat).map(({ record }) => otherServerOf(record)),
+      servers: serversWithClient(home, seat),
       unread: 0,
     }),
   });
@@ -39,6 +39,14 @@ export function lookAtSelf(home: Home, seat: Seat): Testimony {
     verified: { ...testimony.verified, ancestry: null },
     seen: { ...testimony.seen, client: [], within: null },
   };
+}
+
+/** An agent that ends its own server is still within its client, so that counts for as long as it lives. */
+function serversWithClient(home: Home, seat: Pick<Seat, "clock">): readonly OtherServer[] {
+  return [
+    ...liveServers(home, seat).map(({ record }) => otherServerOf(record)),
+    ...orphanedRecords(home, seat).map(({ record }) => ({ ...otherServerOf(record), isGone: true })),
+  ];
 }
 
 function otherServerOf({ pid, startedAt, boot, namespace, parent, client }: ServerRecord): OtherServer {

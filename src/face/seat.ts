@@ -21,6 +21,9 @@ export interface Seat {
   deviceName(): string | null;
 }
 
+/** What is needed of a seat to sweep, and to look at whoever sits there. */
+export type SweepingSeat = Pick<Seat, "clock" | "deviceName">;
+
 /** The seat of this process; each property looks when it is read. */
 export function processSeat(): Seat {
   return {

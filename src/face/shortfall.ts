@@ -3,6 +3,7 @@ import { type Request, type Shortfall, shownText } from "../broker/index.js";
 import type { Complaint } from "./complaint.js";
 import { wispLine } from "./quote.js";
 import type { Seat } from "./seat.js";
+import { verbOf } from "./verb-of.js";
 
 /** The request still waits, so the command to paste is the same one. */
 export function insufficientComplaint(
@@ -10,7 +11,7 @@ export function insufficientComplaint(
   shortfall: Shortfall,
   environment: Seat["environment"],
 ): Complaint {
-  const line = wispLine(environment, ["approvals", "approve", request.id]);
+  const line = wispLine(environment, [...verbOf(request.kind, true), request.id]);
   const client = clientOf(request);
   switch (shortfall) {
     case "within_client":

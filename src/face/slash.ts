@@ -3,6 +3,7 @@
  * means anything is for the face to find out.
  */
 import { nearest, type Scope, scopes } from "../broker/index.js";
+import { keepScopes } from "./fact-scope.js";
 
 /** A command, or why the text is none. */
 export type Slash =
@@ -12,8 +13,13 @@ export type Slash =
   | { readonly kind: "approve"; readonly id: string; readonly scope: Scope | null }
   /** `note` is for the agent; null when none was given. */
   | { readonly kind: "deny"; readonly id: string; readonly note: string | null }
-  | { readonly kind: "fact"; readonly decision: "keep" | "drop"; readonly id: string }
-  | { readonly kind: "question"; readonly decision: "answer" | "decline"; readonly id: string }
+  /** `scope` as an answer says it, `always` being everywhere; null where none was typed. */
+  | { readonly kind: "keep"; readonly id: string; readonly scope: "project" | "always" | null }
+  | { readonly kind: "drop"; readonly id: string; readonly isForGood: boolean }
+  /** The answer itself is read by the face, where the question is before the person's eyes. */
+  | { readonly kind: "answer"; readonly id: string }
+  /** `note` is for the agent; null when none was given. */
+  | { readonly kind: "decline"; readonly id: string; readonly note: string | null }
   | { readonly kind: "help" }
   | { readonly kind: "quit" }
   /** Text that is no command at all. */
@@ -26,8 +32,10 @@ export const slashHelp: readonly string[] = [
   "/approvals pending                      what waits",
   `/approvals approve ID [${scopes.join("|")}]`,
   "/approvals deny ID [why]                the agent reads why",
-  "/facts keep ID | drop ID",
-  "/questions answer ID | decline ID",
+  "/facts keep ID [project|global]         for its directory, or everywhere",
+  "/facts drop ID [for-good]",
+  "/questions answer ID                    asks for the answer",
+  "/questions decline ID [why]             the agent reads why",
   "/late                                   what ended unanswered and may still be answered",
   "/help                                   this",
   "/quit                                   leave; nothing is answered",
@@ -43,8 +51,9 @@ export function parseSlash(typed: string): Slash {
     case "/approvals":
       return approvalsSlash(verb, id, rest);
     case "/facts":
+      return factsSlash(verb, id, rest);
     case "/questions":
-      return otherSlash(head, verb, id, rest);
+      return questionsSlash(verb, id, rest);
     case "/late":
     case "/help":
     case "/quit":
@@ -98,18 +107,45 @@ function approvalsSlash(verb: string, id: string, rest: string): Slash {
   }
 }
 
-function otherSlash(head: "/facts" | "/questions", verb: string, id: string, rest: string): Slash {
-  if (verbsOf.get(head)?.includes(verb) !== true) return unknownVerb(head, verb);
-  if (id === "") return wrong(`${head} ${verb} needs an id.`);
-  if (rest !== "") return wrong(`${head} ${verb} takes an id and nothing after it.`);
-  return head === "/facts"
-    ? { kind: "fact", decision: verb === "keep" ? "keep" : "drop", id }
-    : { kind: "question", decision: verb === "answer" ? "answer" : "decline", id };
+function factsSlash(verb: string, id: string, rest: string): Slash {
+  switch (verb) {
+    case "keep": {
+      if (id === "") return wrong("/facts keep needs an id.");
+      if (rest === "") return { kind: "keep", id, scope: null };
+      const scope = keepScopes.get(rest);
+      return scope === undefined
+        ? wrong(`A fact is kept for ${[...keepScopes.keys()].join(" or ")}, not ${rest}.`)
+        : { kind: "keep", id, scope };
+    }
+    case "drop":
+      if (id === "") return wrong("/facts drop needs an id.");
+      if (rest !== "" && rest !== "for-good") return wrong(`A fact is dropped for-good or not, not ${rest}.`);
+      return { kind: "drop", id, isForGood: rest !== "" };
+    default:
+      return unknownVerb("/facts", verb);
+  }
+}
+
+function questionsSlash(verb: string, id: string, rest: string): Slash {
+  switch (verb) {
+    case "answer":
+      if (id === "") return wrong("/questions answer needs an id.");
+      // What stands there may be an answer that nobody wrote for the question that the id means.
+      if (rest !== "") return wrong("/questions answer takes an id alone, and then asks for the answer.");
+      return { kind: "answer", id };
+    case "decline":
+      if (id === "") return wrong("/questions decline needs an id.");
+      return { kind: "decline", id, note: rest === "" ? null : rest };
+    default:
+      return unknownVerb("/questions", verb);
+  }
 }
 
 function unknownVerb(head: string, verb: string): Slash {
   const verbs = verbsOf.get(head) ?? [];
   if (verb === "") return wrong(`${head} needs one of: ${verbs.join(", ")}.`);
+  if (head === "/facts" && ["list", "show", "forget"].includes(verb))
+    return wrong(`There is no ${head} ${verb}; in a shell there is: wisp facts ${verb}`);
   const meant = nearest(verb, verbs);
   return wrong(
     `There is no ${head} ${verb}; ${meant === null ? `it takes ${verbs.join(", ")}` : `did you mean ${head} ${meant}?`}`,

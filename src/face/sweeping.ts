@@ -1,9 +1,11 @@
 /** Clearing away what nobody stands behind any more, as a face does it: best effort, and written down. */
 import {
+  type CarryOut,
   ensureHome,
   type Home,
   type Listing,
   livenessOf,
+  type OnDecidedFact,
   openAuditLog,
   ownIdentity,
   type ProcessIdentity,
@@ -12,14 +14,19 @@ import {
   sweep,
 } from "../broker/index.js";
 import type { FaceVia } from "./answer.js";
-import type { Seat } from "./seat.js";
+import type { SweepingSeat } from "./seat.js";
 
-/** Returns what sweeps once, given how to list what waits, and says what was done. It never throws. */
+/**
+ * Returns what sweeps once, given how to list what waits, and says what was done. It never throws. `given` are the hashes
+ * of the answers that this process gave (`AnsweringOptions`).
+ */
 export function createSweeping(
   home: Home,
-  clock: Seat["clock"],
+  seat: SweepingSeat,
   session: FaceVia,
+  given: ReadonlySet<string>,
 ): (list: () => Listing) => readonly Swept[] {
+  const { clock } = seat;
   // Read once, and only when there is a server to look up.
   let own: ProcessIdentity | null = null;
   const liveness = (one: SoughtProcess) => {
@@ -27,9 +34,10 @@ export function createSweeping(
     return livenessOf(one, own);
   };
   const audit = openAuditLog({ home: () => ensureHome(home, clock), clock, session });
+  const onDecidedFact = carrierOf(home, seat, session, given);
   return (list) => {
     try {
-      const swept = sweep({ home, clock, instance: null, liveness }, list());
+      const swept = sweep({ home, clock, instance: null, liveness, onDecidedFact }, list());
       const events = swept.map(
         ({ id, what }) => ({ kind: "request.swept", call: id, verified: { what } }) as const,
       );
@@ -40,5 +48,23 @@ export function createSweeping(
       // Best effort: a directory that cannot be swept can still be listed, and the next face tries again.
       return [];
     }
+  };
+}
+
+/** Seals, the configuration and looking at processes take longer to load than a verb to run: most sweeps need none. */
+function carrierOf(
+  home: Home,
+  seat: SweepingSeat,
+  session: FaceVia,
+  given: ReadonlySet<string>,
+): OnDecidedFact {
+  let carrying: Promise<CarryOut> | null = null;
+  return (request, answer) => {
+    carrying ??= import("./left-facts.js").then((left) => left.carrierIn(home, seat, session, given));
+    carrying
+      .then((carryOut) => carryOut(request, answer))
+      .catch(() => {
+        // It stays where it is for the next sweep.
+      });
   };
 }

@@ -9,11 +9,11 @@ import { type WholeTexts, wholeTextsOf } from "./whole-texts.js";
 /** What a verb needs in order to show a request, or to refuse to answer it. */
 export interface View {
   readonly card: Card;
-  /** Why it cannot be approved, or null. */
+  /** Why it takes no yes, or null. */
   readonly objection: Objection | null;
 }
 
-/** Completes "It cannot be approved: …": what is on the screen may not be what would run. */
+/** Completes "It cannot be approved: …", or kept, or answered: what is on the screen may not be what was filed. */
 export type Objection =
   /** It differs from what its server filed. */
   | "the request was changed after it was filed"
@@ -40,7 +40,8 @@ export function viewOf(
     shortfalls: refusals.filter(({ id }) => id === request.id).map(({ shortfall }) => shortfall),
     isDetached: late === null && detachedIds([request], home).length > 0,
     late,
-    here: late?.here ?? (request.kind === "approval" ? hereText(request.assurance, seat) : null),
+    // A fact is kept, and a question answered, by what approves: a person at a terminal of their own.
+    here: late?.here ?? hereText(request.kind === "approval" ? request.assurance : "terminal", seat),
   });
   return { card, objection: objectionTo(request, texts) };
 }

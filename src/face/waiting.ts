@@ -22,6 +22,8 @@ export interface Waiting {
   readonly listing: Listing;
   /** What the sweep did. */
   readonly swept: readonly Swept[];
+  /** For `AnsweringOptions`: the sweeps know by it what this process gave. */
+  readonly given: Set<string>;
   /** Sweeps once more, best effort: for a verb that stays. */
   sweepAgain(): void;
 }
@@ -30,14 +32,16 @@ export interface Waiting {
 export type Sitting = Seat & { readonly via?: FaceVia };
 
 /** Throws channel_unsafe, channel_unavailable. Makes nothing where there is no home yet. */
-export function openWaiting({ environment, directory, clock, via = "cli" }: Sitting): Waiting {
+export function openWaiting(seat: Sitting): Waiting {
+  const { environment, directory, clock, via = "cli" } = seat;
   const home = resolveHome(environment, directory);
   const channel = new DirectoryChannel({ home, clock, asker: null, onRefused: () => {} });
-  const sweepOnce = createSweeping(home, clock, via);
+  const given = new Set<string>();
+  const sweepOnce = createSweeping(home, seat, via, given);
   const first = channel.pending();
   const swept = isHomeMade(home) ? sweepOnce(() => first) : [];
   const listing = withoutSettled(swept.length === 0 ? first : channel.pending(), home, channel);
-  return { home, channel, listing, swept, sweepAgain: () => void sweepOnce(() => channel.pending()) };
+  return { home, channel, listing, swept, given, sweepAgain: () => void sweepOnce(() => channel.pending()) };
 }
 
 /**

@@ -27,6 +27,23 @@ export function wrapped(text: string, width: number, widths: Widths): readonly s
   return [...pieces, piece];
 }
 
+/** The same for what is read and not run: broken at blanks, and inside a word only where that alone is wider. */
+export function wrappedWords(text: string, width: number, widths: Widths): readonly string[] {
+  const rows: string[] = [];
+  let row: string | null = null;
+  for (const word of text.split(" ")) {
+    const longer: string = row === null ? word : `${row} ${word}`;
+    if (widths.of(longer) <= width) row = longer;
+    else {
+      if (row !== null) rows.push(row);
+      const pieces = wrapped(word, width, widths);
+      rows.push(...pieces.slice(0, -1));
+      row = pieces.at(-1) ?? "";
+    }
+  }
+  return [...rows, row ?? ""];
+}
+
 /** `text` cut to `width` columns, with … where something is missing: at its end, or at its beginning. */
 export function cut(text: string, width: number, missing: "end" | "beginning", widths: Widths): string {
   if (widths.of(text) <= width) return text;

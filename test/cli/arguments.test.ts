@@ -76,6 +76,12 @@ describe("arguments of a verb", () => {
     expect(parse("k7q2", "--json").id).toBe("k7q2");
   });
 
+  it("names what the missing id would be of", () => {
+    const messageOf = (command: string) => refusal([], { ...withoutId, command, takesId: true }).message;
+    expect(messageOf("wisp facts forget")).toBe("Which one? The id of a fact is missing.");
+    expect(messageOf("wisp questions answer")).toBe("Which one? The id of a question is missing.");
+  });
+
   it("refuses an operand where none is taken", () => {
     expect(refusal(["k7q2"], withoutId).message).toMatch(/too many: k7q2/);
     expect(parseArguments(["--json"], withoutId).switches.has("json")).toBe(true);

@@ -60,7 +60,7 @@ describe("what waits, as JSON", () => {
           expiresAt: null,
           client: null,
           thread: null,
-          directory: null,
+          directory: "/home/p/api",
           summary: "Which database?",
           subject: null,
           assurance: null,
@@ -80,7 +80,7 @@ describe("what waits, piped", () => {
     expect(pendingLines([push, tool, question], now).split("\n")).toEqual([
       "k7q2mx9d\thigh\t41\ttest-client/git\t/home/p/api\tgit push origin main",
       "p4rv8dxx\tmoderate\t41\tstdio\t\tfiles · write_file",
-      "t9w3hzxx\tquestion\t41\tstdio\t\tWhich database?",
+      "t9w3hzxx\tquestion\t41\tstdio\t/home/p/api\tWhich database?",
       "",
     ]);
   });

@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { factVerbs } from "../../src/cli/fact-verbs.js";
 import { keptVerbs } from "../../src/cli/kept-verbs.js";
 import { runProgram } from "../../src/cli/program.js";
+import { questionVerbs } from "../../src/cli/question-verbs.js";
 import { approvalVerbs } from "../../src/cli/verbs.js";
 import { approvalDraft } from "../support/builders.js";
 import { type FakeTerminalOptions, fakeTerminal } from "../support/fake-terminal.js";
@@ -42,6 +44,8 @@ describe("wisp", () => {
     expect([...commands].map((match) => match[1])).toEqual([
       "mcp",
       "approvals",
+      "facts",
+      "questions",
       "doctor",
       "chat",
       "tui",
@@ -94,6 +98,7 @@ describe("wisp", () => {
     expect(codes.map((match) => Number(match[1]))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 130]);
     expect(out).toContain("128+n ended by signal n");
     expect(out).toContain("wisp tui is left by Ctrl-C with 0");
+    expect(out).toMatch(/\n {2}7 denied, dropped, declined, timed out,/);
   });
 
   it.each<[readonly string[]]>([[["help", "foo"]], [["approvals", "help", "foo"]]])(
@@ -109,19 +114,38 @@ describe("wisp", () => {
     },
   );
 
-  it.each([...approvalVerbs, ...keptVerbs])(
-    "the help of %s explains each of its flags, and fits",
-    async (name, verb) => {
-      const texts = [
-        (await run(["approvals", "help", name])).out,
-        (await startVerb(verb, ["--help"]).ended).out,
-      ];
-      for (const text of texts) {
-        for (const flag of [...verb.switches, ...verb.options]) expect(text).toMatch(`\n  --${flag}`);
-        for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
-      }
-    },
-  );
+  it.each([
+    ["facts", factVerbs],
+    ["questions", questionVerbs],
+  ])("%s --help lists its verbs, and fits", async (group, verbs) => {
+    const { exit, out } = await run([group, "--help"]);
+    expect(exit).toBe(0);
+    for (const [name, { takesId }] of verbs) expect(out).toContain(`\n  ${name}${takesId ? " ID" : ""} `);
+    expect(out).toContain("Exit codes: wisp approvals --help");
+    for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  it.each(
+    [...approvalVerbs, ...keptVerbs, ...factVerbs, ...questionVerbs].map(
+      ([, verb]) => [verb.command, verb] as const,
+    ),
+  )("the help of %s explains each of its flags, and fits", async (command, verb) => {
+    const [, group = "", name = ""] = command.split(" ");
+    const texts = [(await run([group, "help", name])).out, (await startVerb(verb, ["--help"]).ended).out];
+    for (const text of texts) {
+      for (const flag of [...verb.switches, ...verb.options]) expect(text).toMatch(`\n  --${flag}`);
+      for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+    }
+  });
+
+  it("says where a fact without a directory is kept, and how many facts and questions may wait", async () => {
+    const helpOf = async (group: string, verb: string) => (await run([group, "help", verb])).out;
+    expect(await helpOf("facts", "keep")).toMatch(
+      /left out: project, and global where a fact has no directory/,
+    );
+    expect(await helpOf("facts", "pending")).toContain("At most 20 facts of one client wait");
+    expect(await helpOf("questions", "pending")).toContain("At most 20 questions of one session wait");
+  });
 
   it("approvals --help says what unverified means", async () => {
     expect((await run(["approvals", "--help"])).out).toContain("An ending marked (unverified)");
@@ -146,12 +170,22 @@ describe("wisp", () => {
 
   it.each<[readonly string[], string, string]>([
     [["aprovals"], "unknown command 'aprovals'", "Did you mean approvals?"],
-    [["approvals", "pendin"], "unknown command 'pendin'", "Did you mean pending?"],
     [["doctr"], "unknown command 'doctr'", "Did you mean doctor?"],
     [["--versoin"], "unknown option '--versoin'", "Did you mean --version?"],
     [["doctor", "--jsn"], "unknown option '--jsn'", "Did you mean --json?"],
   ])("%j is wrong usage, and the nearest name is told", async (words, what, why) => {
     expect(await run(words)).toEqual({ exit: 2, out: "", err: `wisp: ${what}\n  ${why}\n  wisp --help\n` });
+  });
+
+  it("a verb that a group has not is answered with the help of the group", async () => {
+    for (const [group, verb, near] of [
+      ["approvals", "pendin", "  Did you mean pending?\n"],
+      ["facts", "forgett", "  Did you mean forget?\n"],
+      ["questions", "xyzzy", ""],
+    ] as const) {
+      const err = `wisp: unknown command '${verb}'\n${near}  wisp ${group} --help\n`;
+      expect(await run([group, verb])).toEqual({ exit: 2, out: "", err });
+    }
   });
 
   it.each<[readonly string[]]>([[["xyzzy\u001b[2J"]], [["doctor", "--x\u009b"]], [["--\u202e"]]])(

@@ -13,7 +13,7 @@ import { startInPty } from "../support/pty.js";
 import { toolSubject } from "../support/request-kinds.js";
 import { asks, ownPlaces, serve } from "../support/served.js";
 import { openAsker, tempHome } from "../support/temp-home.js";
-import { openTui, pressUntil, type Tui } from "../support/tui.js";
+import { openTui, pressAll, pressUntil, type Tui } from "../support/tui.js";
 
 interface Asked {
   readonly home: Home;
@@ -89,11 +89,7 @@ describe("what a request shows", () => {
       const isLong = one.id === "case-040";
       if (isLong) {
         // The end is not there yet, and no key that approves does anything.
-        let presses = 0;
-        await pressUntil(tui, "y", () => {
-          presses += 1;
-          return presses > 2;
-        });
+        await pressAll(tui, "y");
         expect(boxed(tui)).not.toContain("npm publish");
         expect(await outcome()).toBeNull();
         tui.pty.type(`${esc}[F`);

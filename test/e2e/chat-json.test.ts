@@ -6,13 +6,12 @@ import type { Home } from "../../src/broker/channel/home.js";
 import { settleAnswers } from "../support/answering.js";
 import { approvalDraft, commandSubject } from "../support/builders.js";
 import { wispOn } from "../support/built.js";
-import { type Pty, ptyMissing, startInPty } from "../support/pty.js";
+import { type Message, onTerminal } from "../support/chat-pty.js";
+import { ptyMissing, startInPty } from "../support/pty.js";
 import { factDraft } from "../support/request-kinds.js";
 import { openAsker, openFace, tempHome } from "../support/temp-home.js";
 
 const missing = ptyMissing === null ? "" : ` (skipped: ${ptyMissing})`;
-
-type Message = Readonly<Record<string, unknown>>;
 
 const hello = { type: "hello", effects: ["approve"] };
 const long = { timeout: 30_000 };
@@ -51,25 +50,6 @@ function onPipes(home: Home): OnPipes {
   };
 }
 
-/** On a terminal of its own, with its echo turned off as a front end does that owns one. */
-async function onTerminal(home: Home) {
-  const pty = startInPty(["sh", "-c", 'stty -echo; exec "$@"', "sh", ...wispOn(home, "chat", "--json")], {
-    columns: 400,
-  });
-  await pty.seen('"hello"');
-  return {
-    pty,
-    messages: () => messagesOf(pty),
-    says: (...lines: readonly unknown[]) =>
-      pty.type(lines.map((line) => `${JSON.stringify(line)}\n`).join("")),
-  };
-}
-
-function messagesOf(pty: Pty): readonly Message[] {
-  const lines = pty.output().split("\n").slice(0, -1);
-  return lines.map((line) => JSON.parse(line) as Message).filter(({ type }) => type !== "alive");
-}
-
 describe("a front end on pipes", () => {
   it("is told what waits and how it ends, and cannot answer", async () => {
     const { home, channel } = serving();
@@ -79,7 +59,7 @@ describe("a front end on pipes", () => {
     says(hello, { type: "answer", id: request.id, decision: "approve" });
     await expect.poll(() => messages.length, long).toBe(3);
     expect(messages).toEqual([
-      expect.objectContaining({ type: "hello", effects: ["approve"] }),
+      expect.objectContaining({ type: "hello", effects: ["approve", "keep-facts", "answer-questions"] }),
       expect.objectContaining({ type: "approval", request }),
       expect.objectContaining({ type: "refused", id: request.id, code: "terminal_required" }),
     ]);

@@ -6,17 +6,15 @@ import type { Home } from "../../src/broker/channel/home.js";
 import { settleAnswers } from "../support/answering.js";
 import { approvalDraft, commandSubject } from "../support/builders.js";
 import { runBare, wispOn } from "../support/built.js";
+import { chatOn, leave, prompted, promptText, stands, times } from "../support/chat-pty.js";
 import { boundTo } from "../support/grants.js";
 import { keptHome } from "../support/kept-home.js";
-import { type Pty, type PtyOptions, ptyMissing, startInPty } from "../support/pty.js";
+import { ptyMissing, startInPty } from "../support/pty.js";
 import { openAsker, openFace, tempDirectory, tempHome } from "../support/temp-home.js";
 import { filedBy, startWorker } from "../support/workers.js";
 
 const missing = ptyMissing === null ? "" : ` (skipped: ${ptyMissing})`;
 
-const promptText = "wisp> ";
-/** Drawn behind the prompt: the cursor, in the column of the first letter. */
-const cursor = `${String.fromCharCode(27)}[7G`;
 const long = { timeout: 30_000 };
 
 /** A home with a server that takes answers. */
@@ -25,35 +23,6 @@ function serving() {
   const { channel } = openAsker(home);
   settleAnswers(channel);
   return { home, channel };
-}
-
-/** Chat on `home`, with its prompt on the screen. */
-async function chatOn(home: Home, options: PtyOptions = {}): Promise<Pty> {
-  const pty = startInPty(wispOn(home, "chat", "--plain"), { columns: 200, ...options });
-  await pty.seen(promptText);
-  return pty;
-}
-
-/** Resolves when `text` is the last thing on the screen. */
-function stands(pty: Pty, text: string): Promise<void> {
-  return expect.poll(() => pty.output().endsWith(text), long).toBe(true);
-}
-
-/** The same for the empty prompt. */
-function prompted(pty: Pty): Promise<void> {
-  return stands(pty, `${promptText}${cursor}`);
-}
-
-/** Leaves at an empty prompt. */
-async function leave(pty: Pty): Promise<void> {
-  await prompted(pty);
-  pty.type("\u0004");
-  expect(await pty.ended).toBe(0);
-}
-
-/** How often `text` was printed. */
-function times(pty: Pty, text: string): number {
-  return pty.output().split(text).length - 1;
 }
 
 function waits(home: Home): number {

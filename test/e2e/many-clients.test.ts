@@ -22,6 +22,8 @@ const callsEach = Number(WISP_TEST_CALLS);
 const answerers = 4;
 /** How many answers one process has under way. */
 const atOnce = 4;
+/** No call comes back without its answer before this, however busy the machine is. */
+const holdSeconds = "600";
 /** One request in so many is answered yes and no, by two processes at once. */
 const contestedEvery = 10;
 
@@ -93,7 +95,7 @@ interface Call {
 
 async function startClients(places: Places): Promise<readonly ServerProcess[]> {
   const servers = Array.from({ length: clients }, () =>
-    startServer([process.execPath, wispProgram, "mcp"], {
+    startServer([process.execPath, wispProgram, "mcp", "--hold", holdSeconds], {
       directory: places.work,
       environment: { HOME: places.root, WISP_HOME: places.home },
     }),

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect } from "vitest";
 import { runBare, wispProgram } from "../support/built.js";
 import { type Face, openFace } from "../support/face.js";
+import { personAt } from "../support/fact-server.js";
 import { makePlaces, type Places } from "../support/mcp-server.js";
 import { test } from "../support/person.js";
 import type { ToolResult } from "../support/raw-client.js";
@@ -55,8 +56,31 @@ describe("the inspector", () => {
     expect(err).toContain("0 errors, ");
     expect(exit).toBe(0);
     const names = JSON.parse(out).tools.map(({ name }: { readonly name: string }) => name);
-    expect(names).toEqual(["run_command", "notify"]);
+    expect(names).toEqual(["run_command", "ask_person", "read_answer", "notify", "keep_fact", "read_facts"]);
     expect(readdirSync(places.root).sort()).toEqual(["inspector.json", "work"]);
+  });
+
+  test("proposes a fact and leaves, and reads what was kept", async () => {
+    const calls = ["--method", "tools/call", "--tool-name"];
+    const words = ["subject=api", "name=tests", "value=npm test"].flatMap((one) => ["--tool-arg", one]);
+    const asked = await inspect(...calls, "keep_fact", ...words);
+    expect(asked.exit).toBe(0);
+    const [request, ...others] = personAt(places).waiting();
+    expect(others).toEqual([]);
+    expect((JSON.parse(asked.out) as ToolResult).structuredContent).toMatchObject({
+      outcome: "pending",
+      request: request?.id,
+      expiresAt: request?.expiresAt,
+    });
+    const { id } = await personAt(places).kept();
+    const told = await inspect(...calls, "read_facts");
+    expect((JSON.parse(told.out) as ToolResult).structuredContent).toMatchObject({
+      facts: [{ id }],
+      requests: [],
+    });
+    const read = await inspect("--method", "resources/read", "--uri", "wisp://facts");
+    const { contents } = JSON.parse(read.out) as { readonly contents: readonly { readonly text: string }[] };
+    expect(JSON.parse(contents[0]?.text ?? "")).toMatchObject({ facts: [{ id }], truncated: false });
   });
 
   test("waits without a dialog until a person at a terminal approves, and the command runs once", async ({

@@ -7,8 +7,9 @@ import type { Yes } from "../../src/broker/grants/grant-store.js";
 import { yesTo } from "../support/grants.js";
 
 // What is watched must be loaded after who watches it.
-const { mark, recorded } = await import("../support/fs-recorder.js");
-const { Disk, onDisk } = await import("../support/power-cut.js");
+const { mark } = await import("../support/fs-recorder.js");
+const { cutAfter, cutAnywhere, liveIn, nothing, stepsOf } = await import("../support/cut-lives.js");
+const { Disk } = await import("../support/power-cut.js");
 const { openConsumedStates } = await import("../../src/broker/grants/consumed.js");
 const { momentsOf } = await import("../../src/broker/grants/life.js");
 const { openGrantStore } = await import("../../src/broker/grants/unspent.js");
@@ -16,7 +17,8 @@ const { rootSecretOf } = await import("../../src/broker/identity/root-secret.js"
 const { answerHash } = await import("../../src/broker/request/binding.js");
 const { systemClock } = await import("../../src/broker/system/clock.js");
 
-type Disk = import("../support/power-cut.js").Disk;
+type Found = import("../support/cut-lives.js").Found;
+type Life = import("../support/cut-lives.js").Life;
 type Step = import("../support/fs-recorder.js").Step;
 
 const yes: Yes = yesTo();
@@ -37,9 +39,6 @@ function open(path: string) {
     isServerGone: () => false,
   });
 }
-
-/** What a process does that was started in a home, and says of it by marks: what has run, what was promised. */
-type Life = (path: string) => Promise<void>;
 
 const keep: Life = async (path) => {
   if ((await open(path).keep(yes)) !== null) mark("kept");
@@ -84,57 +83,6 @@ const giveBack: Life = async (path) => {
 const revoke: Life = async (path) => {
   if (await open(path).revoke(yes.request.id)) mark("revoked");
 };
-
-interface Found {
-  readonly disk: Disk;
-  /** The marks of all that came before. */
-  readonly marks: readonly string[];
-}
-
-const nothing: Found = { disk: Disk.of(new Map()), marks: [] };
-
-function stepsOf({ disk }: Found, life: Life): Promise<readonly Step[]> {
-  return onDisk(disk.now(), (path) => recorded(path, () => life(path)));
-}
-
-/** What is found after a process that nothing happened to. */
-async function liveIn(found: Found, life: Life): Promise<Found> {
-  const disk = found.disk.copy();
-  for (const step of await stepsOf(found, life)) disk.apply(step);
-  return { ...found, disk };
-}
-
-/**
- * Lets a process live in what was found, and gives all that may be found when it dies at any of its steps: what there
- * was at that moment, and whatever is there after the power went as well.
- */
-async function cutAnywhere(found: Found, life: Life): Promise<readonly Found[]> {
-  const steps = await stepsOf(found, life);
-  const disk = found.disk.copy();
-  let { marks } = found;
-  const all: Found[] = [];
-  const note = (): void => {
-    all.push({ disk: disk.copy(), marks });
-    for (const tree of disk.cuts()) all.push({ disk: Disk.of(tree), marks });
-  };
-  note();
-  for (const step of steps) {
-    if (step.kind === "mark") marks = [...marks, step.name];
-    disk.apply(step);
-    note();
-  }
-  return unique(all);
-}
-
-function unique(all: readonly Found[]): readonly Found[] {
-  return [...new Map(all.map((one) => [`${one.marks.join()}\n${one.disk.key()}`, one])).values()];
-}
-
-async function cutAfter(founds: readonly Found[], life: Life): Promise<readonly Found[]> {
-  const all: Found[] = [];
-  for (const found of founds) all.push(...(await cutAnywhere(found, life)));
-  return unique(all);
-}
 
 /** What a process that is not interrupted runs, from each of what was found; with what was promised before. */
 async function runsFrom(founds: readonly Found[]) {

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, inject, onTestFinished, test } from "vitest";
 import type { Taken } from "../../src/broker/channel/channel.js";
 import type { ServerDecision } from "../../src/broker/request/answer.js";
 import { answerHash } from "../../src/broker/request/binding.js";
@@ -109,7 +109,8 @@ function raceOne(
 
 async function startRacers(home: string): Promise<readonly ChildProcess[]> {
   const program = new URL("./workers/racer.mjs", import.meta.url);
-  const racers = Array.from({ length: processes }, () => fork(program, [home], { stdio: "inherit" }));
+  const env = { ...process.env, WISP_TEST_DOOR: inject("door") };
+  const racers = Array.from({ length: processes }, () => fork(program, [home], { stdio: "inherit", env }));
   onTestFinished(() => {
     for (const racer of racers) racer.kill("SIGKILL");
   });

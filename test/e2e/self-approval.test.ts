@@ -9,6 +9,7 @@ import { describe, expect } from "vitest";
 import { typedWord } from "../../src/broker/approval/typed-word.js";
 import { approving, inPythonTerminal, namesIn, needs, startAgent } from "../support/agent.js";
 import { test } from "../support/person.js";
+import { typists } from "../support/typists.js";
 
 const endsGrandparent = fileURLToPath(new URL("workers/ends-grandparent.cjs", import.meta.url));
 const noTerminal = 4;
@@ -39,42 +40,6 @@ const routes: readonly Route[] = [
   ],
 ];
 
-/** Opens a terminal, waits for the question in it, types the first word and ends as the rest of the words did. */
-const typist = `
-import os, pty, sys
-pid, terminal = pty.fork()
-if pid == 0:
-    os.execvp(sys.argv[2], sys.argv[2:])
-seen, is_typed = b"", False
-while True:
-    try:
-        data = os.read(terminal, 65536)
-    except OSError:
-        break
-    os.write(1, data)
-    seen += data
-    if not is_typed and b"Enter to approve" in seen:
-        os.write(terminal, sys.argv[1].encode() + b"\\n")
-        is_typed = True
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
-`;
-
-/** The same for expect. */
-const expecting = `
-set timeout -1
-spawn -noecho {*}[lrange $argv 1 end]
-expect "Enter to approve"
-send -- "[lindex $argv 0]\\r"
-expect eof
-exit [lindex [wait] 3]
-`;
-
-/** What expect does is done by python as well, because expect is not everywhere. */
-const typists = [
-  ["python3", typist],
-  ["expect", expecting],
-] as const;
-
 describe("an agent of a client that gives it a shell", () => {
   test.for(routes)(
     "cannot approve its own call through %s; it waits for a person, who can",
@@ -103,7 +68,9 @@ describe("an agent of a client that gives it a shell", () => {
       const agent = await startAgent("claude-code", { call: { argv: ["rm", "-f", "nothing"] } });
       writeFileSync(join(agent.work, "typist"), script);
       const word = typedWord(agent.request.subject);
-      const ran = await agent.runs(`${program} typist ${word} sh -c "${approving(agent.request)}"`);
+      const ran = await agent.runs(
+        `${program} typist ${word} "Enter to approve" sh -c "${approving(agent.request)}"`,
+      );
       expect(ran).toMatchObject({
         exit: notEnough,
         out: expect.stringContaining(`Type "${word}" and Enter`),

@@ -13,7 +13,7 @@ import { test } from "../support/person.js";
 import { startInPty } from "../support/pty.js";
 import { toolSubject } from "../support/request-kinds.js";
 import { openAsker, openFace, tempHome } from "../support/temp-home.js";
-import { openTui, pressUntil } from "../support/tui.js";
+import { openTui, pressAll, pressUntil, sentByFace } from "../support/tui.js";
 
 type Draft = Parameters<typeof approvalDraft>[0];
 
@@ -78,11 +78,7 @@ describe("a key", () => {
     const { home, isWaiting, decision } = ask();
     const tui = await openTui(home);
     await tui.seen("git push origin main");
-    let presses = 0;
-    await pressUntil(tui, key, () => {
-      presses += 1;
-      return presses > 3;
-    });
+    await pressAll(tui, key, key);
     expect(isWaiting()).toBe(true);
     await pressUntil(tui, "d", () => decision() !== null);
     expect(decision()).toBe("deny");
@@ -92,17 +88,8 @@ describe("a key", () => {
     const { home, isWaiting, decision } = ask();
     const tui = await openTui(home);
     await tui.seen("git push origin main");
-    const sent = [
-      "\u001b[200~y\r\u001b[201~",
-      "\u001b[?1;2c",
-      "\u001b]11;rgb:dddd/yyyy/dddd\u0007",
-      "\u001by",
-    ];
-    await pressUntil(tui, sent[0] ?? "?", () => {
-      const next = sent.shift();
-      if (next !== undefined) tui.pty.type(next);
-      return next === undefined;
-    });
+    const pasted = "\u001b[200~y\r\u001b[201~";
+    await pressAll(tui, pasted, "\u001b[?1;2c", "\u001b]11;rgb:dddd/yyyy/dddd\u0007", "\u001by");
     expect(isWaiting()).toBe(true);
     await pressUntil(tui, "y", () => decision() !== null);
     expect(decision()).toBe("approve");
@@ -166,11 +153,7 @@ describe("what runs", () => {
     const { home, isWaiting, decision } = ask({ subject }, [long]);
     const tui = await openTui(home);
     await tui.seen("cat <<E");
-    let presses = 0;
-    await pressUntil(tui, "y", () => {
-      presses += 1;
-      return presses > 2;
-    });
+    await pressAll(tui, "y");
     expect(isWaiting()).toBe(true);
     tui.pty.type("\u001b[F");
     await tui.seen("the-very-end");
@@ -185,11 +168,7 @@ describe("what runs", () => {
     for (const name of readdirSync(home.spool)) rmSync(join(home.spool, name));
     const tui = await openTui(home);
     await tui.seen("its whole text is missing");
-    let presses = 0;
-    await pressUntil(tui, "y", () => {
-      presses += 1;
-      return presses > 2;
-    });
+    await pressAll(tui, "y");
     expect(isWaiting()).toBe(true);
     await pressUntil(tui, "d", () => decision() !== null);
     expect(decision()).toBe("deny");
@@ -226,11 +205,6 @@ describe("the caret", () => {
   });
 });
 
-/** All that the face itself sends: colours of the palette, moves of the caret, erasing, and its modes. */
-const ours =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-  /\u001b\[(?:\?(?:1049|25|2004|1004|2026|6|7)[hl]|(?:[0-9]{1,2};?)*m|[0-9]*[A-GKX]|[0-9;]*H|2J|r|4l|=0u|>4;0m)|\u001b\(B|[\u000f\u0007\r\n]/g;
-
 describe("a hostile request", () => {
   const hostile = [
     "git push \u001b]52;c;cm0gLXJmIH4=\u0007 origin \u001b[38;5;201mred\u001b[0m",
@@ -253,7 +227,7 @@ describe("a hostile request", () => {
       await tui.seen(shownText(line));
       // All of the frame: a sequence of ours that is cut is none that we know.
       await expect.poll(() => tui.sent().endsWith("\u001b[?2026l")).toBe(true);
-      const rest = tui.sent().replaceAll(ours, "");
+      const rest = tui.sent().replaceAll(sentByFace, "");
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
       expect(rest).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200b\u202e]/);
       expect(tui.sent()).not.toContain("\u001b[38;5;201m");

@@ -2,7 +2,7 @@ import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import type { Shortfall } from "../../src/broker/request/assurance.js";
 import { composeRequest } from "../../src/broker/request/binding.js";
-import type { ApprovalRequest, Request } from "../../src/broker/request/request.js";
+import type { ApprovalRequest, Draft, Request } from "../../src/broker/request/request.js";
 import { drawCard, paintFor } from "../../src/cli/render.js";
 import type { Output } from "../../src/cli/terminal.js";
 import { type CardFacts, cardOf } from "../../src/face/card.js";
@@ -254,11 +254,31 @@ describe("a card", () => {
   it("shows a client's own prompt, a fact and a question", async () => {
     expect(await drawn(approvalRequest({ subject: permissionSubject() }))).toContain("runs          Edit\n");
     const fact = await drawn(composeRequest(factDraft(), filingFacts()));
-    expect(fact).toContain("about         api\nname          test command\nvalue         npm test\n");
-    expect(fact).toContain("similar       npm run test\n");
+    expect(fact).toContain(
+      [
+        "about         api",
+        "name          test command",
+        "value         npm test",
+        "kept already  abcdefgh: npm run test",
+        "to replace    wisp facts forget ID, with the id of what is kept already",
+        "source        package.json",
+        "in            /home/p/api",
+        "holds         in this directory, or everywhere",
+        "",
+      ].join("\n"),
+    );
     const question = await drawn(composeRequest(questionDraft(), filingFacts()));
-    expect(question).toContain("asks          Which database?\noption        PostgreSQL\n");
-    expect(question).toContain("takes         one option\n");
+    expect(question).toContain(
+      [
+        "asks          Which database?",
+        "option 1      PostgreSQL",
+        "              as in production",
+        "option 2      SQLite",
+        "takes         a number",
+        "in            /home/p/api",
+        "",
+      ].join("\n"),
+    );
     expect(question).toContain("calls itself  nothing (stdio)\n");
   });
 });
@@ -280,6 +300,34 @@ const fixedFields = new Set([
   "0",
   "1",
 ]);
+
+describe("what is decided about a fact and a question", () => {
+  it("counts as content to its last character: subject, name, value and what is kept already; text and options", () => {
+    const of = (draft: Draft): readonly string[] => {
+      const request = composeRequest(draft, filingFacts());
+      return cardOf(request, factsOf(request)).fields.flatMap(({ label, isContent }) =>
+        isContent ? [label] : [],
+      );
+    };
+    expect(of(factDraft())).toEqual(["about", "name", "value", "kept already"]);
+    expect(of(questionDraft())).toEqual(["asks", "option 1", "", "option 2"]);
+  });
+
+  it("says of a fact without a directory that it would hold everywhere", async () => {
+    const { fact } = factDraft();
+    const draft = factDraft({ fact: { ...fact, directory: null } });
+    expect(await drawn(composeRequest(draft, filingFacts()))).toContain(
+      "holds         everywhere, if it is kept",
+    );
+  });
+
+  it("says what an answer from here would count as", async () => {
+    const request = composeRequest(questionDraft(), filingFacts());
+    expect(rowsOf(await drawn(request, output(false), { here: "terminal" }), "from here")).toEqual([
+      "terminal",
+    ]);
+  });
+});
 
 describe("a drawn card", () => {
   it.each([60, 80, 120, 200])(

@@ -60,7 +60,8 @@ describe("a request in few words", () => {
     expect(directoryOf(approvalRequest())).toBe("/home/p/api");
     expect(directoryOf(approvalRequest({ subject: toolSubject() }))).toBeNull();
     expect(directoryOf(fact)).toBe("/home/p/api");
-    expect(directoryOf(question)).toBeNull();
+    expect(directoryOf(question)).toBe("/home/p/api");
+    expect(directoryOf(composeRequest(questionDraft({}, { directory: null }), filingFacts()))).toBeNull();
   });
 
   it("never shows a negative age", () => {
@@ -77,7 +78,10 @@ describe("a request in few words", () => {
     [3_600, "1:00:00"],
     [86_400, "24:00:00"],
     [172_800, "2 d"],
-    [604_799, "6 d"],
+    [604_799, "6 d 23 h"],
+    [604_800, "7 d"],
+    [863_999, "9 d 23 h"],
+    [949_000, "10 d"],
   ])("writes %d seconds as %s", (seconds, text) => {
     expect(durationText(seconds)).toBe(text);
   });

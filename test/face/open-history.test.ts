@@ -279,3 +279,58 @@ test("nothing is read from a home that others can open, and all of it once it is
   mkdirSync(join(home.settled, "zzzzzzzz.json"));
   expect(entries()).toHaveLength(1);
 });
+
+test.each<[string, Answer["decision"], Answer["scope"], string, HistoryEntry["mark"]]>([
+  ["fact", "keep", "always", "kept (global, terminal) in wisp facts", "✓"],
+  ["fact", "keep", "project", "kept (project, terminal) in wisp facts", "✓"],
+  ["fact", "drop", null, "dropped (terminal) in wisp facts", "✗"],
+  ["fact", "drop", "always", "dropped for good (terminal) in wisp facts", "✗"],
+  ["question", "answer", null, "answered (terminal) in wisp questions", "✓"],
+  ["question", "decline", null, "declined (terminal) in wisp questions", "✗"],
+])(
+  "a %s tells what was decided about it, and no word of an answer: %s, %s",
+  async (kind, decision, scope, outcome, mark) => {
+    const { request, log, only } = written();
+    const answer = answerTo(request, {
+      decision,
+      scope,
+      ...(decision === "answer" ? { values: null, text: "a secret" } : {}),
+    });
+    const of = (word: string): AuditEvent["kind"] => `${kind}.${word}` as string as AuditEvent["kind"];
+    const details = { subject: "api\\u{1b}", name: "test command" };
+    await log(
+      { kind: of("requested"), call: request.id, details },
+      { ...answered(answer), kind: of("answered") },
+      { ...settled(request.id, "answered"), kind: of("settled") },
+    );
+    const what = kind === "fact" ? "api\\u{1b} · test command" : "a question";
+    expect(only()).toEqual({ outcome, mark, what, effect: null });
+  },
+);
+
+test("a question is named although the log knew no id when it was asked, also where its server is gone", async () => {
+  const { request, log, only } = written();
+  await log(
+    { kind: "question.requested", call: null, details: { question: "a hash" } },
+    { kind: "question.pending", call: request.id, details: { filed: true } },
+    { kind: "request.swept", call: request.id, verified: { what: "stale" } },
+  );
+  const outcome = "stale: its server is gone and nobody was told";
+  expect(only()).toEqual({ outcome, mark: "–", what: "a question", effect: null });
+});
+
+test("a fact that was kept and could not be written down says that nothing was kept", async () => {
+  const { request, log, only } = written();
+  await log(
+    {
+      ...answered(answerTo(request, { decision: "keep", scope: null })),
+      kind: "fact.answered",
+    } as AuditEvent,
+    { ...settled(request.id, "failed"), kind: "fact.settled" },
+  );
+  expect(only()).toMatchObject({
+    outcome: "failed: it was kept, but that could not be written down or kept, so nothing was kept",
+    mark: "!",
+    effect: null,
+  });
+});

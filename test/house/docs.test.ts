@@ -68,14 +68,17 @@ describe("commands of the documents", () => {
     const quoted = [...`${readme}${security}`.matchAll(/`(wisp [^`…]+)`/g)].map((match) => match[1] ?? "");
     const named = [...commands.filter((line) => line.startsWith("wisp ")), ...quoted];
     expect(named).toEqual(expect.arrayContaining(["wisp doctor", "wisp mcp", "wisp approvals pending"]));
-    const [programs, verbs] = [offered([]), offered(["approvals"])];
+    const groups = ["approvals", "facts", "questions"];
+    const programs = offered([]);
+    const verbs = new Map(groups.map((group) => [group, offered([group])]));
     for (const line of named) {
       const [program = "", verb = "", ...rest] = wordsOf(line);
       if (program === "--version") continue;
       expect(programs, line).toContain(program);
-      if (program !== "approvals") continue;
-      expect(verbs, line).toContain(verb);
-      const help = run(["approvals", verb, "--help"]).stdout;
+      const group = verbs.get(program);
+      if (group === undefined) continue;
+      expect(group, line).toContain(verb);
+      const help = run([program, verb, "--help"]).stdout;
       for (const flag of rest.filter((word) => /^--\w+$/.test(word))) expect(help, line).toContain(flag);
     }
   });
@@ -97,7 +100,11 @@ describe("commands of the documents", () => {
       return status;
     });
     const { done, unknown, noTerminal } = exits;
-    expect(statuses).toEqual([noTerminal, done, unknown, noTerminal, noTerminal, unknown]);
+    expect(statuses).toEqual([
+      ...[noTerminal, done, unknown, noTerminal, noTerminal, unknown],
+      ...[done, noTerminal, noTerminal, done, unknown, noTerminal],
+      ...[done, noTerminal, noTerminal],
+    ]);
     expect(JSON.parse(run(["approvals", "pending", "--json"]).stdout)).toEqual({
       schemaVersion: 1,
       requests: [],

@@ -12,6 +12,8 @@ import { fileByDeadServer } from "../support/answering.js";
 import { answerTo } from "../support/builders.js";
 import { runBare, wispOn, wispProgram } from "../support/built.js";
 import { type Face, openFace } from "../support/face.js";
+import { factHome, factsIn } from "../support/fact-trip.js";
+import { droppedFact, keptFact } from "../support/facts.js";
 import { filed, filedOnly } from "../support/filed.js";
 import { keptHome } from "../support/kept-home.js";
 import { type Person, test } from "../support/person.js";
@@ -84,6 +86,24 @@ describe("what the command prints for programs", () => {
     expect(keysOf(shown.ended as Line)).toEqual(inner);
   });
 
+  it("of facts that are kept or dropped is what the page says, and between tabs", async () => {
+    const home = factHome();
+    const facts = factsIn(home);
+    await facts.keep(keptFact({ value: "a\tb" }));
+    await facts.drop(droppedFact());
+    for (const [index, flags] of [[], ["--dropped"]].entries()) {
+      const printed = await printedBy(home, "facts", "list", ...flags, "--json");
+      expect(keysOf(printed)).toEqual(["facts", "schemaVersion"]);
+      const [fact = {}] = printed.facts as Line[];
+      const named = tableIn("Facts", index).flatMap(([cell]) => namesIn(cell));
+      const all =
+        index === 0 ? named : ["id", "subject", "name", "value", "source", "directory", "client", ...named];
+      expect(keysOf(fact)).toEqual([...all].sort());
+      const { out } = await runBare(wispOn(home, "facts", "list", ...flags));
+      expect(out.split("\n")[0]?.split("\t")).toHaveLength(6);
+    }
+  });
+
   it("of what was granted is what the page says, and between tabs", async () => {
     const kept = keptHome();
     await kept.keeps();
@@ -125,7 +145,8 @@ describe("what the command prints for programs", () => {
 });
 
 describe("the audit log", () => {
-  test("has the lines that the page describes, with the keys that it names", async ({ person }) => {
+  const isLong = { timeout: 60_000 };
+  test("has the lines that the page describes, with the keys that it names", isLong, async ({ person }) => {
     const directory = tempDirectory();
     const home = homeAt(join(directory, "home"), false);
     const face = openFace(home.path);
@@ -135,6 +156,8 @@ describe("the audit log", () => {
     await askTwiceAfterNo(start(home, directory), face);
     await approveTooLate(home, directory, person);
     await tell(start(home, directory));
+    await askPerson(start(home, directory), home, face);
+    await keepAndForget(start(home, directory), home);
     await askInVain(start(home, directory), home);
     fileByDeadServer(home);
     await runBare(wispOn(home, "approvals", "pending"));
@@ -225,6 +248,32 @@ async function approveTooLate(home: Home, directory: string, person: Person): Pr
 async function tell(client: RawClient): Promise<void> {
   await client.initialize();
   await client.resultOf(client.call("notify", { title: "done", body: "all of it", thread: "t" }));
+}
+
+/** A fact that a person keeps, and forgets again. */
+async function keepAndForget(client: RawClient, home: Home): Promise<void> {
+  await client.initialize();
+  const fact = { subject: "s", name: "n", value: "v", source: "a file", thread: "f" };
+  await client.resultOf(client.call("keep_fact", fact));
+  const [request] = openChannel(home).pending().requests;
+  if (request?.kind !== "fact") throw new Error("It does not wait.");
+  for (const verb of ["keep", "forget"]) {
+    const typed = startInPty(wispOn(home, "facts", verb, request.id), { isApart: true });
+    expect(await typed.ended, typed.output()).toBe(0);
+  }
+}
+
+/** A question of two calls, which a person declines in a terminal. */
+async function askPerson(client: RawClient, home: Home, face: Face): Promise<void> {
+  await client.initialize();
+  const calls = [1, 2].map(() => client.call("ask_person", { question: "Which one?", thread: "q" }));
+  const joined = () => face.audit().filter(({ kind }) => kind === "question.requested");
+  await expect.poll(() => joined().length, { timeout: 10_000 }).toBe(2);
+  const [request] = openChannel(home).pending().requests;
+  if (request?.kind !== "question") throw new Error("It does not wait.");
+  const words = wispOn(home, "questions", "decline", request.id, "--note", "ask somebody else");
+  expect(await startInPty(words, { isApart: true }).ended).toBe(0);
+  await Promise.all(calls.map((call) => client.resultOf(call)));
 }
 
 /** A call that is denied, and the same again, which nobody is asked about. */

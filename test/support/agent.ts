@@ -5,10 +5,16 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { onTestFinished, type TestContext } from "vitest";
-import type { ApprovalRequest } from "../../src/broker/request/request.js";
+import type {
+  ApprovalRequest,
+  FactRequest,
+  QuestionRequest,
+  Request,
+} from "../../src/broker/request/request.js";
 import { wispProgram } from "./built.js";
 import { type AuditRecord, type Face, openFace } from "./face.js";
-import { makePlaces, type Places, printing } from "./mcp-server.js";
+import { personAt } from "./fact-server.js";
+import { makePlaces, type Places, printing, saysWhere } from "./mcp-server.js";
 import { type Pty, startInPty } from "./pty.js";
 import type { ToolResult } from "./raw-client.js";
 
@@ -25,11 +31,11 @@ export interface Ran {
   readonly out: string;
 }
 
-/** A client whose agent has called `run_command`, and its shell. Client and server end with the running test. */
-export interface Agent extends Places {
+/** A client whose agent has called a tool, and its shell. Client and server end with the running test. */
+export interface Agent<Waiting extends Request = ApprovalRequest> extends Places {
   readonly face: Face;
   /** What waits for an answer. */
-  readonly request: ApprovalRequest;
+  readonly request: Waiting;
   /** Runs `line` as the agent's shell does; `out` is with all that the client's terminal showed. */
   runs(line: string): Promise<Ran>;
   /** Resolves once a line that still runs has printed `text`. */
@@ -38,7 +44,7 @@ export interface Agent extends Places {
   types(text: string): void;
   readonly result: Promise<ToolResult>;
   /** What the log has of answers: those that were refused, or those that were taken. */
-  answers(kind: "answer.refused" | "approval.answered"): readonly AnswerRecord[];
+  answers(kind: "answer.refused" | `${Request["kind"]}.answered`): readonly AnswerRecord[];
 }
 
 type Said =
@@ -57,14 +63,35 @@ export interface AgentOptions {
   readonly call?: { readonly argv: readonly string[] };
 }
 
+/** Starts a client that calls itself `name`, whose agent calls `run_command`. */
+export async function startAgent(name: string, options: AgentOptions = {}): Promise<Agent> {
+  const agent = await startCaller(name, "run_command", options.call ?? printing, options);
+  return { ...agent, request: agent.face.only() };
+}
+
+/** The same for an agent that asks the person what only they know. */
+export async function startAsker(name: string, args: object): Promise<Agent<QuestionRequest>> {
+  const agent = await startCaller(name, "ask_person", args);
+  return { ...agent, request: agent.face.question() };
+}
+
+/** The same for an agent that proposes a fact, and has been told that it waits. */
+export async function startProposer(name: string, args: object): Promise<Agent<FactRequest>> {
+  const agent = await startCaller(name, "keep_fact", args);
+  await agent.result;
+  return { ...agent, request: personAt(agent).only() };
+}
+
 /**
- * Starts a client that calls itself `name`, from a shell that leads the session of a terminal. Client, server and shell
- * are in the working directory of its own places.
+ * Starts a client that calls `tool`, from a shell that leads the session of a terminal. Client, server and shell are in
+ * the working directory of its own places. Resolves once what is asked waits, or the call has its result.
  */
-export async function startAgent(
+async function startCaller(
   name: string,
-  { wrapper = [], before, call = printing }: AgentOptions = {},
-): Promise<Agent> {
+  tool: string,
+  call: object,
+  { wrapper = [], before }: AgentOptions = {},
+): Promise<Omit<Agent, "request">> {
   const places = makePlaces();
   onTestFinished(() => places.remove());
   const face = openFace(places.home);
@@ -109,12 +136,11 @@ export async function startAgent(
     return { exit, out: out + pty.output() };
   };
   if (before !== undefined) await ran(before);
-  pty.send({ call });
-  await next((one) => ("progress" in one && one.progress.includes("wisp approvals approve ") ? one : null));
+  pty.send({ tool, call });
+  await next((one) => ("result" in one || ("progress" in one && saysWhere(one.progress)) ? one : null));
   return {
     ...places,
     face,
-    request: face.only(),
     runs: ran,
     hears: async (text) =>
       void (await next((one) => ("heard" in one && one.heard.includes(text) ? one : null))),
@@ -126,7 +152,12 @@ export async function startAgent(
 
 /** The command that approves, as one line for a shell. */
 export function approving({ id }: ApprovalRequest): string {
-  return `'${process.execPath}' '${wispProgram}' approvals approve ${id}`;
+  return answering(`approvals approve ${id}`);
+}
+
+/** The command of these words, as one line for a shell. */
+export function answering(words: string): string {
+  return `'${process.execPath}' '${wispProgram}' ${words}`;
 }
 
 /** Runs a line in a terminal that python makes, and ends as it did. */

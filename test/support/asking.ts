@@ -3,6 +3,7 @@
 import { type Approver, type Ask, Detach } from "../../src/broker/approval/approver.js";
 import type { ApproverParts } from "../../src/broker/approval/create-approver.js";
 import { createApprover } from "../../src/broker/approval/create-approver.js";
+import { createDialogUse } from "../../src/broker/approval/dialog-use.js";
 import { silentNotices } from "../../src/broker/approval/notices.js";
 import type { Channel } from "../../src/broker/channel/channel.js";
 import { answerFileName } from "../../src/broker/request/answer.js";
@@ -114,6 +115,7 @@ export function asking(
     declineMemorySeconds: 60,
     unseenAnswerMs: 400,
     dialogCounts: () => true,
+    dialogUse: createDialogUse(),
     grants: null,
     late: null,
     notices: silentNotices,

@@ -9,7 +9,13 @@ import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { InMemoryTransport } from "@modelcontextprotocol/server";
 import { onTestFinished } from "vitest";
 import { type EraCall, type Revision, revisions, serverOf } from "./era-call.js";
-import { type MemoryServerOptions, serveOn, type WiredServer, waitingProgress } from "./mcp-server.js";
+import {
+  type MemoryServerOptions,
+  saysWhere,
+  serveOn,
+  type WiredServer,
+  waitingProgress,
+} from "./mcp-server.js";
 import type { Reply } from "./official-clients.js";
 import { showsForms, type ToolResult } from "./raw-client.js";
 
@@ -19,8 +25,8 @@ export interface KindCall extends EraCall {
 }
 
 export interface KindServer extends WiredServer {
-  /** Calls `run_command` without waiting. */
-  call(args: Readonly<Record<string, unknown>>): KindCall;
+  /** Calls `tool`, `run_command` where none is named, without waiting. */
+  call(args: Readonly<Record<string, unknown>>, tool?: string): KindCall;
   /** The revision of the protocol that both have agreed on. */
   readonly revision: string;
   /** Everything sent before has been read by then. */
@@ -50,10 +56,10 @@ function startRaw(revision: Revision): ClientKind["start"] {
       ...server,
       revision,
       roundTrip: () => client.roundTrip(),
-      call(args) {
+      call(args, tool) {
         calls += 1;
         const token = `call-${calls}`;
-        const call = server.call(args, token);
+        const call = server.call(args, token, tool);
         return { ...call, waits: async () => void (await waitingProgress(client, token)) };
       },
     };
@@ -153,7 +159,7 @@ function sdkServer(server: WiredServer, client: SdkClient, dialogs: Dialogs): Om
   return {
     ...server,
     roundTrip: async () => void (await client.listTools()),
-    call(args) {
+    call(args, tool = "run_command") {
       let hasWaited = (): void => {};
       const waiting = new Promise<void>((resolve) => {
         hasWaited = resolve;
@@ -161,10 +167,10 @@ function sdkServer(server: WiredServer, client: SdkClient, dialogs: Dialogs): Om
       const controller = new AbortController();
       let hasEnded = false;
       const result = client.callTool(
-        { name: "run_command", arguments: { ...args } },
+        { name: tool, arguments: { ...args } },
         {
           signal: controller.signal,
-          onprogress: ({ message = "" }) => message.includes("wisp approvals approve ") && hasWaited(),
+          onprogress: ({ message = "" }) => saysWhere(message) && hasWaited(),
         },
       );
       result.then(

@@ -1,4 +1,4 @@
-/** One call of `run_command` by a raw client of any revision, from the first message to its result. */
+/** One call of a tool by a raw client of any revision, from the first message to its result. */
 import type { MemoryServer } from "./mcp-server.js";
 import { connectInMemory, type MemoryServerOptions, startInMemory } from "./mcp-server.js";
 import { answerDialog, dialogIn, type Leg, sendLeg } from "./modern-client.js";
@@ -21,8 +21,8 @@ export interface EraCall {
 }
 
 export interface EraServer extends MemoryServer {
-  /** Calls without waiting. */
-  call(args: Readonly<Record<string, unknown>>, progressToken: string): EraCall;
+  /** Calls `tool`, `run_command` where none is named, without waiting. */
+  call(args: Readonly<Record<string, unknown>>, progressToken: string, tool?: string): EraCall;
 }
 
 /** A server and its client of this revision, which declares these capabilities. */
@@ -33,20 +33,21 @@ export async function serverOf(
 ): Promise<EraServer> {
   if (revision === "2026-07-28") {
     const server = await startInMemory(options);
-    const call: EraServer["call"] = (args, progressToken) =>
-      callOf2026(server, { args, progressToken, capabilities });
+    const call: EraServer["call"] = (args, progressToken, tool = "run_command") =>
+      callOf2026(server, { args, tool, progressToken, capabilities });
     return { ...server, call };
   }
   const server = await connectInMemory({ capabilities, revision }, options);
-  return { ...server, call: (args, progressToken) => callOf2025(server, args, progressToken) };
+  return { ...server, call: (args, token, tool) => callOf2025(server, args, token, tool) };
 }
 
 function callOf2025(
   { client }: MemoryServer,
   args: Readonly<Record<string, unknown>>,
   progressToken: string,
+  tool = "run_command",
 ): EraCall {
-  const call = client.call("run_command", args, { progressToken });
+  const call = client.call(tool, args, { progressToken });
   let shown: Message | null = null;
   return {
     async dialog() {

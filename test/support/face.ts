@@ -6,7 +6,7 @@ import { DirectoryChannel } from "../../src/broker/channel/directory.js";
 import { homeAt } from "../../src/broker/channel/home.js";
 import type { Answer } from "../../src/broker/request/answer.js";
 import type { Receipt } from "../../src/broker/request/receipt.js";
-import type { ApprovalRequest } from "../../src/broker/request/request.js";
+import type { ApprovalRequest, QuestionRequest } from "../../src/broker/request/request.js";
 import { systemClock } from "../../src/broker/system/clock.js";
 import { answerTo, denialOf } from "./builders.js";
 
@@ -18,6 +18,10 @@ export interface Face {
   /** Links an answer into the slot. */
   approve(request: ApprovalRequest, overrides?: Partial<Answer>): void;
   deny(request: ApprovalRequest, note?: string): void;
+  /** The one question that waits. */
+  question(): QuestionRequest;
+  /** Links what a person says to it into the slot: `answer` unless the words say otherwise. */
+  reply(request: QuestionRequest, words: Partial<Answer>): void;
   /** Answers and stays until it is told how that ended. */
   approveAndWait(request: ApprovalRequest, overrides?: Partial<Answer>): Promise<AnswerEnding>;
   receiptOf(id: string): Receipt | null;
@@ -37,6 +41,13 @@ export function openFace(path: string): Face {
   const waiting = (): readonly ApprovalRequest[] =>
     channel.pending().requests.filter((request) => request.kind === "approval");
   return {
+    question() {
+      const [first, ...others] = channel.pending().requests.filter(({ kind }) => kind === "question");
+      if (first?.kind !== "question" || others.length > 0) throw new Error(`${others.length} others wait.`);
+      return first;
+    },
+    reply: (request, words) =>
+      void channel.answer(answerTo(request, { decision: "answer", scope: null, ...words })),
     waiting,
     only() {
       const [first, ...others] = waiting();

@@ -1,11 +1,11 @@
 /** A client's dialog that answers when a test says so. */
-import type { Dialog, DialogAnswer } from "../../src/broker/approval/dialog.js";
+import type { Askable, Dialog, DialogAnswer } from "../../src/broker/approval/dialog.js";
 import type { ApprovalRequest } from "../../src/broker/request/request.js";
 
-export class FakeDialog implements Dialog {
+export class FakeDialog<Asked extends Askable = ApprovalRequest> implements Dialog<Asked> {
   unseenDecline: Dialog["unseenDecline"] = "decline";
   /** What it was asked to show. */
-  readonly shown: ApprovalRequest[] = [];
+  readonly shown: Asked[] = [];
   /** Called when the dialog is withdrawn, with the reason given. */
   onWithdrawn: (reason: unknown) => void = () => {};
   isWithdrawn = false;
@@ -18,7 +18,7 @@ export class FakeDialog implements Dialog {
     this.#ignoresWithdrawal = ignoresWithdrawal;
   }
 
-  ask(request: ApprovalRequest, signal: AbortSignal): Promise<DialogAnswer> {
+  ask(request: Asked, signal: AbortSignal): Promise<DialogAnswer> {
     this.shown.push(request);
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;

@@ -4,7 +4,7 @@ import type { DirectoryChannel } from "../../src/broker/channel/directory.js";
 import type { Home } from "../../src/broker/channel/home.js";
 import type { Answer } from "../../src/broker/request/answer.js";
 import type { Witness } from "../../src/broker/request/assurance.js";
-import type { ApprovalRequest } from "../../src/broker/request/request.js";
+import type { ApprovalRequest, Draft, Request } from "../../src/broker/request/request.js";
 import { settleAnswers } from "./answering.js";
 import { approvalDraft, commandSubject } from "./builders.js";
 import { openAsker, openFace, tempHome } from "./temp-home.js";
@@ -41,6 +41,20 @@ export function filedOnly(
   return { home, channel, request: channel.file(approvalDraft(overrides), longTexts) as ApprovalRequest };
 }
 
+/** A request of any kind, whose server takes answers as they come unless it `isSilent`. */
+export function filedDraft(draft: Draft, isSilent = false): FiledDraft {
+  const home = tempHome();
+  const { channel } = openAsker(home, { witness: takesAll });
+  const request = channel.file(draft, []);
+  if (!isSilent) settleAnswers(channel);
+  return { home, channel, request };
+}
+
+/** As `Filed`, for any kind. */
+export interface FiledDraft extends Omit<Filed, "request"> {
+  readonly request: Request;
+}
+
 /** What overrides a draft so that bash runs `line`. */
 export function lineOf(line: string): Overrides {
   return { subject: commandSubject({ line, command: line, argv: null }) };
@@ -50,7 +64,7 @@ export function lineOf(line: string): Overrides {
 export const long = { timeout: 15_000 };
 
 /** The answer that a verb has put into the slot, once it is there. */
-export async function answerIn(home: Home, request: ApprovalRequest): Promise<Answer> {
+export async function answerIn(home: Home, request: Request): Promise<Answer> {
   const face = openFace(home);
   await expect.poll(() => face.slot(request.id).kind, long).toBe("answer");
   const slot = face.slot(request.id);

@@ -3,7 +3,7 @@ import { utimesSync } from "node:fs";
 import { basename } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Home } from "../../src/broker/channel/home.js";
-import type { StartWatch } from "../../src/broker/channel/watch.js";
+import type { StartWatch } from "../../src/broker/files/raw-watch.js";
 import type { Inbox, InboxChange } from "../../src/face/inbox.js";
 import { openInbox } from "../../src/face/open-inbox.js";
 import { FakeClock } from "./fake-clock.js";

@@ -123,8 +123,13 @@ export function waitingProgress(client: RawClient, progressToken: string | numbe
     ({ method, params }) =>
       method === "notifications/progress" &&
       params?.progressToken === progressToken &&
-      String(params.message).includes("wisp approvals approve "),
+      saysWhere(String(params.message)),
   );
+}
+
+/** Does a text of progress name the command that answers? */
+export function saysWhere(message: string): boolean {
+  return /wisp (approvals approve|questions answer) /.test(message);
 }
 
 /** Resolves once there is a file at `path`. Asked again and again: events are lost where thousands of files are made. */

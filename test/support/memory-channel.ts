@@ -10,6 +10,7 @@ import {
   type Answer,
   answerFileName,
   answerSchema,
+  needsPerson,
   objectionTo,
   type ServerDecision,
 } from "../../src/broker/request/answer.js";
@@ -118,15 +119,16 @@ export function memoryChannel(place: MemoryPlace, options: MemoryChannelOptions)
       const { answer } = slot;
       const hash = answerHash(answer);
       const isInternal = answer.via === "server" || answer.via === "elicitation";
-      const objection = objectionOf(answer, hash, own);
+      const isShown = isInternal || own.request.kind !== "fact" || isAsFiled(own.request);
+      const objection =
+        objectionOf(answer, hash, own) ?? (isShown ? null : "what was shown is not what was filed");
       const testimony = objection !== null || isInternal ? null : witness(answer, own.request);
       const shortfall = testimony?.shortfall ?? null;
-      const isNo = ["deny", "drop", "decline"].includes(answer.decision);
-      if (objection === null && (shortfall === null || isNo)) {
+      if (objection === null && (shortfall === null || !needsPerson(answer))) {
         return { kind: "answer", taken: { answer, hash, testimony } };
       }
       if (shortfall !== null) place.refusals.set(hash, shortfall);
-      const isRebound = answer.binding !== own.request.binding && isAltered(own.request);
+      const isRebound = (answer.binding !== own.request.binding || !isShown) && isAltered(own.request);
       reject(id, objection ?? `assurance_insufficient: ${shortfall}`, testimony);
       if (isRebound) return { kind: "broken", why: "its request file was altered" };
     } else if (slot.kind === "junk") reject(id, slot.reason);
@@ -150,6 +152,10 @@ export function memoryChannel(place: MemoryPlace, options: MemoryChannelOptions)
     place.rejected.push(content);
     onRefused?.({ id, reason, movedTo: `rejected/${id}.${place.rejected.length}.json`, testimony });
     tell(place, id);
+  }
+
+  function isAsFiled(request: Request): boolean {
+    return isDeepStrictEqual(place.files.get(requestFileName(request)), bytesOf(request));
   }
 
   function isAltered(request: Request): boolean {

@@ -4,6 +4,8 @@ import { type RawClient, showsForms, type ToolResult } from "./raw-client.js";
 /** One leg of a call. */
 export interface Leg {
   readonly args: Readonly<Record<string, unknown>>;
+  /** The tool, where it is not `run_command`. */
+  readonly tool?: string;
   readonly name?: string;
   readonly capabilities?: Readonly<Record<string, unknown>>;
   readonly progressToken?: string;
@@ -25,11 +27,11 @@ export function envelope({
   };
 }
 
-/** Sends one leg of a call of `run_command` without waiting. */
+/** Sends one leg of a call without waiting. */
 export function sendLeg(client: RawClient, leg: Leg): number {
-  const { args, progressToken, state, responses } = leg;
+  const { args, tool = "run_command", progressToken, state, responses } = leg;
   return client.request("tools/call", {
-    name: "run_command",
+    name: tool,
     arguments: args,
     ...(state !== undefined && { requestState: state }),
     ...(responses !== undefined && { inputResponses: responses }),

@@ -2,12 +2,12 @@
  * A person at a terminal of their own, outside whatever asked. What they type is the built command; where there is
  * much to answer, one process in one terminal gives all the answers that it is told.
  */
-import { test as base, type TestContext } from "vitest";
+import { test as base, inject, type TestContext } from "vitest";
 import { typedWord } from "../../src/broker/approval/typed-word.js";
 import type { AnswerEnding } from "../../src/broker/channel/answering.js";
 import { homeAt } from "../../src/broker/channel/home.js";
 import type { Answer } from "../../src/broker/request/answer.js";
-import type { ApprovalRequest, Request } from "../../src/broker/request/request.js";
+import type { ApprovalRequest, QuestionRequest, Request } from "../../src/broker/request/request.js";
 import { wispOn } from "./built.js";
 import { type Pty, ptyMissing, startInPty } from "./pty.js";
 
@@ -16,13 +16,17 @@ export interface Person {
   /** Approves `request`, with the word that a dangerous one has typed. Rejects with what the terminal showed. */
   approves(path: string, request: ApprovalRequest, ...flags: readonly string[]): Promise<void>;
   denies(path: string, request: ApprovalRequest, note: string): Promise<void>;
+  /** Types `wisp` and these words, and says what the terminal showed. */
+  types(path: string, ...words: readonly string[]): Promise<string>;
+  /** Answers the question with this line, and says what the terminal showed. */
+  replies(path: string, request: QuestionRequest, line: string): Promise<string>;
 }
 
 /** A test with a person, who needs a terminal; where none can be made it is skipped, with the reason. */
 export const test = base.extend<{ person: Person }>({
   person: async ({ skip }, use) => {
     needsTerminal({ skip });
-    await use({ approves, denies });
+    await use({ approves, denies, types, replies });
   },
 });
 
@@ -31,19 +35,44 @@ export function needsTerminal({ skip }: Pick<TestContext, "skip">): void {
   skip(ptyMissing !== null, ptyMissing ?? "");
 }
 
-function approves(path: string, request: ApprovalRequest, ...flags: readonly string[]): Promise<void> {
+async function approves(path: string, request: ApprovalRequest, ...flags: readonly string[]): Promise<void> {
   const word = request.level === "dangerous" ? ["--confirm", typedWord(request.subject)] : [];
-  return types(path, "approve", request.id, ...word, ...flags);
+  await types(path, "approvals", "approve", request.id, ...word, ...flags);
 }
 
-function denies(path: string, request: ApprovalRequest, note: string): Promise<void> {
-  return types(path, "deny", request.id, "--note", note);
+async function denies(path: string, request: ApprovalRequest, note: string): Promise<void> {
+  await types(path, "approvals", "deny", request.id, "--note", note);
 }
 
-async function types(path: string, ...words: readonly string[]): Promise<void> {
-  const pty = startInPty(wispOn(homeAt(path, false), "approvals", ...words), { isApart: true });
+async function types(path: string, ...words: readonly string[]): Promise<string> {
+  const pty = startTyping(path, words);
+  // What is kept everywhere is asked about once more.
+  if (words.includes("global")) {
+    await pty.seen("Type y and Enter");
+    pty.type("y\n");
+  }
+  return await shownBy(pty, words);
+}
+
+async function replies(path: string, { id }: QuestionRequest, line: string): Promise<string> {
+  const words = ["questions", "answer", id];
+  const pty = startTyping(path, words);
+  await pty.seen(replyPrompt);
+  pty.type(`${line}\n`);
+  return await shownBy(pty, words);
+}
+
+/** Stands before the line that answers a question. */
+export const replyPrompt = ", Enter (empty: nothing): ";
+
+function startTyping(path: string, words: readonly string[]): Pty {
+  return startInPty(wispOn(homeAt(path, false), ...words), { isApart: true });
+}
+
+async function shownBy(pty: Pty, words: readonly string[]): Promise<string> {
   const exit = await pty.ended;
-  if (exit !== 0) throw new Error(`wisp approvals ${words.join(" ")} ended with ${exit}:\n${pty.output()}`);
+  if (exit !== 0) throw new Error(`wisp ${words.join(" ")} ended with ${exit}:\n${pty.output()}`);
+  return pty.output();
 }
 
 /** A process that answers in a terminal of its own, many requests at once. */
@@ -69,7 +98,7 @@ export async function startAnswerer(path: string): Promise<Answerer> {
   });
   const pty = startInPty([process.execPath, program], {
     isApart: true,
-    environment: { PATH: process.env.PATH, WISP_TEST_HOME: path },
+    environment: { PATH: process.env.PATH, WISP_TEST_DOOR: inject("door"), WISP_TEST_HOME: path },
     onMessage: (message) => {
       if ("ready" in message) return isReady();
       const { id, ending } = message as Ended;

@@ -38,16 +38,23 @@ export interface Pty {
   readonly ended: Promise<number>;
 }
 
+const found = spawnSync("python3", ["-c", "import pty, sys; print(sys.executable)"], { encoding: "utf8" });
+
 /** Why no terminal can be made here, or null. Tests that need one are skipped with this reason. */
-export const ptyMissing: string | null =
-  spawnSync("python3", ["-c", "import pty"]).status === 0 ? null : "python3 with its pty module is missing";
+export const ptyMissing: string | null = found.status === 0 ? null : "python3 with its pty module is missing";
+
+/** What is called python3 may be a script that looks for it, each time for longer than the program below takes to start. */
+const python = found.stdout?.trim() || "python3";
+
+/** Nothing but its own modules, which is all that the program below needs: looking for others takes most of the start. */
+const bare = ["-I", "-S"];
 
 /** Starts `words` with a terminal as its input, output and session, and ends it with the running test. */
 export function startInPty(words: readonly string[], options: PtyOptions = {}): Pty {
   const { environment = process.env, directory = process.cwd(), typedAhead = "" } = options;
   const { columns = 80, rows = 24 } = options;
   const place = options.isApart === true ? "apart" : "below";
-  const child = spawn("python3", ["-c", bridge, place, `${rows} ${columns}`, typedAhead, ...words], {
+  const child = spawn(python, [...bare, "-c", bridge, place, `${rows} ${columns}`, typedAhead, ...words], {
     cwd: directory,
     env: { TERM: "xterm-256color", ...environment },
     stdio: ["pipe", "pipe", "inherit", options.onMessage === undefined ? "ignore" : "ipc", "pipe"],

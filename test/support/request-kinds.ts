@@ -1,7 +1,8 @@
 /** Drafts of every kind and subject, complete and valid, with every optional field given; for rules about fields. */
+import { composeRequest } from "../../src/broker/request/binding.js";
 import { sha256Hex, shortened } from "../../src/broker/request/long-text.js";
-import type { Draft, Subject } from "../../src/broker/request/request.js";
-import { approvalDraft, commandSubject } from "./builders.js";
+import type { Draft, FactRequest, QuestionRequest, Subject } from "../../src/broker/request/request.js";
+import { approvalDraft, commandSubject, filingFacts } from "./builders.js";
 
 type FactDraft = Extract<Draft, { kind: "fact" }>;
 type QuestionDraft = Extract<Draft, { kind: "question" }>;
@@ -77,6 +78,7 @@ export function questionDraft(
       ],
       multiple: false,
       allowText: false,
+      directory: "/home/p/api",
       ...question,
     },
     says: null,
@@ -85,6 +87,24 @@ export function questionDraft(
     thread: null,
     ...overrides,
   };
+}
+
+/** A fact as filed. */
+export function factRequest(
+  overrides: Partial<FactDraft> = {},
+  fact: Partial<FactDraft["fact"]> = {},
+): FactRequest {
+  const draft = factDraft(overrides);
+  const whole = { ...draft, fact: { ...draft.fact, ...fact } };
+  return composeRequest(whole, filingFacts()) as FactRequest;
+}
+
+/** A question as filed. */
+export function questionRequest(
+  overrides: Partial<QuestionDraft> = {},
+  question: Partial<QuestionDraft["question"]> = {},
+): QuestionRequest {
+  return composeRequest(questionDraft(overrides, question), filingFacts()) as QuestionRequest;
 }
 
 /** One draft of each kind, and for approvals of each subject; no optional field is left null in all of them. */

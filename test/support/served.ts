@@ -2,7 +2,9 @@
 import { onTestFinished } from "vitest";
 import { wispProgram } from "./built.js";
 import { type Face, openFace } from "./face.js";
+import type { TestEra } from "./fact-server.js";
 import { makePlaces, type Places, printing, waitingProgress } from "./mcp-server.js";
+import { sendLeg } from "./modern-client.js";
 import { type ServerProcess, startServer } from "./raw-client.js";
 
 export interface Served extends Places {
@@ -12,6 +14,13 @@ export interface Served extends Places {
 
 /** A server of a client without dialogs; `around` is what starts it. It ends with the running test. */
 export async function serve(places: Places, around: readonly string[] = []): Promise<Served> {
+  const served = startServed(places, around);
+  await served.server.client.initialize();
+  return served;
+}
+
+/** The same before its client has said anything, which one of 2026 need not do. */
+export function startServed(places: Places, around: readonly string[] = []): Served {
   const server = startServer([...around, process.execPath, wispProgram, "mcp"], {
     directory: places.work,
     environment: { HOME: places.root, WISP_HOME: places.home },
@@ -20,7 +29,6 @@ export async function serve(places: Places, around: readonly string[] = []): Pro
     server.child.kill("SIGKILL");
     await server.ended;
   });
-  await server.client.initialize();
   return { ...places, server, face: openFace(places.home) };
 }
 
@@ -35,6 +43,21 @@ export function ownPlaces(): Places {
 export async function asks({ server: { client } }: Served, args: object = printing): Promise<number> {
   const progressToken = `${client.received.length}`;
   const call = client.call("run_command", { ...args }, { progressToken });
+  await waitingProgress(client, progressToken);
+  return call;
+}
+
+/** The same for a question to the person, which a client of either era may ask. */
+export async function asksPerson(
+  { server: { client } }: Served,
+  args: object,
+  era: TestEra = "2025",
+): Promise<number> {
+  const progressToken = `${client.received.length}`;
+  const call =
+    era === "2025"
+      ? client.call("ask_person", { ...args }, { progressToken })
+      : sendLeg(client, { args: { ...args }, tool: "ask_person", capabilities: {}, progressToken });
   await waitingProgress(client, progressToken);
   return call;
 }

@@ -55,7 +55,10 @@ export function approve(home: Home, request: Request, overrides: Partial<Answer>
 export function sweepNow(home: Home, aheadMs = 0): void {
   const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
   const liveness = (one: Parameters<typeof livenessOf>[0]) => livenessOf(one, own);
-  sweep({ home, clock, instance: null, liveness }, openFace(home, { clock }).pending());
+  sweep(
+    { home, clock, instance: null, liveness, onDecidedFact: () => {} },
+    openFace(home, { clock }).pending(),
+  );
 }
 
 interface AuditRecord {

@@ -72,6 +72,12 @@ export class Stage {
     return spelled.flatMap((one) => this.feed({ kind: "key", key: keyOf(one), at: this.at, since: this.at }));
   }
 
+  /** Keys that came in one piece: nobody can tell when they were pressed. */
+  pressAtOnce(...spelled: readonly string[]): readonly Effect[] {
+    const since = Number.NEGATIVE_INFINITY;
+    return spelled.flatMap((one) => this.feed({ kind: "key", key: keyOf(one), at: this.at, since }));
+  }
+
   /** A key after a second of quiet. */
   calmly(spelled: string): readonly Effect[] {
     this.wait(1_000);

@@ -2,8 +2,14 @@
 
 import type { LateRequest } from "../../src/broker/index.js";
 import { composeRequest } from "../../src/broker/request/binding.js";
-import type { ApprovalRequest, Draft, Request } from "../../src/broker/request/request.js";
+import type {
+  ApprovalRequest,
+  FactRequest,
+  QuestionRequest,
+  Request,
+} from "../../src/broker/request/request.js";
 import { approvalRequest, commandSubject, filingFacts } from "./builders.js";
+import { factDraft, questionDraft } from "./request-kinds.js";
 import { wallZero } from "./tui-events.js";
 
 type Approval = Parameters<typeof approvalRequest>[0];
@@ -37,36 +43,33 @@ export function manyOf(
   );
 }
 
-/** A fact to keep, or a question; neither is decided here. */
+type FactDraft = Parameters<typeof factDraft>[0];
+type QuestionDraft = Parameters<typeof questionDraft>[0];
+type Facts = Parameters<typeof filingFacts>[0];
+
+/** A fact to keep, of which a test may choose the words, who asks and when. */
+export function factToKeep(
+  words: Partial<FactRequest["fact"]> = {},
+  overrides: FactDraft = {},
+  facts: Facts = {},
+): FactRequest {
+  const { fact, ...rest } = factDraft({ expiresAt: wallZero + 600_000, ...overrides });
+  return composeRequest({ ...rest, fact: { ...fact, ...words } }, filingFacts(facts)) as FactRequest;
+}
+
+/** A question with two options, of which a test may choose everything. */
+export function toAnswer(
+  question: Partial<QuestionRequest["question"]> = {},
+  overrides: QuestionDraft = {},
+  facts: Facts = {},
+): QuestionRequest {
+  const draft = questionDraft({ expiresAt: wallZero + 600_000, ...overrides }, question);
+  return composeRequest(draft, filingFacts(facts)) as QuestionRequest;
+}
+
+/** A fact to keep, or a question. */
 export function otherKind(kind: "fact" | "question"): Request {
-  const { kind: _kind, subject: _subject, level: _level, reasons: _reasons, ...rest } = approvalRequest();
-  const shared = {
-    expiresAt: rest.expiresAt,
-    says: rest.says,
-    client: rest.client,
-    caller: rest.caller,
-    thread: rest.thread,
-  };
-  const draft: Draft =
-    kind === "fact"
-      ? {
-          ...shared,
-          kind,
-          fact: {
-            subject: "staging",
-            name: "database",
-            value: "read-only",
-            source: null,
-            directory: null,
-            similar: [],
-          },
-        }
-      : {
-          ...shared,
-          kind,
-          question: { text: "Which region?", options: null, multiple: false, allowText: true },
-        };
-  return composeRequest(draft, filingFacts());
+  return kind === "fact" ? factToKeep() : toAnswer();
 }
 
 /** `request` after it timed out, while it may still be answered. */

@@ -1,6 +1,7 @@
 /** The full-screen face as it was built, under a terminal that shows what a person would see. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as later } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import type { Home } from "../../src/broker/channel/home.js";
@@ -57,12 +58,35 @@ export async function openTui(home: Home, options: TuiOptions = {}): Promise<Tui
   };
 }
 
-/** Presses `key` every now and then until `isDone`: a key decides only after half a second of quiet. */
+/** A key decides only after half a second of quiet. */
+const quietMs = 700;
+/** Until then it is seen what a key decided, or it came too early. */
+const againMs = 900;
+
+/** Presses `key` after the quiet, and every now and then until `isDone`. */
 export async function pressUntil({ pty }: ScreenPty, key: string, isDone: () => boolean): Promise<void> {
+  let due = performance.now() + quietMs;
   const press = (): boolean => {
     if (isDone()) return true;
+    const now = performance.now();
+    if (now < due) return false;
     pty.type(key);
+    due = now + againMs;
     return false;
   };
-  await expect.poll(press, { interval: 900, timeout: 30_000 }).toBe(true);
+  await expect.poll(press, { interval: 20, timeout: 30_000 }).toBe(true);
 }
+
+/** Presses each of `keys` after the quiet, and lets as much time pass after the last. */
+export async function pressAll({ pty }: ScreenPty, ...keys: readonly string[]): Promise<void> {
+  await later(quietMs);
+  for (const key of keys) {
+    pty.type(key);
+    await later(quietMs);
+  }
+}
+
+/** All that the face itself sends: colours of the palette, moves of the caret, erasing, and its modes. */
+export const sentByFace: RegExp =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  /\u001b\[(?:\?(?:1049|25|2004|1004|2026|6|7)[hl]|(?:[0-9]{1,2};?)*m|[0-9]*[A-GKX]|[0-9;]*H|2J|r|4l|=0u|>4;0m)|\u001b\(B|[\u000f\u0007\r\n]/g;

@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { inject, onTestFinished } from "vitest";
 import type { Request } from "../../src/broker/request/request.js";
 import { tempDirectory } from "./temp-home.js";
 
@@ -23,7 +23,7 @@ export interface Worker {
 }
 
 export function startWorker(
-  name: "asker" | "answerer" | "granter",
+  name: "asker" | "answerer" | "fact-face" | "fact-keeper" | "granter" | "keeper",
   home: string,
   environment: Readonly<Record<string, string>>,
   faultAt: FaultAt | null,
@@ -36,6 +36,7 @@ export function startWorker(
     stdio: ["ignore", "inherit", "pipe", "ipc"],
     env: {
       PATH: process.env.PATH ?? "",
+      WISP_TEST_DOOR: inject("door"),
       WISP_TEST_HOME: home,
       WISP_TEST_REPORT: report,
       WISP_TEST_STEP: String(faultAt?.step ?? 0),
@@ -71,6 +72,22 @@ function firstWith<T>(child: ChildProcess, messages: readonly object[], key: str
     });
     look();
   });
+}
+
+/** So many victims live at a time: while some wait for their disk, others start. */
+const mostVictims = 4;
+
+/** Calls `run` with each number of `steps`, from 1 on, and with its name; several run at a time. */
+export async function atEachStep(
+  steps: readonly string[],
+  run: (step: number, where: string) => Promise<void>,
+): Promise<void> {
+  const left = steps.entries();
+  const runAll = async (): Promise<void> => {
+    // All share what is left.
+    for (const [index, name] of left) await run(index + 1, `step ${index + 1} ${name}`);
+  };
+  await Promise.all(Array.from({ length: mostVictims }, runAll));
 }
 
 /** The request that an asker filed, or null when it died before. */

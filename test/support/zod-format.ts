@@ -142,6 +142,7 @@ const questionSchema = z.strictObject({
     options: z.nullable(z.array(z.strictObject({ value: text, label: text, description: maybeText }))),
     multiple: z.boolean(),
     allowText: z.boolean(),
+    directory: maybeText,
   }),
 });
 

@@ -3,58 +3,57 @@
  * log before.
  */
 import type { AuditEvent } from "../audit/audit-log.js";
-import type { Outcome } from "../request/outcome.js";
 import type { Clock } from "../system/clock.js";
-import { type Call, type Ended, endedAlone, secondsBetween } from "./call.js";
-import type { DialogUse } from "./dialog-use.js";
+import { type Alone, type CallOf, secondsBetween } from "./call.js";
+import type { Askable } from "./dialog.js";
 import type { Notes } from "./journal.js";
-import { decidedEvent, joinedEvents } from "./record.js";
+import type { AnyAsk, EndedAlone, WaitKind } from "./wait-kind.js";
 
 /** A call, and how it is told. */
-export interface Attached {
-  readonly call: Call;
+export interface Attached<Ask, Asked extends Askable, Told> {
+  readonly call: CallOf<Ask, Asked>;
   /** The log knows that it came. */
   isNoted: boolean;
   readonly onAbort: () => void;
-  readonly resolve: (outcome: Outcome) => void;
+  readonly resolve: (told: Told) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** Empty before the first call, and while the request waits without any. */
-export class Attendance {
-  readonly #attached = new Set<Attached>();
+export class Attendance<Ask extends AnyAsk, Asked extends Askable, Told> {
+  readonly #attached = new Set<Attached<Ask, Asked, Told>>();
   readonly #notes: Notes;
   readonly #clock: Clock;
-  readonly #dialogs: DialogUse;
+  readonly #kind: WaitKind<Ask, Asked, Told>;
   /** The request they wait for, once there is one. */
   #request: string | null = null;
 
-  constructor(notes: Notes, { clock, dialogs }: { readonly clock: Clock; readonly dialogs: DialogUse }) {
+  constructor(notes: Notes, clock: Clock, kind: WaitKind<Ask, Asked, Told>) {
     this.#notes = notes;
     this.#clock = clock;
-    this.#dialogs = dialogs;
+    this.#kind = kind;
   }
 
   get size(): number {
     return this.#attached.size;
   }
 
-  get oldest(): Attached | null {
+  get oldest(): Attached<Ask, Asked, Told> | null {
     const [oldest = null] = this.#attached;
     return oldest;
   }
 
   /** As they are now. */
-  get all(): readonly Attached[] {
+  get all(): readonly Attached<Ask, Asked, Told>[] {
     return [...this.#attached];
   }
 
-  has(attached: Attached): boolean {
+  has(attached: Attached<Ask, Asked, Told>): boolean {
     return this.#attached.has(attached);
   }
 
   /** It may be told by itself from here on. */
-  add(attached: Attached): void {
+  add(attached: Attached<Ask, Asked, Told>): void {
     this.#attached.add(attached);
     attached.call.signal.addEventListener("abort", attached.onAbort);
   }
@@ -64,27 +63,27 @@ export class Attendance {
   }
 
   /** The log hears that a call came, once. */
-  noteJoined(attached: Attached): void {
-    if (!attached.isNoted) this.#notes.note(joinedEvents(attached.call.ask, this.#request));
+  noteJoined(attached: Attached<Ask, Asked, Told>): void {
+    if (!attached.isNoted) this.#notes.note(this.#kind.joined(attached.call.ask, this.#request));
     attached.isNoted = true;
   }
 
   /** Could its client's dialog be raised? */
-  canShow({ call: { ask, dialog } }: Attached): boolean {
-    return this.#dialogs.objection(ask, dialog) === null;
+  canShow({ call: { ask, dialog } }: Attached<Ask, Asked, Told>): boolean {
+    return this.#kind.objection(ask, dialog) === null;
   }
 
   /** Is it the only one whose client's dialog could be raised? */
-  isLastShowing(attached: Attached): boolean {
+  isLastShowing(attached: Attached<Ask, Asked, Told>): boolean {
     return this.canShow(attached) && !this.all.some((one) => one !== attached && this.canShow(one));
   }
 
-  /** It goes alone. `why` stands in the log. */
-  dismiss(attached: Attached, outcome: Outcome, why: string): void {
+  /** It goes alone. `name` and `why` stand in the log. */
+  dismiss(attached: Attached<Ask, Asked, Told>, told: Told, name: EndedAlone["name"], why: string): void {
     this.#attached.delete(attached);
     this.#stopListening(attached);
-    const lines = this.#endLines(attached, { name: outcome.name, note: why });
-    this.#notes.note(lines).then(() => attached.resolve(outcome));
+    const lines = this.#endLines(attached, name, why);
+    this.#notes.note(lines).then(() => attached.resolve(told));
   }
 
   /** Nobody comes or goes from here on, and nobody is told by itself. */
@@ -93,31 +92,35 @@ export class Attendance {
   }
 
   /** That it ended so is in the log for each of them when this resolves. */
-  async noteEnd(ended: Ended): Promise<void> {
-    await this.#notes.note(this.all.flatMap((one) => this.#endLines(one, ended)));
+  async noteEnd({ name, note }: Alone): Promise<void> {
+    await this.#notes.note(this.all.flatMap((one) => this.#endLines(one, name, note)));
   }
 
-  tellAll(tell: (attached: Attached) => void): void {
+  tellAll(tell: (attached: Attached<Ask, Asked, Told>) => void): void {
     for (const attached of this.#attached) tell(attached);
   }
 
-  /** How it ended for a call to which nobody said yes or no. */
-  endedAlone(call: Call, ended: Ended): Outcome {
-    return endedAlone(ended, { request: this.#request, seconds: this.secondsOf(call) });
+  /** How it ended for a call to which nobody said anything. */
+  endedAlone(call: CallOf<Ask, Asked>, alone: Alone): Told {
+    return this.#kind.told(alone, { request: this.#request, seconds: this.secondsOf(call) });
   }
 
   /** Since it asked. */
-  secondsOf({ startedAt }: Call): number {
+  secondsOf({ startedAt }: CallOf<Ask, Asked>): number {
     return secondsBetween(startedAt, this.#clock.monotonic());
   }
 
-  #stopListening({ call, onAbort }: Attached): void {
+  #stopListening({ call, onAbort }: Attached<Ask, Asked, Told>): void {
     call.signal.removeEventListener("abort", onAbort);
   }
 
-  #endLines({ call, isNoted }: Attached, { name, note }: Ended): readonly AuditEvent[] {
-    const how = { why: note, seconds: this.secondsOf(call) };
-    const decided = decidedEvent(call.ask, this.#request, name, how);
-    return isNoted ? [decided] : [...joinedEvents(call.ask, this.#request), decided];
+  #endLines(
+    { call, isNoted }: Attached<Ask, Asked, Told>,
+    name: EndedAlone["name"],
+    why: string | null,
+  ): readonly AuditEvent[] {
+    const { ask } = call;
+    const ended = this.#kind.ended(ask, this.#request, { name, why, seconds: this.secondsOf(call) });
+    return isNoted ? ended : [...this.#kind.joined(ask, this.#request), ...ended];
   }
 }

@@ -1,13 +1,14 @@
 /**
- * The budget of the banners about approvals. Invariant: none is dropped. What is over the budget is held for seconds
+ * The budget of the banners about requests. Invariant: none is dropped. What is over the budget is held for seconds
  * and told together, in one banner, unless it was settled before.
  */
 import type { Clock, Timer } from "../system/clock.js";
+import type { WaitingSource } from "./banner-text.js";
 
 /** What a banner is to tell: that a wait began, or that it goes on. */
 export interface DueNotice<Wait> {
   readonly wait: Wait;
-  readonly source: "approval" | "reminder";
+  readonly source: WaitingSource;
 }
 
 /** What is due, on its way to a notifier. */

@@ -1,41 +1,40 @@
 /**
- * What a banner about an approval says: project, client, command, and the command that answers. It asks to look, and
- * has nothing in it that could approve.
+ * What a banner about a request says: project, client, what is asked, and the command that answers. It asks to look, and
+ * has nothing in it that could answer.
  */
 import type { Banner } from "../notify/notifier.js";
 import type { Text } from "../request/long-text.js";
-import type { ApprovalRequest, Subject } from "../request/request.js";
+import type { Request, Subject } from "../request/request.js";
 import { shownText } from "../request/shown.js";
 
-/** Of a command so many characters, as they are shown. */
-const longestCommand = 80;
-/** Project and client share a title of 64 characters with the words between them. */
-const longestName = 24;
-/** What is left of a body of 256 characters beside the command. */
+/** Of what is asked so many characters, as they are shown. */
+const longestAsked = 80;
+/** Project and client share a title of 64 characters with the words between them and after them. */
+const longestName = 23;
+/** What is left of a body of 256 characters beside what is asked. */
 const longestAnswering = 170;
 
 /** A long run of blanks is shown short: more of one than this is not worth the time of looking at it. */
 const mostLookedAt = 400;
 
+/** What announces a request: that it waits, or that it still does. */
+export type WaitingSource = Exclude<Banner["source"], "notify">;
+
 /** `answering` is the command that answers this request, for a person to type. */
-export function approvalBanner(
-  request: ApprovalRequest,
-  source: "approval" | "reminder",
-  answering: string,
-): Banner {
-  const { subject, level, id } = request;
+export function requestBanner(request: Request, source: WaitingSource, answering: string): Banner {
+  const { id } = request;
   const client = request.client?.name ?? request.caller;
-  const project = projectOf(subject);
-  const asks = source === "approval" ? "asks" : "still waits";
+  const project = projectOf(request);
   const who = [project, client].filter((name) => name !== null).map((name) => headOf(name, longestName));
+  const doing = source === "reminder" ? "still waits" : verbOf(request);
   const where = shownText(answering).length > longestAnswering ? `in wisp: ${id}` : answering;
   return {
-    title: `${who.join(" · ")} ${asks}`,
-    body: `${headOf(actionOf(subject), longestCommand)} — ${where}`,
-    outside: `${nounOf(subject)} at level ${level} waits — in wisp: ${id}`,
+    title: `${who.join(" · ")} ${doing}`,
+    body: `${headOf(askedOf(request), longestAsked)} — ${where}`,
+    outside: `${nounOf(request)} waits — in wisp: ${id}`,
     source,
     request: id,
-    level,
+    level: request.kind === "approval" ? request.level : null,
     client,
     project,
   };
@@ -56,13 +55,52 @@ export function severalBanner(count: number, listing: string): Banner {
 }
 
 /** The last element of the directory's path; null where there is no directory. */
-function projectOf(subject: Subject): string | null {
-  if (subject.type !== "command") return null;
-  return subject.directory.split("/").findLast((element) => element !== "") ?? "/";
+function projectOf(request: Request): string | null {
+  const directory = directoryOf(request);
+  return directory === null ? null : (directory.split("/").findLast((element) => element !== "") ?? "/");
+}
+
+function directoryOf(request: Request): string | null {
+  switch (request.kind) {
+    case "approval":
+      return request.subject.type === "command" ? request.subject.directory : null;
+    case "fact":
+      return request.fact.directory;
+    case "question":
+      return request.question.directory;
+    default:
+      return request satisfies never;
+  }
+}
+
+function verbOf({ kind }: Request): string {
+  switch (kind) {
+    case "approval":
+      return "asks";
+    case "fact":
+      return "asks to keep";
+    case "question":
+      return "asks you";
+    default:
+      return kind satisfies never;
+  }
 }
 
 /** What kind of thing it is, without a word of what it is. */
-function nounOf({ type }: Subject): string {
+function nounOf(request: Request): string {
+  switch (request.kind) {
+    case "approval":
+      return `${thingOf(request.subject)} at level ${request.level}`;
+    case "fact":
+      return "a fact";
+    case "question":
+      return "a question";
+    default:
+      return request satisfies never;
+  }
+}
+
+function thingOf({ type }: Subject): string {
   switch (type) {
     case "command":
       return "a command";
@@ -72,6 +110,19 @@ function nounOf({ type }: Subject): string {
       return "a permission";
     default:
       return type satisfies never;
+  }
+}
+
+function askedOf(request: Request): string {
+  switch (request.kind) {
+    case "approval":
+      return actionOf(request.subject);
+    case "fact":
+      return `${request.fact.subject} · ${request.fact.name}: ${request.fact.value}`;
+    case "question":
+      return request.question.text;
+    default:
+      return request satisfies never;
   }
 }
 

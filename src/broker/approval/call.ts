@@ -1,32 +1,52 @@
-/** One call of `Approver.ask`, and what it is told in the end. */
+/** One call that asks, and what it is told in the end. */
 import type { Likeness } from "../request/likeness.js";
 import type { Outcome } from "../request/outcome.js";
 import type { ApprovalRequest } from "../request/request.js";
-import { type Ask, Detach, type Earlier, type OnAsked } from "./approver.js";
-import type { Dialog } from "./dialog.js";
+import { type Ask, Detach, type Earlier } from "./approver.js";
+import type { Askable, Dialog } from "./dialog.js";
 
 /** What was asked and by whom, kept until the call is told how it ended. */
-export interface Call {
+export interface CallOf<Ask, Asked extends Askable> {
   readonly ask: Ask;
-  readonly dialog: Dialog | null;
+  readonly dialog: Dialog<Asked> | null;
   readonly signal: AbortSignal;
-  readonly onAsked: OnAsked | undefined;
-  readonly earlier: Earlier | null;
+  /** `OnAsked` says what it hears. */
+  readonly onAsked: ((request: Asked, fault: string | null, endsAt: number | null) => void) | undefined;
   /** In monotonic milliseconds. */
   readonly startedAt: number;
+}
+
+/** One call of `Approver.ask`. */
+export interface Call extends CallOf<Ask, ApprovalRequest> {
+  readonly earlier: Earlier | null;
 }
 
 /** How an ask ended, before it is known for whom and after how long. */
 export type Ended = Pick<Outcome, "name" | "note">;
 
+/** How a call ended to which nobody said anything, whatever it asked. */
+export interface Alone {
+  readonly name: "abandoned" | "withdrawn" | "failed";
+  readonly note: string | null;
+}
+
 /** Why nothing may run for a caller any more, whatever a person says. */
-export interface Gone extends Ended {
+export interface Gone extends Alone {
   readonly name: "abandoned" | "withdrawn";
   readonly note: string;
 }
 
 /** The caller said that it no longer wants it. */
 export const callerCancelled = "the caller cancelled";
+
+/**
+ * Why nothing is to be done for the caller of this signal; `closedBecause` is why the connection ends, or null. A call
+ * that ended alone is not gone: what it asked for is still wanted.
+ */
+export function goneOf(signal: AbortSignal, closedBecause: string | null): Gone | null {
+  if (signal.aborted && detachOf(signal) === null) return { name: "abandoned", note: callerCancelled };
+  return closedBecause === null ? null : { name: "withdrawn", note: closedBecause };
+}
 
 /** Why the call of this signal ends alone; null while it waits, and where it was cancelled. */
 export function detachOf({ aborted, reason }: AbortSignal): Detach | null {
@@ -72,7 +92,7 @@ export function endedPending(
   return { ...ended, waits: { subject, state, expiresAt } };
 }
 
-/** What a broken log or channel makes of a yes. */
-export function failedBy(fault: string): Ended {
+/** What a broken log or channel makes of an ask, and of a yes. */
+export function failedBy(fault: string): Alone {
   return { name: "failed", note: fault };
 }

@@ -12,20 +12,22 @@ import { type Likeness, likenessOf } from "../request/likeness.js";
 import type { Outcome } from "../request/outcome.js";
 import type { Level, RequestServer } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
+import { approvalKind } from "./approval-kind.js";
+import { ApprovalWait, type ApprovalWaitParts } from "./approval-wait.js";
 import type { Approver } from "./approver.js";
 import { boundOf, callerOf } from "./bound.js";
-import { type Call, callerCancelled, detachOf, endedAlone, type Gone } from "./call.js";
+import { type Call, endedAlone, type Gone, goneOf } from "./call.js";
 import { createDeadlines } from "./deadlines.js";
 import { answerWriter } from "./decision-slot.js";
-import { createDialogUse } from "./dialog-use.js";
+import type { DialogUse } from "./dialog-use.js";
+import { createTracking, withdrawNewest } from "./ending.js";
 import { writerInto } from "./journal.js";
 import { createLeavings } from "./leavings.js";
+import { createListening } from "./listening.js";
 import type { Notices } from "./notices.js";
 import { createPrecedents } from "./precedents.js";
 import { oneLine } from "./reason.js";
 import { createUnspent } from "./unspent.js";
-import { Wait } from "./wait.js";
-import type { WaitParts } from "./wait-parts.js";
 
 /** What an approver is made of: where it asks, where it writes that down, and in whose name. */
 export interface ApproverParts {
@@ -44,6 +46,8 @@ export interface ApproverParts {
   readonly unseenAnswerMs: number;
   /** Is an answer of the client's dialog enough for what can do this much harm? */
   readonly dialogCounts: (level: Level) => boolean;
+  /** One for all that asks in this connection. */
+  readonly dialogUse: DialogUse;
   /** Where a yes is kept that comes while no call waits for it; null where none is. */
   readonly grants: GrantStore | null;
   /** Where requests are kept that ended without a no; null where none are. */
@@ -51,21 +55,12 @@ export interface ApproverParts {
   readonly notices: Notices;
 }
 
-/**
- * Settling takes a moment each, and a client waits two seconds before it kills: of the newest so many, as far as the time
- * goes, every face learns at once and a person may answer late. The others are left to a sweep.
- */
-const mostSettledAtEnd = 256;
-const longestSettlingMs = 1_000;
-/** So many are brought to their end together, each whole: what is not begun when the time is over is left as it was. */
-const settledTogether = 16;
-
 /** Touches nothing, in the channel or the audit log, before the first ask. */
 export function createApprover(parts: ApproverParts): Approver {
   const { channel, audit, clock, server, timeoutSeconds, grants, notices } = parts;
   const write = writerInto(audit);
   const timeoutMs = timeoutSeconds === 0 ? null : timeoutSeconds * 1_000;
-  const deadlines = createDeadlines<Wait>(clock, timeoutMs, (wait) =>
+  const deadlines = createDeadlines<ApprovalWait>(clock, timeoutMs, (wait) =>
     wait.end("timed_out", `nobody answered within ${timeoutSeconds} s`),
   );
   const unspent = createUnspent({ grants, write, clock, whyGone });
@@ -76,22 +71,21 @@ export function createApprover(parts: ApproverParts): Approver {
     ...{ write, clock, declineMemorySeconds, handles, unspent, whyGone, leavings },
     timedOutAfter: (request) => (hasTimedOut(channel, request) ? timeoutSeconds : null),
   });
-  /** What must be over before a connection is: what calls are told, and the end of what no call waits for. */
-  const ending = new Set<Promise<unknown>>();
+  const { track, settled } = createTracking();
   /** What an identical call may join. */
-  const open = new Map<string, Wait>();
-  const racing = new Set<Wait>();
+  const open = new Map<string, ApprovalWait>();
+  const racing = new Set<ApprovalWait>();
   /** The same by what would be done. */
-  const alike = new Map<string, readonly Wait[]>();
-  const filed = new Map<string, Wait>();
-  let stopListening: (() => void) | null = null;
+  const alike = new Map<string, readonly ApprovalWait[]>();
+  const listening = createListening<ApprovalWait>(channel);
   let closedBecause: string | null = null;
 
-  const waitParts: WaitParts<Wait> = {
+  const kind = approvalKind(parts.dialogUse, parts.dialogCounts);
+  const waitParts: ApprovalWaitParts = {
     write,
     clock,
     placing: { channel, clock, server, timeoutMs, writeAnswer: answerWriter(clock, server, parts.version) },
-    dialogs: createDialogUse(parts.dialogCounts),
+    dialogUse: parts.dialogUse,
     unseenAnswerMs: parts.unseenAnswerMs,
     whyGone,
     isClosing: () => closedBecause !== null,
@@ -110,7 +104,7 @@ export function createApprover(parts: ApproverParts): Approver {
       // Nearly always there is one, and a list that something is spread into holds room for sixteen more.
       alike.set(wait.likeness.subject, others === undefined ? [wait] : [...others, wait]);
       deadlines.add(wait);
-      if (slot.isFiled) listenFor(request.id, wait);
+      if (slot.isFiled) listening.add(request.id, wait);
     },
     onDecided(wait, { request: { id: request } }, decided) {
       const { ask, likeness, bound, isAttended: isHeard } = wait;
@@ -119,7 +113,7 @@ export function createApprover(parts: ApproverParts): Approver {
       const others = (alike.get(likeness.subject) ?? []).filter((other) => other !== wait);
       if (others.length > 0) alike.set(likeness.subject, others);
       else alike.delete(likeness.subject);
-      filed.delete(request);
+      listening.remove(request);
       deadlines.remove(wait);
       if (!isHeard) track(wait.ended());
       const ended = (): Promise<void> => wait.ended();
@@ -145,54 +139,22 @@ export function createApprover(parts: ApproverParts): Approver {
   function isOver({ ask, earlier }: Call, likeness: Likeness): boolean {
     if (earlier === null) return false;
     const there = open.get(callOf(boundOf(ask, likeness), ask.thread));
-    return there?.request !== earlier.request || there.likeness.state !== likeness.state;
+    return there?.request?.id !== earlier.request || there.likeness.state !== likeness.state;
   }
 
   /** The identical ask that waits, or a new one; the same in another state gives way to this. */
-  function waitFor({ ask }: Call, likeness: Likeness): Wait {
+  function waitFor({ ask }: Call, likeness: Likeness): ApprovalWait {
     const key = callOf(boundOf(ask, likeness), ask.thread);
     const there = open.get(key);
     if (there?.likeness.state === likeness.state) return there;
     there?.supersede();
-    const wait = new Wait(ask, likeness, key, waitParts);
+    const wait = new ApprovalWait(ask, likeness, key, kind, waitParts);
     open.set(key, wait);
     return wait;
   }
 
-  /** One subscription for all that waits. */
-  function listenFor(id: string, wait: Wait): void {
-    filed.set(id, wait);
-    if (stopListening !== null || channel === null) return;
-    stopListening = channel.changes((changed) => {
-      if (changed !== null) filed.get(changed)?.look();
-      else for (const waiting of filed.values()) waiting.look();
-    });
-  }
-
-  /** Ends all that waits, the newest first. */
-  async function settleNewest(why: string): Promise<void> {
-    const until = clock.monotonic() + longestSettlingMs;
-    const waiting = [...racing].reverse();
-    let begun = 0;
-    while (begun < Math.min(waiting.length, mostSettledAtEnd) && clock.monotonic() < until) {
-      const some = waiting.slice(begun, begun + settledTogether);
-      begun += some.length;
-      for (const wait of some) wait.end("withdrawn", why);
-      await Promise.allSettled(some.map((wait) => wait.ended()));
-    }
-    for (const wait of waiting.slice(begun)) wait.leaveToSweep(why);
-  }
-
-  /** A call that ended alone is not gone: what it asked for is still wanted. */
   function whyGone(signal: AbortSignal): Gone | null {
-    if (signal.aborted && detachOf(signal) === null) return { name: "abandoned", note: callerCancelled };
-    return closedBecause === null ? null : { name: "withdrawn", note: closedBecause };
-  }
-
-  function track<Result>(one: Promise<Result>): Promise<Result> {
-    const tracked = one.finally(() => ending.delete(tracked));
-    ending.add(tracked);
-    return tracked;
+    return goneOf(signal, closedBecause);
   }
 
   return {
@@ -204,10 +166,9 @@ export function createApprover(parts: ApproverParts): Approver {
       closedBecause ??= oneLine(why);
       precedents.clear();
       unspent.concludeAll();
-      stopListening?.();
-      stopListening = null;
-      await settleNewest(closedBecause);
-      await Promise.allSettled(ending);
+      listening.stop();
+      await withdrawNewest(racing, closedBecause, clock);
+      await settled();
       notices.close();
     },
   };

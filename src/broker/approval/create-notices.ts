@@ -5,10 +5,10 @@
  */
 import { repeatMs } from "../grants/grant-store.js";
 import type { Banner, BannerReceipt, Notifier } from "../notify/notifier.js";
-import type { ApprovalRequest } from "../request/request.js";
+import type { Request } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
 import { createBannerBurst, type DueNotice } from "./banner-burst.js";
-import { approvalBanner, severalBanner } from "./banner-text.js";
+import { requestBanner, severalBanner } from "./banner-text.js";
 import { createDelayedNotice } from "./delayed-notice.js";
 import { type BannerWord, type Notices, neverTold } from "./notices.js";
 
@@ -19,10 +19,10 @@ export interface NoticesParts {
   readonly notifiers: readonly Notifier[];
   /** So long a dialog is left alone; 0 not at all. */
   readonly delaySeconds: number;
-  /** How long a person has; 0 for ever, and then nobody is reminded. */
+  /** How long a person has for what is not a fact; 0 for ever, and then nobody is reminded. */
   readonly timeoutSeconds: number;
   /** The command that answers a request that is filed, for a person to type. */
-  readonly answering: (id: string) => string;
+  readonly answering: (request: Request) => string;
   /** The command that lists what waits. */
   readonly listing: string;
   /** Hears of every attempt and of the requests that it announced; the end waits for what it does. */
@@ -36,6 +36,8 @@ export interface NoticeBoard extends Notices {
    * it waits and for the newest 256 that were settled; empty for every other id.
    */
   receiptsOf(id: string): readonly BannerReceipt[];
+  /** Resolves when no attempt to announce request `id` is under way, which one that hangs is for seconds. */
+  whenTold(id: string): Promise<void>;
   /** Resolves when every attempt has its receipt, which is at once. */
   close(): Promise<void>;
 }
@@ -48,7 +50,7 @@ const inDialog = "in the client's dialog";
 
 /** What is known of one request. */
 interface Announced {
-  readonly request: ApprovalRequest;
+  readonly request: Request;
   readonly filed: boolean;
   readonly receipts: BannerReceipt[];
   readonly isRepeat: boolean;
@@ -58,6 +60,8 @@ interface Announced {
   toldAt: number | null;
   /** Attempts that have no receipt yet. */
   running: number;
+  /** Each attempt, until it has ended. */
+  readonly attempts: Set<Promise<void>>;
 }
 
 /** Has no timer and starts nothing before the first wait. */
@@ -76,7 +80,7 @@ export function createNotices(parts: NoticesParts): NoticeBoard {
       againMs: repeatMs,
     },
     {
-      onPost: (wait) => burst.offer({ wait, source: "approval" }),
+      onPost: (wait) => burst.offer({ wait, source: wait.request.kind }),
       onRemind: (wait) => burst.offer({ wait, source: "reminder" }),
     },
   );
@@ -87,7 +91,7 @@ export function createNotices(parts: NoticesParts): NoticeBoard {
     const { wait, source } = first;
     const banner =
       others.length === 0
-        ? approvalBanner(wait.request, source, wait.filed ? answering(wait.request.id) : inDialog)
+        ? requestBanner(wait.request, source, wait.filed ? answering(wait.request) : inDialog)
         : severalBanner(waiting.size, listing);
     const about = due.map((one) => one.wait);
     for (const one of about) one.isDue = true;
@@ -96,8 +100,11 @@ export function createNotices(parts: NoticesParts): NoticeBoard {
 
   function attempt(notifier: Notifier, banner: Banner, about: readonly Announced[]): void {
     for (const one of about) one.running += 1;
-    const ended = post(notifier, banner, about).finally(() => attempts.delete(ended));
-    attempts.add(ended);
+    const kept = [attempts, ...about.map((one) => one.attempts)];
+    const ended = post(notifier, banner, about).finally(() => {
+      for (const set of kept) set.delete(ended);
+    });
+    for (const set of kept) set.add(ended);
   }
 
   async function post(notifier: Notifier, banner: Banner, about: readonly Announced[]): Promise<void> {
@@ -124,8 +131,21 @@ export function createNotices(parts: NoticesParts): NoticeBoard {
       if (ending.signal.aborted || waiting.has(request.id)) return;
       const isRepeat = toldMsAgo !== null;
       const toldAt = isRepeat ? clock.monotonic() - toldMsAgo : null;
-      const wait: Announced = { request, filed, receipts: [], isRepeat, isDue: false, toldAt, running: 0 };
+      const wait: Announced = {
+        request,
+        filed,
+        receipts: [],
+        isRepeat,
+        isDue: false,
+        toldAt,
+        running: 0,
+        attempts: new Set(),
+      };
       waiting.set(request.id, wait);
+      if (request.kind === "fact") {
+        burst.offer({ wait, source: "fact" });
+        return;
+      }
       if (isRepeat) {
         notice.addTold(wait);
         return;
@@ -150,6 +170,9 @@ export function createNotices(parts: NoticesParts): NoticeBoard {
       return { word: wordOf(wait), toldMsAgo };
     },
     receiptsOf: (id) => (waiting.get(id) ?? settled.get(id))?.receipts ?? [],
+    async whenTold(id) {
+      await Promise.allSettled((waiting.get(id) ?? settled.get(id))?.attempts ?? []);
+    },
     async close() {
       ending.abort();
       for (const wait of waiting.values()) quiet(wait);

@@ -13,6 +13,9 @@ export interface Deadlines<Wait> {
   dueAt(wait: Wait): number;
 }
 
+/** A timer for longer than this runs at once; waits of a month are armed again. */
+const longestTimerMs = 0x7fffffff;
+
 /** Calls `onDue` once for each wait still there after `lengthMs` of monotonic time; null waits for ever. */
 export function createDeadlines<Wait>(
   clock: Clock,
@@ -25,7 +28,8 @@ export function createDeadlines<Wait>(
   function arm(): void {
     const first = dueAt.values().next();
     if (timer !== null || first.done === true) return;
-    timer = clock.after(Math.max(0, first.value - clock.monotonic()), run);
+    const inMs = first.value - clock.monotonic();
+    timer = clock.after(Math.min(Math.max(0, inMs), longestTimerMs), run);
   }
 
   function run(): void {

@@ -6,9 +6,10 @@
 import type { Channel, Ending, News, Taken } from "../channel/channel.js";
 import type { Answer, AnsweredBy, Decision, ServerDecision } from "../request/answer.js";
 import { answerHash } from "../request/binding.js";
-import { type ApprovalRequest, formatVersion, type RequestServer } from "../request/request.js";
+import { formatVersion, type Request, type RequestServer } from "../request/request.js";
 import type { Scope } from "../request/scope.js";
 import type { Clock } from "../system/clock.js";
+import type { QuestionContent } from "./dialog.js";
 
 /** The part of `Channel` that decides one request; the same promises hold. */
 export interface DecisionSlot {
@@ -57,11 +58,11 @@ export class ChannelSlot implements DecisionSlot {
 /** A slot that no other process reaches: nothing is filed and no receipt is left. */
 export class MemorySlot implements DecisionSlot {
   readonly isFiled = false;
-  readonly #request: ApprovalRequest;
+  readonly #request: Request;
   readonly #writeAnswer: WriteAnswer;
   #taken: Taken | null = null;
 
-  constructor(request: ApprovalRequest, writeAnswer: WriteAnswer) {
+  constructor(request: Request, writeAnswer: WriteAnswer) {
     this.#request = request;
     this.#writeAnswer = writeAnswer;
   }
@@ -94,23 +95,26 @@ function takenFrom(answer: Answer): Taken {
 
 /** Composes an answer that the asking process gives itself: its own decision, or what its client's dialog said. */
 export type WriteAnswer = (
-  request: Pick<ApprovalRequest, "id" | "binding">,
+  request: Pick<Request, "id" | "binding">,
   words: {
     readonly decision: Decision;
     readonly via: "server" | "elicitation";
     readonly scope: Scope | null;
     readonly note: string | null;
+    /** Only of an answer to a question. */
+    readonly content?: QuestionContent;
   },
 ) => Answer;
 
 /** Writes answers in the name of `server`'s process, which has no terminal; the time in them is wall time. */
 export function answerWriter(clock: Clock, server: RequestServer, version: string): WriteAnswer {
   const by: AnsweredBy = { pid: server.pid, startedAt: server.startedAt, tty: null, version };
-  return ({ id, binding }, words) => ({
+  return ({ id, binding }, { content, ...words }) => ({
     v: formatVersion,
     id,
     binding,
     ...words,
+    ...(content === undefined ? {} : { values: content.values && [...content.values], text: content.text }),
     answeredAt: clock.now(),
     by,
   });

@@ -1,36 +1,33 @@
 /**
  * Whether the client's dialog is one of the ways of an ask. Invariant: a dialog that answered by itself, or that the
- * client turned out not to have, is not raised for that client again: its answers are nobody's.
+ * client turned out not to have, is not raised for that client again, whatever is asked: its answers are nobody's.
  */
-import type { Level } from "../request/request.js";
-import type { Ask } from "./approver.js";
-import type { Dialog } from "./dialog.js";
+import type { Request } from "../request/request.js";
 
 /** Why a client's dialog is not raised any more. */
 export type Unusable = "unseen" | "unsupported";
 
 /** What one connection has learned of its clients' dialogs; a client without a name is one client too. */
 export interface DialogUse {
-  /** Why `dialog` is not raised for `ask`, safe to show; null where it is. */
-  objection(ask: Pick<Ask, "client" | "level">, dialog: Dialog | null): string | null;
+  /** Why the dialog of this client is not raised, safe to show; null where it may be. */
+  objection(client: Request["client"]): string | null;
   /** Raises no dialog of this client from here on. */
-  stop(client: Ask["client"], why: Unusable): void;
+  stop(client: Request["client"], why: Unusable): void;
 }
+
+/** Why no dialog is raised for a client that has none. */
+export const noDialogThere = "the client has no dialog";
 
 const reasons = {
   unseen: "the client's dialog answered by itself earlier in this connection",
   unsupported: "the client cannot show dialogs",
 } as const satisfies Record<Unusable, string>;
 
-/** `counts` says at which levels a dialog's answer is enough. */
-export function createDialogUse(counts: (level: Level) => boolean): DialogUse {
+/** One for each connection: nothing is learned yet. */
+export function createDialogUse(): DialogUse {
   const stopped = new Map<string | null, Unusable>();
   return {
-    objection({ client, level }, dialog) {
-      if (dialog === null) return "the client has no dialog";
-      if (!counts(level)) {
-        return `the client's dialog does not count for what is ${level} (approval.require)`;
-      }
+    objection(client) {
       const why = stopped.get(client?.name ?? null);
       return why === undefined ? null : reasons[why];
     },

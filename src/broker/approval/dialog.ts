@@ -1,9 +1,12 @@
 /** The client's own dialog, as one way of asking. The approver knows nothing of the protocol behind it. */
-import type { ApprovalRequest } from "../request/request.js";
+import type { ApprovalRequest, QuestionRequest } from "../request/request.js";
 import type { Scope } from "../request/scope.js";
 
+/** What a client's dialog can ask. A fact waits for days: no call is there to show it. */
+export type Askable = ApprovalRequest | QuestionRequest;
+
 /** Handed in with each ask; an ask without one is answered through the channel alone. */
-export interface Dialog {
+export interface Dialog<Asked extends Askable = ApprovalRequest> {
   /**
    * What a decline means that came before anybody could have read the question: the protocol's no, or, from a client
    * that is known to answer by itself, no more than that nobody was asked.
@@ -16,8 +19,13 @@ export interface Dialog {
    * it says afterwards is ignored. `fault` is why no face has the request, safe to show: then this dialog alone can
    * decide, and names no other place to answer. Null where a face can answer too.
    */
-  ask(request: ApprovalRequest, signal: AbortSignal, fault: string | null): Promise<DialogAnswer>;
+  ask(request: Asked, signal: AbortSignal, fault: string | null): Promise<DialogAnswer>;
 }
+
+/** An answer to a question: the values of its options, each one that was offered, or a text. */
+export type QuestionContent =
+  | { readonly values: readonly string[]; readonly text: null }
+  | { readonly values: null; readonly text: string };
 
 /** What came back, and how long it had been there to be read, where the dialog knows that better than its asker. */
 export type DialogAnswer = DialogMeaning & {
@@ -25,11 +33,13 @@ export type DialogAnswer = DialogMeaning & {
   readonly shownForMs?: number;
 };
 
-/** What came back, checked against what was shown. Only `approve`, `deny` and a `decline` that was read decide. */
+/** What came back, checked against what was shown. Only `approve`, `deny`, `answer` and a `decline` that was read decide. */
 export type DialogMeaning =
   | { readonly kind: "approve"; readonly scope: Scope }
   /** The option that denies was chosen, so the form was there: a no, however soon it came. */
   | { readonly kind: "deny" }
+  /** To a question: the values of what was chosen, or what was typed. */
+  | ({ readonly kind: "answer" } & QuestionContent)
   /** The protocol's no, which a client can give without showing anything. */
   | { readonly kind: "decline" }
   /** Nobody said no; this way of asking is over. */

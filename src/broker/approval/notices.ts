@@ -1,8 +1,8 @@
 /**
- * What a person is told of requests that wait, by banners. The approver says what happens to a request; when a banner
+ * What a person is told of requests that wait, by banners. Whoever asks says what happens to a request; when a banner
  * is due, and whether, is decided here.
  */
-import type { ApprovalRequest } from "../request/request.js";
+import type { Request } from "../request/request.js";
 
 /** How a request waits. */
 export interface HowItWaits {
@@ -27,12 +27,15 @@ export interface NoticeEnd {
   readonly toldMsAgo: number | null;
 }
 
-/** One for each approver. Nothing here throws, answers anything or keeps a process alive. */
+/** One for each connection. Nothing here throws, answers anything or keeps a process alive. */
 export interface Notices {
   /** How long a dialog is left alone before a banner; 0 not at all. */
   readonly delaySeconds: number;
-  /** It is filed, or raised in memory. Once for each request; a second time changes nothing. */
-  waits(request: ApprovalRequest, how: HowItWaits): void;
+  /**
+   * It is filed, or raised in memory. Once for each request; a second time changes nothing. A fact is announced at once,
+   * and never again: it waits for days.
+   */
+  waits(request: Request, how: HowItWaits): void;
   /** The dialog's way ended without deciding, or nobody saw it: what was not announced yet is announced at once. */
   dialogEnded(id: string): void;
   /** It does not wait any more. What became of its banner; a second time, or for an unknown id, `none`. */

@@ -5,15 +5,16 @@ import type { Assurance } from "../request/assurance.js";
 import { composeRequest } from "../request/binding.js";
 import { WispError } from "../request/errors.js";
 import { newIdentifier } from "../request/identifier.js";
-import type { ApprovalRequest, Draft, RequestServer } from "../request/request.js";
+import type { RequestServer } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
-import type { Ask } from "./approver.js";
 import { ChannelSlot, type DecisionSlot, MemorySlot, type WriteAnswer } from "./decision-slot.js";
+import type { Askable } from "./dialog.js";
 import { reasonOf } from "./reason.js";
+import type { Drafted } from "./wait-kind.js";
 
 /** A request that at least one way can ask about. */
-export interface Placed {
-  readonly request: ApprovalRequest;
+export interface Placed<Asked extends Askable> {
+  readonly request: Asked;
   readonly slot: DecisionSlot;
   /** Why the channel does not ask; null when it does. */
   readonly fault: string | null;
@@ -37,17 +38,24 @@ export interface PlaceOptions {
 }
 
 /**
- * `noDialog` is why the client's dialog does not ask, null where it does. Throws what is wrong with the request itself
- * (`request_too_large`), never what is wrong with the channel.
+ * `drafted` makes what is filed, given until when it waits and what an answer can come to. `noDialog` is why the client's
+ * dialog does not ask, null where it does. Throws what is wrong with the request itself (`request_too_large`), never what is
+ * wrong with the channel.
  */
-export function placeRequest(ask: Ask, noDialog: string | null, options: PlaceOptions): Placed | Unplaced {
+export function placeRequest<Asked extends Askable>(
+  drafted: (expiresAt: number | null, assurance: Assurance) => Drafted,
+  noDialog: string | null,
+  options: PlaceOptions,
+): Placed<Asked> | Unplaced {
   const { channel, clock, server, timeoutMs, writeAnswer } = options;
   const expiresAt = timeoutMs === null ? null : clock.now() + timeoutMs;
   let fault = "asking outside the client's dialog is switched off (approval.outOfBand)";
   if (channel !== null) {
     try {
+      // Never promise more than is checked: what a face's yes must come to.
+      const { draft, longTexts } = drafted(expiresAt, "terminal");
       // A channel files the kind it is given.
-      const request = channel.file(draftOf(ask, expiresAt, "terminal"), ask.longTexts) as ApprovalRequest;
+      const request = channel.file(draft, longTexts) as Asked;
       return { request, slot: new ChannelSlot(channel, request.id), fault: null };
     } catch (error) {
       if (!isChannelFault(error)) throw error;
@@ -55,33 +63,14 @@ export function placeRequest(ask: Ask, noDialog: string | null, options: PlaceOp
     }
   }
   if (noDialog !== null) return { request: null, slot: null, fault: `${fault}; ${noDialog}` };
-  const request = composeRequest(draftOf(ask, expiresAt, "dialog"), {
+  const request = composeRequest(drafted(expiresAt, "dialog").draft, {
     id: newIdentifier((size) => clock.randomBytes(size)),
     createdAt: clock.now(),
     server,
     nonce: Buffer.from(clock.randomBytes(32)).toString("base64url"),
     receiptSecret: clock.randomBytes(32),
-  }) as ApprovalRequest;
+  }) as Asked;
   return { request, slot: new MemorySlot(request, writeAnswer), fault };
-}
-
-/** `assurance` is what a face's yes must come to, or all that the dialog's can: never promise more than is checked. */
-function draftOf(ask: Ask, expiresAt: number | null, assurance: Assurance): Draft {
-  const { subject, level, reasons, rule, says, scopes, client, caller, thread } = ask;
-  return {
-    kind: "approval",
-    expiresAt,
-    subject,
-    level,
-    reasons: [...reasons],
-    rule,
-    says,
-    scopes: [...scopes],
-    assurance,
-    client,
-    caller,
-    thread,
-  };
 }
 
 /** These mean that this way of asking failed; the dialog may still ask. */

@@ -6,7 +6,7 @@
  */
 
 import type { Taken } from "../channel/channel.js";
-import { type Answer, objectionTo, type ServerDecision } from "../request/answer.js";
+import { type Answer, isNo, objectionTo, type ServerDecision } from "../request/answer.js";
 import { answerHash } from "../request/binding.js";
 import { WispError } from "../request/errors.js";
 import { type EndingName, outcomeOf } from "../request/outcome.js";
@@ -15,13 +15,13 @@ import type { Scope } from "../request/scope.js";
 import type { Clock } from "../system/clock.js";
 import { secondsBetween } from "./call.js";
 import type { DecisionSlot, WriteAnswer } from "./decision-slot.js";
-import type { Dialog, DialogAnswer } from "./dialog.js";
+import type { Askable, Dialog, DialogAnswer, QuestionContent } from "./dialog.js";
 import type { Unusable } from "./dialog-use.js";
 import { oneLine, reasonOf, shownFault } from "./reason.js";
 
 /** One request with every way of answering it, and who hears how it went. */
-export interface RaceStart {
-  readonly request: ApprovalRequest;
+export interface RaceStart<Asked extends Askable = ApprovalRequest> {
+  readonly request: Asked;
   readonly slot: DecisionSlot;
   readonly writeAnswer: WriteAnswer;
   readonly clock: Clock;
@@ -77,12 +77,12 @@ export type DialogPart = "none" | "open" | "answered" | "withdrawn" | DialogEnd[
 const mostClaims = 4;
 
 /** Nobody runs yet: `begin` starts it. Once it is decided, nothing here changes anything. */
-export class Race {
-  readonly #start: RaceStart;
+export class Race<Asked extends Askable = ApprovalRequest> {
+  readonly #start: RaceStart<Asked>;
   /** Only where a dialog is raised: thousands may wait without one, and this is large. */
   #withdrawal: AbortController | null = null;
   /** The one that was raised last. */
-  #dialog: Dialog | null = null;
+  #dialog: Dialog<Asked> | null = null;
   #part: DialogPart = "none";
   #isDecided = false;
   #isEnding = false;
@@ -90,18 +90,18 @@ export class Race {
   #failure: "failed" | "not_obtained" = "failed";
   #reading: Reading | null = null;
 
-  constructor(start: RaceStart) {
+  constructor(start: RaceStart<Asked>) {
     this.#start = start;
   }
 
   /** Looks into the slot, then raises the dialog. Call once. */
-  begin(dialog: Dialog | null): void {
+  begin(dialog: Dialog<Asked> | null): void {
     this.look();
     if (dialog !== null) this.raise(dialog);
   }
 
   /** Raises `dialog`, in place of another that is up. */
-  raise(dialog: Dialog): void {
+  raise(dialog: Dialog<Asked>): void {
     if (this.#isDecided || (this.#part === "open" && this.#dialog === dialog)) return;
     this.withdrawDialog("another call shows it");
     this.#dialog = dialog;
@@ -148,6 +148,10 @@ export class Race {
     this.#decide({ answer, hash: answerHash(answer), testimony: null }, true);
   }
 
+  get #no(): Said {
+    return { decision: this.#start.request.kind === "question" ? "decline" : "deny", scope: null };
+  }
+
   #decide(taken: Taken, isLeft = false): void {
     if (this.#isDecided) return;
     this.#isDecided = true;
@@ -162,7 +166,7 @@ export class Race {
     this.#start.onDecided({ taken, name, note, dialog: this.#part, reading, isLeft });
   }
 
-  async #show(dialog: Dialog): Promise<void> {
+  async #show(dialog: Dialog<Asked>): Promise<void> {
     const { clock } = this.#start;
     this.#part = "open";
     this.#withdrawal = new AbortController();
@@ -174,7 +178,7 @@ export class Race {
     this.#hear(said, dialog, said.shownForMs ?? clock.monotonic() - raisedAt);
   }
 
-  async #ask(dialog: Dialog, signal: AbortSignal): Promise<DialogAnswer> {
+  async #ask(dialog: Dialog<Asked>, signal: AbortSignal): Promise<DialogAnswer> {
     const { request, channelFault } = this.#start;
     try {
       return await dialog.ask(request, signal, shownFault(channelFault));
@@ -183,7 +187,7 @@ export class Race {
     }
   }
 
-  #hear(said: DialogAnswer, dialog: Dialog, ms: number): void {
+  #hear(said: DialogAnswer, dialog: Dialog<Asked>, ms: number): void {
     // What could not be shown was answered by nobody; for everything else a reader takes longer than this.
     const isAnswer = said.kind !== "failed" && said.kind !== "unsupported";
     const isUnseen = isAnswer && ms < this.#start.unseenAnswerMs;
@@ -193,15 +197,21 @@ export class Race {
     else if (isUnseen) this.#start.onUnusable("unseen");
     switch (said.kind) {
       case "approve":
-        this.#claim("approve", said.scope, reading);
+        this.#claim({ decision: "approve", scope: said.scope }, reading);
         break;
       case "deny":
-        this.#claim("deny", null, reading);
+        this.#claim(this.#no, reading);
+        break;
+      case "answer":
+        // Nothing runs after it that a person could take back: what nobody can have read answers nothing.
+        if (isUnseen)
+          this.#over("invalid", `the dialog was answered after ${Math.round(ms)} ms, unread`, reading);
+        else this.#claim({ decision: "answer", scope: null, content: contentOf(said) }, reading);
         break;
       case "decline":
         if (isUnseen && dialog.unseenDecline === "cancel") {
           this.#over("declined", `the dialog was declined after ${Math.round(ms)} ms, unread`, reading);
-        } else this.#claim("deny", null, reading);
+        } else this.#claim(this.#no, reading);
         break;
       case "dismissed":
         this.#over("dismissed", "the dialog was dismissed", reading);
@@ -229,9 +239,9 @@ export class Race {
   }
 
   /** Publishes what the person said in the dialog; then what stands in the slot decides. */
-  #claim(decision: "approve" | "deny", scope: Scope | null, reading: Reading): void {
+  #claim(said: Said, reading: Reading): void {
     const { request, writeAnswer } = this.#start;
-    const answer = writeAnswer(request, { decision, via: "elicitation", scope, note: null });
+    const answer = writeAnswer(request, { ...said, via: "elicitation", note: null });
     const objection = objectionTo(answer, request);
     if (objection !== null) {
       this.#over("invalid", objection, reading);
@@ -241,7 +251,7 @@ export class Race {
     const fault = this.#publish(answer);
     if (this.#isDecided) return;
     // A person's no stands even where it cannot be published: it lets nothing run. A yes does not.
-    if (decision === "deny") this.#decide({ answer, hash: answerHash(answer), testimony: null });
+    if (isNo(said.decision)) this.#decide({ answer, hash: answerHash(answer), testimony: null });
     else this.end("failed", `the dialog's answer could not be published: ${fault}`);
   }
 
@@ -260,6 +270,17 @@ export class Race {
     }
     return "something else stood in the slot each time";
   }
+}
+
+/** What a person said in the dialog, in the words of an answer. */
+interface Said {
+  readonly decision: "approve" | "deny" | "answer" | "decline";
+  readonly scope: Scope | null;
+  readonly content?: QuestionContent;
+}
+
+function contentOf({ values, text }: QuestionContent): QuestionContent {
+  return values === null ? { values, text } : { values, text: null };
 }
 
 function offer(slot: DecisionSlot, answer: Answer): string | null {

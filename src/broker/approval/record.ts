@@ -10,11 +10,11 @@ import { type Assurance, assuranceOf } from "../request/assurance.js";
 import { canonicalJson } from "../request/binding.js";
 import { sha256Hex, type Text } from "../request/long-text.js";
 import type { OutcomeName } from "../request/outcome.js";
-import type { ApprovalRequest, Subject } from "../request/request.js";
+import type { Subject } from "../request/request.js";
 import type { Ask } from "./approver.js";
 import { secondsBetween } from "./call.js";
 import type { BannerWord } from "./notices.js";
-import type { Decided, DialogEnd } from "./race.js";
+import type { Decided } from "./race.js";
 import { oneLine } from "./reason.js";
 import type { Allowance } from "./rules.js";
 
@@ -37,34 +37,6 @@ export function allowedEvents(ask: Ask, allowance: Allowance, seconds: number): 
     { ...judged, details: { ...judged.details, rule } },
     decidedEvent(ask, request, "approved", { via, scope, assurance, rule, seconds }),
   ];
-}
-
-/** How a request was put before a person, or why it could not be. */
-export interface Pending {
-  readonly filed: boolean;
-  /** Why nothing was filed. */
-  readonly why: string | null;
-  readonly dialog: boolean;
-  /** Why no dialog is raised. */
-  readonly noDialog: string | null;
-  /** How long a banner leaves the dialog alone: 0 without one. Null where nothing waits. */
-  readonly bannerDelaySeconds: number | null;
-}
-
-/** `request` is null when no way could ask. */
-export function pendingEvent(request: ApprovalRequest | null, how: Pending): AuditEvent {
-  const why = how.why === null ? null : oneLine(how.why);
-  const details = { ...how, why, binding: request?.binding ?? null };
-  return { kind: "approval.pending", call: request?.id ?? null, details };
-}
-
-/** The client's dialog is over, and it decided nothing. */
-export function dialogEndedEvent(
-  { id }: ApprovalRequest,
-  { how, seconds, isUnseen, why }: DialogEnd,
-): AuditEvent {
-  const details = { how, seconds, unseen: isUnseen, why: oneLine(why) };
-  return { kind: "dialog.ended", call: id, details };
 }
 
 /** What stands in the log about the end of a request beside the decision itself. */

@@ -29,6 +29,8 @@ import { assuranceOfTaken, decidedEvent, type EndingWords, endedEvents, settledE
 import type { PreparedRule } from "./rules.js";
 import type { Unspent } from "./unspent.js";
 
+type WaitingCall = Omit<Call, "earlier">;
+
 /** A request that is decided, and the calls that wait for it. */
 export interface Settling {
   readonly request: ApprovalRequest;
@@ -44,7 +46,7 @@ export interface Settling {
   /** When the first call asked. */
   readonly startedAt: number;
   /** In order of arrival. */
-  readonly calls: readonly Call[];
+  readonly calls: readonly WaitingCall[];
   readonly write: Write;
   /** Why nothing may run for a caller any more, or null. */
   readonly whyGone: (signal: AbortSignal) => Gone | null;
@@ -60,7 +62,7 @@ export interface Settling {
 
 /** What one call is told as things stand. */
 interface Told extends Ended {
-  readonly call: Call;
+  readonly call: WaitingCall;
 }
 
 /** Writes the decision down, keeps what is left over, then publishes the receipt. One outcome for each call, in order. */

@@ -5,61 +5,56 @@
  * for the next identical call.
  */
 
-import type { Bound } from "../grants/grant-store.js";
 import type { ServerDecision } from "../request/answer.js";
-import type { Likeness } from "../request/likeness.js";
-import type { Outcome } from "../request/outcome.js";
-import type { Ask, Detach } from "./approver.js";
-import { type Attached, Attendance } from "./attendance.js";
-import { boundOf } from "./bound.js";
-import {
-  type Call,
-  callerCancelled,
-  detachOf,
-  type Ended,
-  endedPending,
-  failedBy,
-  type Gone,
-} from "./call.js";
+import type { Detach } from "./approver.js";
+import { dialogEndedEvent } from "./asking-record.js";
+import { type Attached as AttachedCall, Attendance } from "./attendance.js";
+import { type Alone, type CallOf, callerCancelled, detachOf, failedBy, type Gone } from "./call.js";
+import type { Askable } from "./dialog.js";
 import { Notes } from "./journal.js";
 import type { HowItWaits, NoticeEnd } from "./notices.js";
 import { type Placed, placeRequest } from "./place.js";
 import { type Decided, Race } from "./race.js";
 import { oneLine, reasonOf, shownFault } from "./reason.js";
-import { dialogEndedEvent, pendingEvent, requestedEvents } from "./record.js";
-import type { PreparedRule } from "./rules.js";
-import { settle } from "./settle.js";
+import type { AnyAsk, WaitKind } from "./wait-kind.js";
 import type { WaitParts } from "./wait-parts.js";
 
-/** What decided, and the rule that it leaves once it counts. */
-interface Decision {
+/** What decided, and what that leaves once it counts. */
+interface Decision<Left> {
   readonly decided: Decided;
-  readonly rule: PreparedRule | null;
+  readonly left: Left;
   readonly banner: NoticeEnd;
 }
 
-const superseded: Gone = { name: "withdrawn", note: "superseded by a newer call" };
+/** A request that is decided, for whoever brings it to its end. Times in monotonic milliseconds. */
+export interface Conclusion<Ask, Asked extends Askable, Left> extends Decision<Left> {
+  readonly placed: Placed<Asked>;
+  /** When the first call asked. */
+  readonly startedAt: number;
+  readonly decidedAt: number;
+  /** Those that waited for it, in order of arrival. */
+  readonly calls: readonly CallOf<Ask, Asked>[];
+}
 
 /** Why a request ends that only the client's dialog could answer. */
 const nobodyAsks = "no call is left to show the client's dialog, and nothing else asks";
 
-/** Begins with the first call that is attached. */
-export class Wait {
+/** Begins with the first call that is attached. What depends on what is asked is `WaitKind`'s, or a subclass's. */
+export abstract class Wait<Ask extends AnyAsk, Asked extends Askable, Told, Left> {
   /** What the first call asked; the others ask the same. */
   readonly ask: Ask;
-  readonly likeness: Likeness;
   /** Calls that may join find it under this. */
   readonly key: string;
-  readonly #parts: WaitParts<Wait>;
+  readonly #kind: WaitKind<Ask, Asked, Told>;
+  readonly #parts: WaitParts;
   readonly #notes: Notes;
-  readonly #calls: Attendance;
+  readonly #calls: Attendance<Ask, Asked, Told>;
   readonly #startedAt: number;
   #ended: Promise<void> | null = null;
-  #placed: Placed | null = null;
-  #race: Race | null = null;
+  #placed: Placed<Asked> | null = null;
+  #race: Race<Asked> | null = null;
   /** In monotonic milliseconds; null for never. */
   #endsAt: number | null = null;
-  #isSuperseded = false;
   /** No call is there whose dialog is up: the next one raises its own. */
   #isDialogFree = false;
   /** Dialogs that are with the client, which is expected back with their answers. */
@@ -67,22 +62,37 @@ export class Wait {
   /** All who are attached are about to be told. */
   #isOver = false;
 
-  constructor(ask: Ask, likeness: Likeness, key: string, parts: WaitParts<Wait>) {
+  constructor(ask: Ask, key: string, kind: WaitKind<Ask, Asked, Told>, parts: WaitParts) {
     this.ask = ask;
-    this.likeness = likeness;
     this.key = key;
+    this.#kind = kind;
     this.#parts = parts;
     this.#notes = new Notes(parts.write);
-    this.#calls = new Attendance(this.#notes, parts);
+    this.#calls = new Attendance(this.#notes, parts.clock, kind);
     this.#startedAt = parts.clock.monotonic();
   }
 
+  /** It can be answered from here on, until `onDecided`. */
+  protected abstract onRacing(placed: Placed<Asked>): void;
+  /** Returns what the decision leaves once it counts. */
+  protected abstract onDecided(placed: Placed<Asked>, decided: Decided): Left;
+  /** No call may join it any more. May be called several times. */
+  protected abstract onClosed(): void;
+  /** How long ago a person was told of the same; null where that is not known, or no news any more. */
+  protected abstract toldMsAgo(): number | null;
+  /** Why nobody is to be asked any more although callers are there; null where somebody is. */
+  protected abstract whyReplaced(): Gone | null;
+  /** What a call is told that ends alone while `request` waits on. */
+  protected abstract pendingEnd(request: Asked, seconds: number): Told;
+  /** Settles it; one for each call, in order. */
+  protected abstract conclude(conclusion: Conclusion<Ask, Asked, Left>): Promise<readonly Told[]>;
+
   /** Resolves with how it ended for `call`, which is identical to all others here and whose caller is there. */
-  attach(call: Call): Promise<Outcome> {
+  attach(call: CallOf<Ask, Asked>): Promise<Told> {
     return new Promise((resolve, reject) => {
       const isFirst = this.#ended === null;
       const onAbort = (): void => this.#hearAbort(attached);
-      const attached: Attached = { call, isNoted: isFirst, onAbort, resolve, reject };
+      const attached: AttachedCall<Ask, Asked, Told> = { call, isNoted: isFirst, onAbort, resolve, reject };
       this.#calls.add(attached);
       if (isFirst) this.#ended = this.#run(call).catch((error: unknown) => this.#break(error));
       else this.#welcome(attached);
@@ -94,19 +104,14 @@ export class Wait {
     return this.#calls.size > 0;
   }
 
-  /** The request's id; null before there is one. */
-  get request(): string | null {
-    return this.#placed?.request.id ?? null;
+  /** Null before there is one. */
+  get request(): Asked | null {
+    return this.#placed?.request ?? null;
   }
 
   /** Resolves when everything that follows from its end is done. */
   async ended(): Promise<void> {
     await this.#ended;
-  }
-
-  /** What a yes to it is bound to. */
-  get bound(): Bound {
-    return boundOf(this.ask, this.likeness);
   }
 
   /** Something may have happened to the request in the channel. */
@@ -124,27 +129,22 @@ export class Wait {
     this.#race?.leave(note);
   }
 
-  /** Another takes its place for calls that may join, because what it would be done to has changed. */
-  supersede(): void {
-    this.#isSuperseded = true;
-    this.end(superseded.name, superseded.note);
-  }
-
-  async #run(first: Call): Promise<void> {
-    const { placing, dialogs, leavings } = this.#parts;
-    const hasDialog = dialogs.objection(first.ask, first.dialog) === null;
+  async #run(first: CallOf<Ask, Asked>): Promise<void> {
+    const kind = this.#kind;
+    const { placing } = this.#parts;
+    const hasDialog = kind.objection(first.ask, first.dialog) === null;
     const ways = { channel: placing.channel !== null, dialog: hasDialog };
-    const fault = await this.#notes.note(requestedEvents(first.ask, ways));
+    const fault = await this.#notes.note(kind.requested(first.ask, ways));
     if (fault !== null) return this.#refuse(failedBy(fault));
     const gone = this.#whyGone();
     if (gone !== null) return this.#refuse(gone);
 
     // All ways are counted before any starts: what cannot be filed is asked by the dialog alone.
     const { ask, dialog } = this.#calls.oldest?.call ?? first;
-    const noDialog = dialogs.objection(ask, dialog);
-    let placed: ReturnType<typeof placeRequest>;
+    const noDialog = kind.objection(ask, dialog);
+    let placed: ReturnType<typeof placeRequest<Asked>>;
     try {
-      placed = placeRequest(ask, noDialog, placing);
+      placed = placeRequest((...how) => kind.drafted(ask, ...how), noDialog, placing);
     } catch (error) {
       // Nothing can be asked in this form, and whoever called hears why; the log has an ending for each ask.
       return this.#refuse(failedBy(oneLine(reasonOf(error))), ({ reject }) => reject(error));
@@ -153,12 +153,12 @@ export class Wait {
     const how = { filed: slot?.isFiled ?? false, why, dialog: noDialog === null, noDialog };
     const delaySeconds = how.dialog ? this.#parts.notices.delaySeconds : 0;
     const bannerDelaySeconds = request === null ? null : delaySeconds;
-    this.#notes.note([pendingEvent(request, { ...how, bannerDelaySeconds })]);
-    if (request === null) return this.#refuse(failedBy(oneLine(why)));
+    this.#notes.note([kind.pending(request, { ...how, bannerDelaySeconds })]);
+    if (placed.slot === null) return this.#refuse(failedBy(oneLine(placed.fault)));
     this.#placed = placed;
-    this.#calls.filed(request.id);
+    this.#calls.filed(placed.request.id);
     const { filed } = how;
-    const waits = { filed, dialog: how.dialog, toldMsAgo: leavings.succeed(this.bound) };
+    const waits = { filed, dialog: how.dialog, toldMsAgo: this.toldMsAgo() };
     return this.#settle(placed, await this.#decision(placed, ask.client, waits));
   }
 
@@ -166,18 +166,18 @@ export class Wait {
   #whyGone(): Gone | null {
     const { oldest } = this.#calls;
     const gone = oldest === null ? null : this.#parts.whyGone(oldest.call.signal);
-    return gone ?? (this.#isSuperseded ? superseded : null);
+    return gone ?? this.whyReplaced();
   }
 
   /** Ends it for everybody; nobody was asked. */
-  async #refuse(ended: Ended, tell?: (attached: Attached) => void): Promise<void> {
+  async #refuse(ended: Alone, tell?: (attached: AttachedCall<Ask, Asked, Told>) => void): Promise<void> {
     this.#close();
     await this.#calls.noteEnd(ended);
     this.#calls.tellAll(tell ?? (({ call, resolve }) => resolve(this.#calls.endedAlone(call, ended))));
   }
 
-  #decision(placed: Placed, client: Ask["client"], waits: HowItWaits): Promise<Decision> {
-    const { dialogs, placing, clock, unseenAnswerMs, notices, onRacing, onDecided } = this.#parts;
+  #decision(placed: Placed<Asked>, client: Ask["client"], waits: HowItWaits): Promise<Decision<Left>> {
+    const { dialogUse, placing, clock, unseenAnswerMs, notices } = this.#parts;
     const { request, slot, fault } = placed;
     return new Promise((resolve) => {
       const race = new Race({
@@ -187,7 +187,7 @@ export class Wait {
         unseenAnswerMs,
         writeAnswer: placing.writeAnswer,
         channelFault: fault,
-        onUnusable: (why) => dialogs.stop(client, why),
+        onUnusable: (why) => dialogUse.stop(client, why),
         onDialogEnded: (end) => {
           this.#notes.note([dialogEndedEvent(request, end)]);
           // Where only the dialog could ask, it ends with it.
@@ -195,15 +195,15 @@ export class Wait {
         },
         onDecided: (decided) => {
           this.#close();
-          const rule = onDecided(this, placed, decided);
+          const left = this.onDecided(placed, decided);
           const { word, toldMsAgo } = notices.settled(request.id);
           // What ended before anybody was to be told of it leaves to the next what was known before.
-          resolve({ decided, rule, banner: { word, toldMsAgo: toldMsAgo ?? waits.toldMsAgo } });
+          resolve({ decided, left, banner: { word, toldMsAgo: toldMsAgo ?? waits.toldMsAgo } });
         },
       });
       this.#race = race;
       if (placing.timeoutMs !== null) this.#endsAt = clock.monotonic() + placing.timeoutMs;
-      onRacing(this, placed);
+      this.onRacing(placed);
       // What came while the request was being filed was heard by nobody.
       const gone = this.#whyGone();
       if (gone !== null) race.end(gone.name, gone.note);
@@ -215,7 +215,7 @@ export class Wait {
   }
 
   /** Tells a call what it waits for: at once, or as soon as there is something. */
-  #welcome(attached: Attached): void {
+  #welcome(attached: AttachedCall<Ask, Asked, Told>): void {
     const { call } = attached;
     if (this.#placed === null || !this.#calls.has(attached)) return;
     const { request, fault } = this.#placed;
@@ -234,7 +234,7 @@ export class Wait {
   }
 
   /** A call that comes to a request that waited without any raises its own dialog. */
-  #stay(attached: Attached): void {
+  #stay(attached: AttachedCall<Ask, Asked, Told>): void {
     const { dialog } = attached.call;
     this.#tellFaces();
     if (!this.#isDialogFree || dialog === null || !this.#calls.canShow(attached)) return;
@@ -242,7 +242,7 @@ export class Wait {
     this.#race?.raise(dialog);
   }
 
-  #hearAbort(attached: Attached): void {
+  #hearAbort(attached: AttachedCall<Ask, Asked, Told>): void {
     const detach = detachOf(attached.call.signal);
     // What is closing ends in its turn, for all who are there; whoever cancelled must be out of that, or they hear its end.
     if (this.#parts.isClosing() && (detach !== null || this.#calls.size === 1)) return;
@@ -251,7 +251,7 @@ export class Wait {
   }
 
   /** One call goes, and the request waits on, also without any. One that is not filed yet is heard when it is. */
-  #detach(attached: Attached, { why, away }: Detach): void {
+  #detach(attached: AttachedCall<Ask, Asked, Told>, { why, away }: Detach): void {
     if (this.#placed === null || !this.#calls.has(attached)) return;
     const { request, slot } = this.#placed;
     const takesDialog = why !== "dialog" && this.#calls.isLastShowing(attached);
@@ -261,11 +261,8 @@ export class Wait {
     }
     // On the wire the dialog is gone before its call is told anything: one client leaves an orphan otherwise.
     const isTaken = takesDialog && this.#race?.withdrawDialog(why) === true;
-    this.#calls.dismiss(
-      attached,
-      endedPending(request, this.likeness, this.#calls.secondsOf(attached.call)),
-      why,
-    );
+    const told = this.pendingEnd(request, this.#calls.secondsOf(attached.call));
+    this.#calls.dismiss(attached, told, "pending", why);
     this.#isDialogFree ||= takesDialog || !this.isAttended;
     if (isTaken) this.#parts.notices.dialogEnded(request.id);
     if (why === "dialog") this.#expectBack(away);
@@ -290,40 +287,30 @@ export class Wait {
   }
 
   /** One call goes. The last one ends the request, and is told how that ended. */
-  #leave(attached: Attached, name: "abandoned" | "failed", why: string): void {
+  #leave(attached: AttachedCall<Ask, Asked, Told>, name: "abandoned" | "failed", why: string): void {
     if (this.#calls.size === 1) {
-      this.#parts.onClosed(this);
+      this.onClosed();
       this.end(name, why);
       return;
     }
     const note = oneLine(why);
-    this.#calls.dismiss(attached, this.#calls.endedAlone(attached.call, { name, note }), note);
+    this.#calls.dismiss(attached, this.#calls.endedAlone(attached.call, { name, note }), name, note);
   }
 
-  async #settle({ request, slot }: Placed, { decided, rule, banner }: Decision): Promise<void> {
+  async #settle(placed: Placed<Asked>, decision: Decision<Left>): Promise<void> {
     const decidedAt = this.#parts.clock.monotonic();
     const attached = this.#calls.all;
     await this.#notes.written();
-    if (decided.isLeft) {
-      this.#calls.tellAll(({ call, resolve }) => resolve(this.#calls.endedAlone(call, decided)));
+    const { isLeft, note } = decision.decided;
+    if (isLeft) {
+      const left = { name: "withdrawn", note } as const;
+      this.#calls.tellAll(({ call, resolve }) => resolve(this.#calls.endedAlone(call, left)));
       return;
     }
-    const outcomes = await settle({
-      ...this.#parts,
-      request,
-      slot,
-      decided,
-      rule,
-      decidedAt,
-      banner,
-      bound: this.bound,
-      likeness: this.likeness,
-      isSuperseded: this.#isSuperseded,
-      isAskedElsewhere: () => this.#parts.isAskedElsewhere(this),
-      startedAt: this.#startedAt,
-      calls: attached.map(({ call }) => call),
-    });
-    for (const [index, outcome] of outcomes.entries()) attached[index]?.resolve(outcome);
+    const calls = attached.map(({ call }) => call);
+    const times = { startedAt: this.#startedAt, decidedAt };
+    const told = await this.conclude({ ...decision, placed, ...times, calls });
+    for (const [index, one] of told.entries()) attached[index]?.resolve(one);
   }
 
   /** A programmer's error: everybody hears of it, and nobody joins what will never be decided. */
@@ -335,7 +322,7 @@ export class Wait {
   /** From here on nobody comes or goes: who leaves while it is settled is seen there. */
   #close(): void {
     this.#isOver = true;
-    this.#parts.onClosed(this);
+    this.onClosed();
     this.#calls.close();
   }
 }

@@ -21,6 +21,11 @@ export const auditKinds = [
   "approval.answered",
   "approval.settled",
   "approval.decided",
+  "question.requested",
+  "question.pending",
+  "question.answered",
+  "question.settled",
+  "question.told",
   "grant.kept",
   "grant.claimed",
   "grant.released",
@@ -29,6 +34,10 @@ export const auditKinds = [
   "grant.revoked",
   "effect.started",
   "effect.finished",
+  "fact.requested",
+  "fact.answered",
+  "fact.settled",
+  "fact.forgotten",
 ] as const;
 /** What an event is about, as it stands under `kind` in its line. */
 export type AuditKind = (typeof auditKinds)[number];

@@ -5,7 +5,7 @@ import { parseStrictJson } from "../request/strict-json.js";
 
 /** What was found about one request. */
 export interface Recorded {
-  /** The hashes of the answers that approved it. */
+  /** The hashes of the answers that approved it; of a fact, those that kept it. */
   readonly approvals: readonly string[];
   /** Whether something may have run because of it, and nobody wrote down since that it did not. */
   readonly hasEffect: boolean;
@@ -29,6 +29,9 @@ export function recordedOf(path: string, id: string): Recorded | null {
 
   function read({ kind, details }: LogRecord): void {
     switch (kind) {
+      case "fact.answered":
+        if (details.decision === "keep" && typeof details.answer === "string") approvals.push(details.answer);
+        return;
       case "approval.answered":
         if (details.decision === "approve" && typeof details.answer === "string") {
           approvals.push(details.answer);
@@ -44,6 +47,38 @@ export function recordedOf(path: string, id: string): Recorded | null {
         return;
     }
   }
+}
+
+/**
+ * The hashes of the answers that decided each of these facts, by id; none of a fact that nobody decided, nor where the log
+ * is missing or cannot be read as ours. One reading for all.
+ */
+export function factAnswersRecordedOf(
+  path: string,
+  ids: ReadonlySet<string>,
+): ReadonlyMap<string, readonly string[]> {
+  const answers = new Map<string, string[]>();
+  const result = eachLineWith(join(path, "audit", "log.jsonl"), '"kind":"fact.answered"', (line, isWhole) => {
+    const id = isWhole ? callIn(line) : null;
+    if (id === null || !ids.has(id)) return;
+    const record = recordIn(line);
+    if (record?.kind !== "fact.answered" || record.call !== id) return;
+    const { answer } = record.details;
+    if (typeof answer === "string") answers.set(id, [...(answers.get(id) ?? []), answer]);
+  });
+  return result.kind === "read" ? answers : new Map();
+}
+
+const beforeCall = '"call":"';
+
+/** The request that a line is about, by its text: to parse every line of a long log takes much longer. */
+function callIn(line: Uint8Array): string | null {
+  const bytes = Buffer.from(line.buffer, line.byteOffset, line.byteLength);
+  const at = bytes.indexOf(beforeCall);
+  if (at === -1) return null;
+  const start = at + beforeCall.length;
+  const end = bytes.indexOf('"', start);
+  return end === -1 ? null : bytes.toString("latin1", start, end);
 }
 
 interface LogRecord {

@@ -8,13 +8,15 @@ import { type Decision, decisions, type Via, vias } from "../request/answer.js";
 import type { Assurance } from "../request/assurance.js";
 import { isIdentifier } from "../request/identifier.js";
 import { type ReceiptOutcome, receiptOutcomes } from "../request/outcome.js";
-import { assurances } from "../request/request.js";
+import { assurances, type Kind, kinds } from "../request/request.js";
 import { type Scope, scopes } from "../request/scope.js";
 import { shownText } from "../request/shown.js";
 import { parseStrictJson } from "../request/strict-json.js";
 
 /** What is known of one request. */
 export interface RecentEnding {
+  /** What was asked for; null where no record says it. */
+  readonly kind: Kind | null;
   /** How it ended; null where that stands further up than was read. */
   readonly end: RecordedEnd | null;
   /** The answer that ended it. */
@@ -83,7 +85,15 @@ export function recentEndings(path: string, most: number): ReadonlyMap<string, R
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-const nothing: RecentEnding = { end: null, answer: null, late: null, what: null, started: 0, finished: null };
+const nothing: RecentEnding = {
+  kind: null,
+  end: null,
+  answer: null,
+  late: null,
+  what: null,
+  started: 0,
+  finished: null,
+};
 
 interface LogRecord {
   readonly kind: unknown;
@@ -106,8 +116,13 @@ function recordIn(line: Uint8Array): LogRecord | null {
 
 /** Lines come newest first: what was noted already came later. */
 function note({ kind, at, verified, details }: LogRecord, ending: Mutable<RecentEnding>): void {
+  ending.kind ??= kinds.find((one) => typeof kind === "string" && kind.startsWith(`${one}.`)) ?? null;
+  // The log holds no word of a question, and an ask that it names has no id yet.
+  if (ending.kind === "question") ending.what ??= "a question";
   switch (kind) {
     case "approval.settled":
+    case "fact.settled":
+    case "question.settled":
       ending.end ??= endIn(details, at);
       return;
     case "request.swept":
@@ -119,8 +134,16 @@ function note({ kind, at, verified, details }: LogRecord, ending: Mutable<Recent
       else ending.answer ??= answer;
       return;
     }
+    case "fact.answered":
+    case "question.answered":
+      // Neither takes a late answer.
+      ending.answer ??= answerIn(details, at);
+      return;
     case "approval.decided":
       ending.what ??= whatIn(details);
+      return;
+    case "fact.requested":
+      ending.what ??= factIn(details);
       return;
     case "effect.started":
       ending.started += 1;
@@ -164,6 +187,10 @@ function whatIn({ command, server, tool }: Values): string | null {
   if (typeof command === "string") return shownOnce(command);
   if (typeof tool !== "string") return null;
   return shownOnce(typeof server === "string" ? `${server} · ${tool}` : tool);
+}
+
+function factIn({ subject, name }: Values): string | null {
+  return typeof subject === "string" && typeof name === "string" ? shownOnce(`${subject} · ${name}`) : null;
 }
 
 /** Shown once more its escapes would say something else. Only what somebody else wrote there is not shown yet. */

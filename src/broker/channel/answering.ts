@@ -2,7 +2,7 @@
  * Answering as a face does it: publish, then stay until the receipt says whose answer was taken. Linking is not
  * yet winning. Of all faces that answer one request exactly one ends with `won`.
  */
-import { type Answer, isYes, objectionTo } from "../request/answer.js";
+import { type Answer, needsPerson, objectionTo } from "../request/answer.js";
 import type { Shortfall } from "../request/assurance.js";
 import { answerHash, isReceiptVerified } from "../request/binding.js";
 import type { Receipt } from "../request/receipt.js";
@@ -37,6 +37,11 @@ export interface AnsweringOptions {
   readonly onSilent: () => void;
   /** Sweeps, so that a server that died meanwhile is noticed; called every second of waiting. */
   readonly sweep: () => void;
+  /**
+   * Filled with the hash of the answer before that is published, for whoever must tell it from one that only names this
+   * process; taken out again when nothing comes of it any more.
+   */
+  readonly given?: Set<string>;
 }
 
 /** Answers `request` and waits for how it ended. Throws channel_unsafe, channel_unavailable. */
@@ -48,7 +53,22 @@ export async function answerAndWait(
   const { channel } = options;
   const earlier = endOf(request, channel);
   if (earlier !== null) return settledBy(earlier, request);
-  if (!(await claim(request, answer, options))) return firstOf(request, channel);
+  const own = answerHash(answer);
+  options.given?.add(own);
+  const ending = await publishAndWait(request, answer, options);
+  // One that nobody has read yet may be carried out later.
+  if (ending.kind !== "unread") options.given?.delete(own);
+  return ending;
+}
+
+async function publishAndWait(
+  request: Request,
+  answer: Answer,
+  options: AnsweringOptions,
+): Promise<AnswerEnding> {
+  if (!(await claim(request, answer, options))) return firstOf(request, options.channel);
+  // A fact may have no server any more: then it is this face that carries the answer out.
+  if (request.kind === "fact") attempt(options.sweep);
   return await waitForReceipt(request, answer, options);
 }
 
@@ -86,6 +106,8 @@ const slotWaitMs = 500;
 const firstLookMs = 2;
 const lastLookMs = 128;
 const silentMs = 3_000;
+/** A server that lives says within a second that its request was removed; after this long nobody stands behind that. */
+const removedMs = 1_500;
 const sweepMs = 1_000;
 
 /**
@@ -116,7 +138,7 @@ async function claim(request: Request, answer: Answer, options: AnsweringOptions
 function isDecided(request: Request, channel: Channel): boolean {
   if (endOf(request, channel) !== null || !channel.isThere(request.id)) return true;
   const slot = channel.slot(request.id);
-  return slot.kind === "answer" && objectionTo(slot.answer, request) === null && !isYes(slot.answer.decision);
+  return slot.kind === "answer" && objectionTo(slot.answer, request) === null && !needsPerson(slot.answer);
 }
 
 /** What may not decide is junk, however well it is formed: the server will move it away. */
@@ -130,8 +152,9 @@ async function waitForReceipt(
   answer: Answer,
   options: AnsweringOptions,
 ): Promise<AnswerEnding> {
-  const { channel } = options;
+  const { channel, clock } = options;
   const own = answerHash(answer);
+  let removedAt: number | null = null;
   const look = (isEarly: boolean): AnswerEnding | null => {
     const receipt = endOf(request, channel);
     if (receipt !== null) {
@@ -144,7 +167,13 @@ async function waitForReceipt(
     // What became of the answer itself matters only where the server does not settle it at once.
     if (isEarly) return null;
     const slot = channel.slot(request.id);
-    if (slot.kind === "answer" && answerHash(slot.answer) === own) return null;
+    if (slot.kind === "answer" && answerHash(slot.answer) === own) {
+      if (channel.isThere(request.id)) removedAt = null;
+      else removedAt ??= clock.monotonic();
+      if (removedAt === null || clock.monotonic() - removedAt < removedMs) return null;
+      channel.retract(answer);
+      return { kind: "gone" };
+    }
     // The receipt is published before the slot is cleared: without one the answer was moved away.
     if (endOf(request, channel) !== null) return look(false);
     return channel.isThere(request.id)

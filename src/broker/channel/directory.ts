@@ -5,6 +5,7 @@
  */
 import { namesIn } from "../files/look.js";
 import { probeHardLinks } from "../files/publish.js";
+import type { StartWatch } from "../files/raw-watch.js";
 import { judgeDirectory } from "../files/safe-directory.js";
 import {
   type Answer,
@@ -37,7 +38,7 @@ import { provedReceipt, publishOwnReceipt, readReceipt } from "./receipts.js";
 import { readRefusal } from "./rejected.js";
 import { clearFiles, isRequestThere, publishAnswer, readSlot, retractAnswer } from "./slot.js";
 import { spoolTexts, unspool } from "./spool.js";
-import { DirectoryWatch, type StartWatch } from "./watch.js";
+import { DirectoryWatch } from "./watch.js";
 
 /** What a process needs to ask through the channel, beside what every opening needs. */
 export interface AskerOptions {

@@ -2,8 +2,9 @@
 import { unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryPrefix } from "../files/publish.js";
+import { rawWatch, type StartWatch } from "../files/raw-watch.js";
 import type { Clock } from "../system/clock.js";
-import { probeMs, rawWatch, type StartWatch } from "./watch.js";
+import { probeMs } from "./watch.js";
 
 /**
  * Milliseconds from a change in `directory` to its event, or null where no event comes in time or no watch is to be

@@ -4,7 +4,7 @@
  */
 import type { BigIntStats } from "node:fs";
 import { join } from "node:path";
-import { lookAt } from "../files/look.js";
+import { lookAt, stateOf } from "../files/look.js";
 import { type ReadResult, readJson, sizeLimits } from "../files/read.js";
 import { answerFileName, parseAnswerFileName } from "../request/answer.js";
 import { kinds, parseRequestFileName, type Request, requestFileName } from "../request/request.js";
@@ -148,7 +148,7 @@ class Files implements LiveListing {
     const before = this.#entries.get(name) ?? null;
     const stats = lookAt(join(this.#home.pending, name));
     if (stats === null) this.#set(name, null, changes);
-    else if (before?.key !== keyOf(stats) || this.#unsettled.has(name)) this.#read(name, changes);
+    else if (before?.key !== stateOf(stats) || this.#unsettled.has(name)) this.#read(name, changes);
   }
 
   #read(name: string, changes: Changes): void {
@@ -176,7 +176,7 @@ class Files implements LiveListing {
     else this.#unsettled.delete(name);
     // What was a request a moment ago is one until it can be read again.
     if (isUnsettled && this.#entries.get(name)?.file?.kind === "request") return;
-    this.#set(name, { key: keyOf(stats), file: isHalf ? null : judged(name, result) }, changes);
+    this.#set(name, { key: stateOf(stats), file: isHalf ? null : judged(name, result) }, changes);
   }
 
   #set(name: string, after: Entry | null, changes: Changes): void {
@@ -252,8 +252,4 @@ function listingOf(entries: ReadonlyMap<string, Entry>): Listing {
     }
   }
   return { requests: requests.sort(byAge), newer, unreadable };
-}
-
-function keyOf({ dev, ino, mtimeNs, ctimeNs, size }: BigIntStats): string {
-  return `${dev}/${ino}/${mtimeNs}/${ctimeNs}/${size}`;
 }

@@ -5,7 +5,7 @@
 import type { BigIntStats } from "node:fs";
 import { publish } from "../files/publish.js";
 import { sizeLimits } from "../files/read.js";
-import { type Answer, isNo } from "../request/answer.js";
+import { type Answer, needsPerson } from "../request/answer.js";
 import type { Shortfall, Testimony, Witness } from "../request/assurance.js";
 import { answerHash, composeRequest } from "../request/binding.js";
 import { WispError } from "../request/errors.js";
@@ -137,17 +137,23 @@ interface Insufficient {
   readonly testimony: Testimony;
 }
 
-function judge(found: Found, own: OwnRequest, { witness }: Taking): Judged {
+function judge(found: Found, own: OwnRequest, { home, witness }: Taking): Judged {
   if (found.kind === "junk") return { kind: "bad", reason: found.reason, insufficient: null };
   const { answer } = found;
   const objection = objectionInSlot(answer, own.request, own.claims);
   if (objection !== null) return { kind: "bad", reason: objection, insufficient: null };
   // What this process said itself, for its own reasons or for its client's dialog, has nobody to look at.
   if (isServersOwn(answer)) return { kind: "good", taken: takenOf(answer, null) };
+  // What is kept for good is what was shown, to whoever looked at the file last.
+  if (
+    own.request.kind === "fact" &&
+    requestFileState(home, own.request, textOf(own.request)) !== "as filed"
+  ) {
+    return { kind: "bad", reason: "what was shown is not what was filed", insufficient: null };
+  }
   const testimony = witness(answer, own.request);
   const { shortfall } = testimony;
-  // A no is the safe direction: it is taken from whoever gives it.
-  if (shortfall === null || isNo(answer.decision)) return { kind: "good", taken: takenOf(answer, testimony) };
+  if (shortfall === null || !needsPerson(answer)) return { kind: "good", taken: takenOf(answer, testimony) };
   return {
     kind: "bad",
     reason: `assurance_insufficient: ${shortfall}`,

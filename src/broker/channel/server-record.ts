@@ -87,6 +87,12 @@ export function isRecordGone({ record, beatAt }: FoundServer, now: number, lookU
   return isGone(lookUp(record), beatAt, now);
 }
 
+/** Does the process live that started the server behind a record, by the word of that? Its client, or what that ran it with. */
+export function parentLiveness({ record }: FoundServer, lookUp: LookUp): Liveness {
+  const { parent, boot, namespace } = record;
+  return parent === null ? "gone" : lookUp({ ...parent, boot, namespace });
+}
+
 function isOf(record: ServerRecord, server: Request["server"]): boolean {
   return record.pid === server.pid && record.startedAt === server.startedAt && record.boot === server.boot;
 }

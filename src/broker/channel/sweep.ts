@@ -13,12 +13,14 @@ import { type Request, requestFileName } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
 import type { Ending, Listing } from "./channel.js";
 import type { Home } from "./home.js";
+import { type OnDecidedFact, type SweptFact, sweepFact } from "./left-fact.js";
 import { publishReceipt, readReceipt, receiptLifeMs, unprovedReceipt } from "./receipts.js";
 import {
   type FoundServer,
   isRecordGone,
   isServerGone,
   type LookUp,
+  parentLiveness,
   readServerRecord,
 } from "./server-record.js";
 import { clearFiles, readSlot } from "./slot.js";
@@ -31,12 +33,14 @@ export interface SweepOptions {
   /** Requests of this instance are never swept: their server is the one that sweeps. Null for a face. */
   readonly instance: string | null;
   readonly liveness: LookUp;
+  /** Carries out what was decided about a fact whose server is gone, and clears away what is carried out already. */
+  readonly onDecidedFact: OnDecidedFact;
 }
 
 /** One thing that a sweep did, for the audit log. */
 export interface Swept {
   readonly id: string;
-  readonly what: "stale" | "decided, not run" | "cleared" | "orphan answer";
+  readonly what: "stale" | "decided, not run" | "cleared" | "orphan answer" | SweptFact;
 }
 
 /**
@@ -51,18 +55,20 @@ export function sweep(options: SweepOptions, listing: Listing): readonly Swept[]
   for (const request of listing.requests) {
     if (request.server.instance === options.instance) continue;
     const what = settled.has(`${request.id}.json`)
-      ? sweepSettled(home, request, clock, isGone)
+      ? sweepSettled(request, options, isGone)
       : isGone(request)
-        ? settleStale(home, request, clock)
+        ? sweepLeft(request, options)
         : null;
     if (what !== null) swept.push({ id: request.id, what });
   }
   const left = namesIn(home.pending);
   swept.push(...sweepOrphans(home, left, listing, clock));
-  sweepOld(options, left);
+  sweepOld(options, left, listing);
   return swept;
 }
 
+/** As long as a request that has ended may be answered late, where nothing else is configured. */
+const orphanLifeMs = 24 * 3_600_000;
 /** A settled request lies this long before somebody else than its server clears it. */
 const clearAfterMs = 60_000;
 
@@ -80,28 +86,38 @@ function goneServers(options: SweepOptions): (request: Request) => boolean {
     looked.set(key, state);
     return state;
   };
-  return (request) =>
-    // A fact waits for the person whether or not its server lives.
-    request.kind !== "fact" &&
-    isServerGone(request, recordOf(request.server.instance), options.clock.now(), lookUp);
+  return (request) => isServerGone(request, recordOf(request.server.instance), options.clock.now(), lookUp);
 }
 
 /**
  * What is to be done about a request beside which a receipt lies. Anybody can write one: while the server lives only
- * one that it proved says that the request is done.
+ * one that it proved says that the request is done. Of a fact the same holds after that: what was decided about it says
+ * the store, and the person's answer may not be lost by a receipt.
  */
 function sweepSettled(
-  home: Home,
   request: Request,
-  clock: Clock,
+  options: SweepOptions,
   isGone: (request: Request) => boolean,
 ): Swept["what"] | null {
+  const { home, clock } = options;
   const receipt = readReceipt(home, request.id);
-  if (receipt === null) return isGone(request) ? settleStale(home, request, clock) : null;
-  if (!isReceiptVerified(receipt, request) && !isGone(request)) return null;
-  if (clock.now() - receipt.at < clearAfterMs) return null;
+  if (receipt === null) return isGone(request) ? sweepLeft(request, options) : null;
+  if (!isReceiptVerified(receipt, request)) {
+    if (!isGone(request)) return null;
+    if (request.kind === "fact") return sweepFact(home, request, clock, options.onDecidedFact, true);
+  }
+  const age = clock.now() - receipt.at;
+  // One that says that it is of the future would keep its request for ever.
+  if (age >= 0 && age < clearAfterMs) return null;
   clear(home, request);
   return "cleared";
+}
+
+/** A fact waits for the person whether or not its server lives; nobody is left to hear anything else. */
+function sweepLeft(request: Request, { home, clock, onDecidedFact }: SweepOptions): Swept["what"] | null {
+  return request.kind === "fact"
+    ? sweepFact(home, request, clock, onDecidedFact, false)
+    : settleStale(home, request, clock);
 }
 
 /** Without a receipt nothing ran: the receipt stands before the effect. */
@@ -148,7 +164,11 @@ function sweepOrphans(
 }
 
 /** Temporaries, receipts, texts and records whose time is over. */
-function sweepOld({ home, clock, liveness }: SweepOptions, pending: readonly string[]): void {
+function sweepOld(
+  { home, clock, liveness }: SweepOptions,
+  pending: readonly string[],
+  { requests }: Listing,
+): void {
   const now = clock.now();
   const settled = namesIn(home.settled);
   const spooled = namesIn(home.spool);
@@ -165,7 +185,8 @@ function sweepOld({ home, clock, liveness }: SweepOptions, pending: readonly str
   }
   const oldTexts = spooled.filter((name) => isOlder(join(home.spool, name), clearAfterMs, now));
   if (oldTexts.length > 0) unspool(home, oldTexts);
-  for (const name of namesIn(home.servers)) sweepRecord(home, name, clock, liveness);
+  const asking = new Set(requests.map(({ server }) => `${server.instance}.json`));
+  for (const name of namesIn(home.servers)) sweepRecord(home, name, clock, liveness, asking.has(name));
 }
 
 function sweepTemporaries(directory: string, names: readonly string[], now: number): void {
@@ -175,11 +196,21 @@ function sweepTemporaries(directory: string, names: readonly string[], now: numb
   }
 }
 
-function sweepRecord(home: Home, name: string, clock: Clock, liveness: SweepOptions["liveness"]): void {
+function sweepRecord(
+  home: Home,
+  name: string,
+  clock: Clock,
+  liveness: SweepOptions["liveness"],
+  isAsking: boolean,
+): void {
   const found = readServerRecord(home, name.replace(/\.json$/, ""));
   if (found === null || !isRecordGone(found, clock.now(), liveness)) return;
   // Its requests were settled just now or are about to be, and without a record only time would tell that it is gone.
-  if (isOlder(join(home.servers, name), clearAfterMs, clock.now())) removeQuietly(join(home.servers, name));
+  // By it whoever answers sees that it is within that server's client, which lives on and may have ended it.
+  const isOrphaned = parentLiveness(found, liveness) === "alive";
+  const isOfUse = isOrphaned && (isAsking || clock.now() - found.beatAt < orphanLifeMs);
+  if (!isOfUse && isOlder(join(home.servers, name), clearAfterMs, clock.now()))
+    removeQuietly(join(home.servers, name));
 }
 
 function namesOfRequest(id: string): readonly string[] {

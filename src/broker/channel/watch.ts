@@ -3,10 +3,11 @@
  * self-test, one timer that looks at the directory itself, and polling where events do not come. Never a timer
  * or a descriptor per request.
  */
-import { type BigIntStats, type FSWatcher, unlinkSync, watch, writeFileSync } from "node:fs";
+import { type BigIntStats, unlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { lookThrough } from "../files/look.js";
 import { temporaryPrefix } from "../files/publish.js";
+import { identityOf, rawWatch, type StartWatch } from "../files/raw-watch.js";
 import type { Clock, Timer } from "../system/clock.js";
 
 /** Told of what may have changed, perhaps several times of one change: it looks for itself. */
@@ -20,15 +21,6 @@ export interface WatchListener {
   /** The timer came round, whatever the directory says. */
   onTick(): void;
 }
-
-/** Starts a raw watch; replaced in tests that break it. Throws like `fs.watch`. */
-export type StartWatch = (
-  directory: string,
-  onEvent: (name: string | null) => void,
-  onError: () => void,
-) => {
-  close(): void;
-};
 
 /** Which directory is watched, and who is told. */
 export interface WatchOptions {
@@ -225,23 +217,6 @@ export const probeMs = 250;
 const reprobeMs = 30_000;
 /** Coarse clocks give two changes in a row the same time, so a directory this young is read again. */
 const youngMs = 100;
-
-/** The watch of the system. */
-export function rawWatch(
-  directory: string,
-  onEvent: (name: string | null) => void,
-  onError: () => void,
-): FSWatcher {
-  // Not persistent: what keeps a process alive is its timer or its input, never this.
-  const watcher = watch(directory, { persistent: false }, (_event, name) => onEvent(name));
-  watcher.on("error", onError);
-  return watcher;
-}
-
-/** Inode numbers are re-used at once; the time of birth tells two directories apart. */
-function identityOf(stats: BigIntStats): string {
-  return `${stats.dev}/${stats.ino}/${stats.birthtimeNs}`;
-}
 
 function isYoung(stats: BigIntStats, now: number): boolean {
   return now - Number(stats.mtimeMs) < youngMs;

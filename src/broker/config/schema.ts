@@ -16,6 +16,8 @@ const longestLateSeconds = 7 * 86_400;
 const longestBannerDelaySeconds = 3_600;
 /** One a second is no telling any more. */
 const mostPerMinute = 60;
+/** What nobody looked at in a month is not worth keeping. */
+const longestKeepDays = 30;
 const mostWords = 64;
 const longestWord = 4_096;
 
@@ -24,9 +26,7 @@ export const notBuilt: ReadonlySet<string> = new Set([
   "approval.persistDays",
   "approval.threshold",
   "audit",
-  "facts",
   "gate",
-  "questions",
 ]);
 
 /** Made when a file is there to be read: a server that never asks does not pay for it. */
@@ -39,12 +39,14 @@ export function configSchema(): z.ZodType<Settings> {
     .superRefine(refuseCrossPairs)
     .transform((settings) => ({ ...settings, bannerDelaySeconds: delayOf(settings) }));
   const notify = z.strictObject(shapes.notify).prefault({});
-  return z.strictObject({ approval: approval.prefault({}), notify });
+  const questions = z.strictObject(shapes.questions).prefault({});
+  const facts = z.strictObject(shapes.facts).prefault({});
+  return z.strictObject({ approval: approval.prefault({}), notify, questions, facts });
 }
 
 /** The keys at each place of the file, as dotted paths; `NAME` stands for any name. */
 export function configKeys(): readonly string[] {
-  const { approval, require, client, notify } = configShapes();
+  const { approval, require, client, notify, questions, facts } = configShapes();
   return [
     "approval",
     ...below("approval", approval),
@@ -54,6 +56,10 @@ export function configKeys(): readonly string[] {
     ...below("approval.clients.NAME", client),
     "notify",
     ...below("notify", notify),
+    "questions",
+    ...below("questions", questions),
+    "facts",
+    ...below("facts", facts),
   ];
 }
 
@@ -97,6 +103,11 @@ function configShapes() {
         .default(() => command && [...command]),
       perMinute: z.int().min(0).max(mostPerMinute).default(perMinute),
     },
+    questions: {
+      holdSeconds: z.int().min(0).max(longestWaitSeconds).default(defaultSettings.questions.holdSeconds),
+      keepSeconds: z.int().min(0).max(longestWaitSeconds).default(defaultSettings.questions.keepSeconds),
+    },
+    facts: { keepDays: z.int().min(1).max(longestKeepDays).default(defaultSettings.facts.keepDays) },
   };
 }
 

@@ -6,6 +6,22 @@ import type { UnseenDecline } from "./known-clients.js";
 export interface Settings {
   readonly approval: ApprovalSettings;
   readonly notify: NotifySettings;
+  readonly questions: QuestionSettings;
+  readonly facts: FactSettings;
+}
+
+/** How questions to the person are asked. */
+export interface QuestionSettings {
+  /** For how long a call is held for an answer before it returns while its question waits on. */
+  readonly holdSeconds: number;
+  /** For how long an answer is kept for its caller that came while no call was there for it; 0: not at all. */
+  readonly keepSeconds: number;
+}
+
+/** How facts to keep are asked about. */
+export interface FactSettings {
+  /** So many days such a request waits for a person. */
+  readonly keepDays: number;
 }
 
 /** How a person is asked. */
@@ -69,6 +85,8 @@ export const defaultSettings: Settings = {
     clients: {},
   },
   notify: { enabled: true, command: null, perMinute: 5 },
+  questions: { holdSeconds: 60, keepSeconds: 600 },
+  facts: { keepDays: 7 },
 };
 
 /** Where a file cannot be read: no dialog counts at any level, and no terminal that was opened from within a client. */

@@ -24,6 +24,21 @@ export function lookThrough(path: string): BigIntStats | null {
   }
 }
 
+/**
+ * Which file it is, and in which state. The system alone sets the time of change, so the same text means the same bytes; but
+ * coarse clocks give two changes in a row the same time: see `isYoung`.
+ */
+export function stateOf({ dev, ino, mtimeNs, ctimeNs, size }: BigIntStats): string {
+  return `${dev}/${ino}/${mtimeNs}/${ctimeNs}/${size}`;
+}
+
+/** Was it changed so short a time before `now`, wall time, that a later change may not be told from that one? */
+export function isYoung({ ctimeMs }: BigIntStats, now: number): boolean {
+  return now - Number(ctimeMs) < youngMs;
+}
+
+const youngMs = 100;
+
 /** The names in `directory`; none where it is not made yet, is gone, or cannot be read. */
 export function namesIn(directory: string): readonly string[] {
   try {

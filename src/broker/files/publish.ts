@@ -3,21 +3,12 @@
  * the temporary. A reader sees all of it or nothing; of several publishers exactly one wins. Never `rename`,
  * which replaces.
  */
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  fsync,
-  linkSync,
-  openSync,
-  unlinkSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, constants, fchmodSync, fstatSync, fsync, linkSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf, WispError } from "../request/errors.js";
 import type { Clock } from "../system/clock.js";
 import { syncDirectory, synced } from "./durable.js";
+import { removeQuietly } from "./remove.js";
 
 /** Temporaries begin with this dot name, so that no listing, glob or scanner sees them. */
 export const temporaryPrefix = ".tmp.";
@@ -42,33 +33,37 @@ export function publish(directory: string, name: string, text: string, clock: Cl
   } catch (error) {
     throw writeFault(directory, error);
   } finally {
-    removeTemporary(temporary);
+    removeQuietly(temporary);
   }
 }
 
 /**
  * The same for what outlives a crash of the machine: `content` is on disk before it has its name, and the name is
  * when the promise resolves. Rejects with channel_unavailable; what stands under the name then is whole, and may
- * not outlive a crash.
+ * not outlive a crash. `whenUnsynced`: whether it is to stand there all the same, or nothing is.
  */
 export async function publishDurably(
   directory: string,
   name: string,
   content: string | Uint8Array,
   clock: Clock,
+  whenUnsynced: "leave" | "remove" = "leave",
 ): Promise<boolean> {
   const startedAt = clock.monotonic();
   const temporary = temporaryPath(directory, clock);
+  const path = join(directory, name);
+  let isLinked = false;
   try {
     await writeSynced(temporary, content);
     refuseLate(directory, startedAt, clock);
-    if (!linkTo(temporary, join(directory, name))) return false;
-    await syncDirectory(directory);
-    return true;
+    isLinked = linkTo(temporary, path);
+    if (isLinked) await syncDirectory(directory);
+    return isLinked;
   } catch (error) {
+    if (isLinked && whenUnsynced === "remove") removeQuietly(path);
     throw writeFault(directory, error);
   } finally {
-    removeTemporary(temporary);
+    removeQuietly(temporary);
   }
 }
 
@@ -82,8 +77,8 @@ export function probeHardLinks(directory: string, clock: Clock): void {
   } catch (error) {
     throw writeFault(directory, error);
   } finally {
-    removeTemporary(first);
-    removeTemporary(second);
+    removeQuietly(first);
+    removeQuietly(second);
   }
 }
 
@@ -163,13 +158,5 @@ function linkTo(temporary: string, path: string): boolean {
   } catch (error) {
     if (errnoOf(error) === "EEXIST") return false;
     throw error;
-  }
-}
-
-function removeTemporary(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // Never made, or on a disk that fails: a sweep removes what is left after a minute.
   }
 }

@@ -50,6 +50,13 @@ export function judgeDirectory(path: string, fileSystemOf: (path: string) => num
   judgeFileSystem(path, fileSystemOf);
 }
 
+/** The same for one that may not be made yet: false where nothing stands. */
+export function judgeIfMade(path: string): boolean {
+  if (lstatOf(path) === null) return false;
+  judgeDirectory(path);
+  return true;
+}
+
 /**
  * Judges where `path`, which is missing, is to be made: throws channel_unavailable when its parent is missing, no
  * directory, or not ours to write; channel_unsafe as `judgeDirectory` does for the parent.

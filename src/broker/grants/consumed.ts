@@ -3,6 +3,7 @@
  * disk before anything follows from it, and the name outlives the state.
  */
 import { join } from "node:path";
+import { type HomePlace, makeDirectoriesDurably, sweepTemporaries } from "../files/home-place.js";
 import { namesIn } from "../files/look.js";
 import { publishDurably } from "../files/publish.js";
 import { readJson, sizeLimits } from "../files/read.js";
@@ -11,7 +12,7 @@ import { formatVersion } from "../request/request.js";
 import * as s from "../request/shape.js";
 import type { Moment } from "./grant-store.js";
 import { hasEnded, lifeSchema } from "./life.js";
-import { consumedName, type HomePlace, makeDirectoriesDurably, sweepTemporaries } from "./places.js";
+import { consumedName } from "./places.js";
 
 /** Where used nonces are kept, and who tells the moment. */
 export interface ConsumedOptions extends HomePlace {

@@ -3,14 +3,15 @@
  * is ours, it has not expired, and the audit log holds its yes and nothing that may have come of it.
  */
 import { join } from "node:path";
+import { fileNameOf } from "../files/home-place.js";
 import { lookAt } from "../files/look.js";
 import { judgeDirectory } from "../files/safe-directory.js";
 import { answerHash } from "../request/binding.js";
+import type { Keys } from "../request/seal.js";
 import { type GrantFile, isOurs, readGrant } from "./grant-file.js";
 import type { Bound, GrantFault, GrantListing, Moment, SessionRule, UnspentApproval } from "./grant-store.js";
 import { hasEnded, type LifeWatch } from "./life.js";
-import { fileNameOf, idsIn, spentName } from "./places.js";
-import type { Keys } from "./seal.js";
+import { idsIn, spentName } from "./places.js";
 import { isSpentThere } from "./uncertain.js";
 
 /** Who says what about a file. */

@@ -1,6 +1,7 @@
 /** `grants/<id>.json`: an unspent approval under its seal, or the handle of a session's rule. */
 import { lutimesSync } from "node:fs";
 import { join } from "node:path";
+import { fileNameOf } from "../files/home-place.js";
 import { lookAt } from "../files/look.js";
 import { readJson, sizeLimits } from "../files/read.js";
 import { type Answer, answerSchema, objectionTo } from "../request/answer.js";
@@ -8,12 +9,11 @@ import { bindingOf } from "../request/binding.js";
 import { identifierSchema } from "../request/identifier.js";
 import { hashSchema } from "../request/long-text.js";
 import { type ApprovalRequest, formatVersion, type Request, requestSchema } from "../request/request.js";
+import { isSealed, type Keys, sealOf } from "../request/seal.js";
 import * as s from "../request/shape.js";
 import { boundPart, boundSchema } from "./bound.js";
 import type { Life, SessionRule, UnspentApproval } from "./grant-store.js";
 import { lifePart, lifeSchema, passedMs } from "./life.js";
-import { fileNameOf } from "./places.js";
-import { isSealed, type Keys, sealOf } from "./seal.js";
 
 /** The key of these seals, and what stands before the bytes that they cover. */
 export const grantLabel = "wisp/grant/v1";

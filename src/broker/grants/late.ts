@@ -3,6 +3,7 @@
  * each is sealed: what is shown of it must be what its yes is bound to.
  */
 import { join } from "node:path";
+import { type HomePlace, makeDirectories, sweepTemporaries } from "../files/home-place.js";
 import { lookAt } from "../files/look.js";
 import { publish } from "../files/publish.js";
 import { readJson, sizeLimits } from "../files/read.js";
@@ -10,6 +11,7 @@ import { removeQuietly } from "../files/remove.js";
 import { judgeDirectory } from "../files/safe-directory.js";
 import { hashSchema } from "../request/long-text.js";
 import { formatVersion, requestSchema } from "../request/request.js";
+import { isSealed, type Keys, sealOf } from "../request/seal.js";
 import * as s from "../request/shape.js";
 import { boundPart, boundSchema, isSame } from "./bound.js";
 import {
@@ -22,8 +24,6 @@ import {
 } from "./grant-store.js";
 import { type LateName, lateNameOf, lateNamesIn, markOf, removeOldest } from "./late-names.js";
 import { hasEnded, lifePart, lifeSchema, remainingMs } from "./life.js";
-import { type HomePlace, makeDirectories, sweepTemporaries } from "./places.js";
-import { isSealed, type Keys, sealOf } from "./seal.js";
 
 /** Where they are kept, for how long, and who says what of the world around them. */
 export interface LateOptions extends HomePlace {

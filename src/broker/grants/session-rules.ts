@@ -1,5 +1,6 @@
 /** Handles by which other processes see and revoke the rules that a connection holds in memory. */
 import { join } from "node:path";
+import { fileNameOf, type HomePlace, makeDirectories } from "../files/home-place.js";
 import { lookAt } from "../files/look.js";
 import { publish } from "../files/publish.js";
 import { removeQuietly } from "../files/remove.js";
@@ -7,7 +8,7 @@ import { newIdentifier } from "../request/identifier.js";
 import { noteUse, ruleText } from "./grant-file.js";
 import type { GrantStore, Moment, SessionRule } from "./grant-store.js";
 import { type LifeWatch, remainingMs } from "./life.js";
-import { fileNameOf, type HomePlace, makeDirectories, spentName } from "./places.js";
+import { spentName } from "./places.js";
 import { isSpentThere, removeUncertain } from "./uncertain.js";
 
 /** The part of `GrantStore` that is about rules; their files lie in `directory`. */

@@ -4,12 +4,13 @@
  */
 import { join } from "node:path";
 import { syncDirectoryNow } from "../files/durable.js";
+import { fileNameOf } from "../files/home-place.js";
 import { lookAt } from "../files/look.js";
 import { writeFault } from "../files/publish.js";
 import { removeQuietly } from "../files/remove.js";
 import { judgeDirectory } from "../files/safe-directory.js";
 import { WispError } from "../request/errors.js";
-import { fileNameOf, idsIn, spentName } from "./places.js";
+import { idsIn, spentName } from "./places.js";
 
 /** Is there anything by which one could tell what in `directory` was spent? */
 export function isSpentThere(directory: string): boolean {

@@ -5,6 +5,7 @@
  */
 import { join } from "node:path";
 import { claimFile } from "../files/claim.js";
+import { fileNameOf, type HomePlace, makeDirectoriesDurably, sweepTemporaries } from "../files/home-place.js";
 import { lookAt } from "../files/look.js";
 import { publishDurably, writeFault } from "../files/publish.js";
 import { removeQuietly } from "../files/remove.js";
@@ -17,14 +18,7 @@ import { type FiledOptions, filedGrants } from "./filed.js";
 import { approvalText, grantLabel, isApproved, readGrant } from "./grant-file.js";
 import type { Bound, GrantStore, Moment, UnspentApproval } from "./grant-store.js";
 import { hasEnded, remainingMs, watchLives } from "./life.js";
-import {
-  fileNameOf,
-  type HomePlace,
-  idsIn,
-  makeDirectoriesDurably,
-  spentName,
-  sweepTemporaries,
-} from "./places.js";
+import { idsIn, spentName } from "./places.js";
 import { sessionRules } from "./session-rules.js";
 import { removeUncertain, uncertainGrants } from "./uncertain.js";
 

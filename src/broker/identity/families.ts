@@ -27,6 +27,8 @@ export interface OtherServer {
   readonly parent: { readonly pid: number; readonly startedAt: string } | null;
   /** The client of that server, by its own word; null when it gave none. */
   readonly client: string | null;
+  /** The server is gone, and the process that started it is not: that is taken for its client. */
+  readonly isGone?: boolean;
 }
 
 /** The records of other servers that were read, and how many there were besides. */
@@ -80,6 +82,7 @@ function doubtOf(
  */
 export function familyOf(record: OtherServer, own: ProcessIdentity, look: ProcessLook): Family | null {
   if (record.boot !== own.boot || record.namespace !== own.namespace) return null;
+  if (record.isGone === true) return familyLeftBy(record, look);
   const server = look.read(record.pid);
   if (server === null || server === "hidden" || server.isZombie) return null;
   if (server.startedAt !== record.startedAt || isPersons(server)) return null;
@@ -88,4 +91,17 @@ export function familyOf(record: OtherServer, own: ProcessIdentity, look: Proces
   if (parent === undefined || parent.pid !== record.parent?.pid) return null;
   if (parent.startedAt !== record.parent.startedAt) return null;
   return { client: record.client, server, processes: clientAmong(ancestors) };
+}
+
+/**
+ * What a server that is gone left of its family: an agent that ends its own server is still within its client. Nobody can
+ * see any more that the parent started it; a record that lies refuses somebody, and lets nobody in.
+ */
+function familyLeftBy({ parent, client }: OtherServer, look: ProcessLook): Family | null {
+  if (parent === null) return null;
+  const starter = look.read(parent.pid);
+  if (starter === null || starter === "hidden" || starter.isZombie) return null;
+  if (starter.startedAt !== parent.startedAt) return null;
+  const [nearest, ...processes] = clientAmong([starter, ...ancestorsOf(starter, look).processes]);
+  return nearest === undefined ? null : { client, server: nearest, processes };
 }

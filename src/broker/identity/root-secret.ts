@@ -4,7 +4,7 @@
  */
 import { hkdfSync } from "node:crypto";
 import { join } from "node:path";
-import { syncDirectory } from "../files/durable.js";
+import { syncNames } from "../files/home-place.js";
 import { publishDurably } from "../files/publish.js";
 import { type ReadObjection, readBytes } from "../files/read.js";
 import { ensureSafeDirectory, judgeDirectory } from "../files/safe-directory.js";
@@ -41,6 +41,7 @@ const fileName = "root";
 export function rootSecretOf({ path, ensureHome, clock }: RootSecretOptions): RootSecret {
   const directory = join(path, "keys");
   let secret: Uint8Array | null = null;
+  let isOnDisk = false;
   const derived = new Map<string, Uint8Array>();
 
   function keyOf(root: Uint8Array, label: string): Uint8Array {
@@ -52,7 +53,6 @@ export function rootSecretOf({ path, ensureHome, clock }: RootSecretOptions): Ro
   async function made(): Promise<Uint8Array> {
     ensureHome();
     ensureSafeDirectory(directory);
-    await syncDirectory(path);
     // Whoever loses this race takes the winner's.
     await publishDurably(directory, fileName, clock.randomBytes(secretBytes), clock);
     const winner = readSecret(directory);
@@ -60,9 +60,18 @@ export function rootSecretOf({ path, ensureHome, clock }: RootSecretOptions): Ro
     throw new WispError("channel_unavailable", `${join(directory, fileName)} is gone again.`);
   }
 
+  /** Whoever made it may have died before its name was on disk: what is sealed with it must not outlive it. */
+  async function synced(): Promise<void> {
+    if (isOnDisk) return;
+    await syncNames(path);
+    await syncNames(directory);
+    isOnDisk = true;
+  }
+
   return {
     async derivedKey(label) {
       secret ??= readSecret(directory) ?? (await made());
+      await synced();
       return keyOf(secret, label);
     },
     existingKey(label) {

@@ -5,8 +5,8 @@
 
 import { identifierSchema } from "./identifier.js";
 import { hashSchema } from "./long-text.js";
-import { formatVersion, type Kind, type QuestionRequest, type Request } from "./request.js";
-import { scopeSchema } from "./scope.js";
+import { type FactRequest, formatVersion, type Kind, type QuestionRequest, type Request } from "./request.js";
+import { type Scope, scopeSchema } from "./scope.js";
 import * as s from "./shape.js";
 
 /** Where an answer came from, by its own word. `elicitation` is the client's dialog, `server` whoever asked. */
@@ -28,9 +28,20 @@ export const decisions = [...personDecisions, ...serverDecisions] as const;
 /** An answer's free text, in UTF-16 units: a person's words, not a document. */
 export const longestNote = 4_096;
 
+/** A person's answer to a question, in bytes of UTF-8. */
+export const longestAnswerBytes = 4_096;
+
 /** Does it let something be done, kept or known? A server's own decision is neither this nor a no. */
 export function isYes(decision: string | null): boolean {
   return decision === "approve" || decision === "keep" || decision === "answer";
+}
+
+/**
+ * Does it count only where a process was seen that a person sits at? A yes lets something happen, and a drop for good
+ * lasts; every other no is the safe direction, and is taken from whoever gives it.
+ */
+export function needsPerson({ decision, scope }: Pick<Answer, "decision" | "scope">): boolean {
+  return isYes(decision) || (decision === "drop" && scope === "always");
 }
 
 /** Did somebody say no? */
@@ -97,10 +108,11 @@ export type AnswerObjection =
   | "a server gives no person's decision"
   | "its decision belongs to another kind of request"
   | "its scope was not offered"
-  | "only an approval carries a scope"
+  | "it carries a scope that its decision does not know"
   | "only a question is answered with text or values"
   | "a question takes either values or text"
   | "this question takes no such text"
+  | "its text is longer than an answer may be"
   | "this question takes no values"
   | "this question takes one value"
   | "a value was not among the options"
@@ -133,9 +145,19 @@ function contentObjection(answer: Answer, request: Request): AnswerObjection | n
   const hasContent = (answer.values ?? answer.text ?? null) !== null;
   if (request.kind === "approval" && answer.decision === "approve") {
     if (scope === null || !request.scopes.includes(scope)) return "its scope was not offered";
-  } else if (scope !== null) return "only an approval carries a scope";
+  } else if (request.kind === "fact") {
+    if (!isFactScope(answer.decision, scope, request))
+      return "it carries a scope that its decision does not know";
+  } else if (scope !== null) return "it carries a scope that its decision does not know";
   if (request.kind === "question" && answer.decision === "answer") return questionObjection(answer, request);
   return hasContent ? "only a question is answered with text or values" : null;
+}
+
+/** A fact is kept for its project or everywhere, and dropped for this time or for good; without a scope: the narrower. */
+function isFactScope(decision: Decision, scope: Scope | null, { fact }: FactRequest): boolean {
+  if (scope === null) return true;
+  if (decision === "drop") return scope === "always";
+  return decision === "keep" && (scope === "always" || (scope === "project" && fact.directory !== null));
 }
 
 function questionObjection(answer: Answer, request: QuestionRequest): AnswerObjection | null {
@@ -143,7 +165,10 @@ function questionObjection(answer: Answer, request: QuestionRequest): AnswerObje
   const values = answer.values ?? null;
   const text = answer.text ?? null;
   if ((values === null) === (text === null)) return "a question takes either values or text";
-  if (text !== null) return allowText && text.length > 0 ? null : "this question takes no such text";
+  if (text !== null) {
+    if (!allowText || text.trim() === "") return "this question takes no such text";
+    return Buffer.byteLength(text) > longestAnswerBytes ? "its text is longer than an answer may be" : null;
+  }
   if (values === null || options === null || values.length === 0) return "this question takes no values";
   if (!multiple && values.length > 1) return "this question takes one value";
   if (new Set(values).size < values.length) return "a value stands twice";

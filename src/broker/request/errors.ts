@@ -65,6 +65,10 @@ export const errorCodes = {
     retryable: true,
     recovery: "Tell the person to correct config.json as the message says.",
   },
+  fact_dropped: {
+    retryable: false,
+    recovery: "The person does not want to keep it; do not ask for it again.",
+  },
   indeterminate_outcome: {
     retryable: false,
     recovery: "It may have run. Tell the person, and look at what it did before anything else.",

@@ -5,7 +5,7 @@
  */
 import { canonicalJson } from "./binding.js";
 import { sha256Hex } from "./long-text.js";
-import type { Subject } from "./request.js";
+import type { QuestionRequest, Subject } from "./request.js";
 
 /** Both are SHA-256 in hex. Two asks are identical where both are the same. */
 export interface Likeness {
@@ -22,6 +22,11 @@ export function likenessOf(subject: Subject): Likeness {
     subject: sha256Hex(`wisp/subject/v1\n${canonicalJson(done)}`),
     state: sha256Hex(`wisp/state/v1\n${canonicalJson(bound)}`),
   };
+}
+
+/** The same of a question: SHA-256 in hex over all that is asked, and where. Throws as `likenessOf`. */
+export function questionHash(question: QuestionRequest["question"]): string {
+  return sha256Hex(`wisp/question/v1\n${canonicalJson(question)}`);
 }
 
 /**

@@ -155,6 +155,7 @@ const questionSchema = s.strictObject({
     options: s.nullable(s.array(s.strictObject({ value: text, label: text, description: maybeText }))),
     multiple: s.boolean,
     allowText: s.boolean,
+    directory: maybeText,
   }),
 });
 

@@ -1,21 +1,23 @@
 /** What one line of plain chat does. Answers are given by the verbs of the command line, with all of their checks. */
 import { type Kind, type Request, shownText } from "../../broker/index.js";
 import { besides, standingLines, standingOf } from "../../face/besides.js";
+import { keepScopeText } from "../../face/fact-scope.js";
 import { findRequest, isLate, lateIds, matching } from "../../face/find.js";
 import { parseSlash, type Slash, slashHelp } from "../../face/slash.js";
 import { openWaiting } from "../../face/waiting.js";
 import { widthsFor } from "../../face/widths.js";
-import { reportMissing } from "../choose.js";
 import { approve } from "../commands/approve.js";
 import { deny } from "../commands/deny.js";
 import { exits } from "../exits.js";
-import { lineForDoctor, lineToType } from "../line-to-type.js";
+import { drop, keep } from "../fact-verbs.js";
+import { lineForDoctor } from "../line-to-type.js";
 import { pendingLines, pendingTable } from "../listing.js";
+import { answer, decline } from "../question-verbs.js";
 import { paintFor } from "../render.js";
-import { complain, refuse, reportError } from "../report.js";
+import { complain, reportError } from "../report.js";
 import type { Terminal } from "../terminal.js";
 import type { Verb } from "../verb.js";
-import { laterText, type News } from "./news.js";
+import type { News } from "./news.js";
 import { helpRows, inRows } from "./rows.js";
 
 /** What came of a line. */
@@ -45,17 +47,20 @@ async function doSlash(slash: Slash, terminal: Terminal, news: Telling): Promise
     case "late":
       await listLate(terminal, news);
       return nothing;
-    case "approve": {
-      const id = await toldId(slash.id, terminal, news);
-      if (id === null) return { kind: "answering", typedId: slash.id, exit: exits.notApproved };
-      return await runAnswering(approve, id, "scope", slash.scope, terminal);
-    }
+    case "approve":
+      return await runYes(approve, slash.id, optionsOf("scope", slash.scope), terminal, news);
     case "deny":
-      return await runAnswering(deny, slash.id, "note", slash.note, terminal);
-    case "fact":
-    case "question":
-      tellLater(slash.id, slash.kind, terminal);
-      return nothing;
+      return await runAnswering(deny, slash.id, optionsOf("note", slash.note), terminal);
+    case "keep": {
+      const scope = slash.scope === null ? null : keepScopeText(slash.scope);
+      return await runYes(keep, slash.id, optionsOf("scope", scope), terminal, news);
+    }
+    case "drop":
+      return await runAnswering(drop, slash.id, { switches: slash.isForGood ? ["for-good"] : [] }, terminal);
+    case "answer":
+      return await runYes(answer, slash.id, {}, terminal, news);
+    case "decline":
+      return await runAnswering(decline, slash.id, optionsOf("note", slash.note), terminal);
     case "help":
       terminal.out.write(await helpFor(terminal));
       return nothing;
@@ -86,16 +91,38 @@ async function helpFor({ out }: Terminal): Promise<string> {
 
 const lastOfHelp = "TAB completes commands and ids. Lines that come several at once are not run.";
 
+/** What stands behind the id, as flags of the verb. */
+interface Flags {
+  readonly switches?: readonly string[];
+  readonly options?: readonly (readonly [string, string])[];
+}
+
+function optionsOf(name: string, value: string | null): Flags {
+  return value === null ? {} : { options: [[name, value]] };
+}
+
+/** A yes, or an answer, is given only to what was told before. */
+async function runYes(
+  verb: Verb,
+  typed: string,
+  flags: Flags,
+  terminal: Terminal,
+  news: Telling,
+): Promise<Done> {
+  const id = await toldId(typed, verb === approve, terminal, news);
+  if (id === null) return { kind: "answering", typedId: typed, exit: exits.notApproved };
+  return await runAnswering(verb, id, flags, terminal);
+}
+
 async function runAnswering(
   verb: Verb,
   id: string,
-  option: string,
-  value: string | null,
+  { switches = [], options = [] }: Flags,
   terminal: Terminal,
 ): Promise<Done> {
-  const options = new Map(value === null ? [] : [[option, value]]);
+  const given = { switches: new Set(switches), options: new Map(options), id, isHelp: false };
   try {
-    const exit = await verb.run({ switches: new Set(), options, id, isHelp: false }, terminal);
+    const exit = await verb.run(given, terminal);
     return { kind: "answering", typedId: id, exit };
   } catch (error) {
     return { kind: "answering", typedId: id, exit: reportError(error, terminal) };
@@ -106,21 +133,26 @@ async function runAnswering(
  * The whole id that `typed` means; as it was typed where it means none. What was not told yet is told first, for whoever
  * types has seen nothing that came meanwhile: it may be another one that an id, or TAB, leads to. Null without a y.
  */
-async function toldId(typed: string, terminal: Terminal, news: Telling): Promise<string | null> {
+async function toldId(
+  typed: string,
+  canBeLate: boolean,
+  terminal: Terminal,
+  news: Telling,
+): Promise<string | null> {
   if (!terminal.canAnswer) return typed;
   const waiting = openWaiting(terminal);
   waiting.channel.close();
   const found = findRequest(typed, waiting);
-  const [late, other] = isLate(typed, waiting) ? matching(lateIds(waiting.home), typed) : [];
+  const [late, other] = canBeLate && isLate(typed, waiting) ? matching(lateIds(waiting.home), typed) : [];
   const id = found.kind === "request" ? found.request.id : other === undefined ? late : undefined;
   if (id === undefined) return typed;
   if (news.told.has(id)) return id;
   if (found.kind === "request") terminal.out.write(news.tell(found.request));
   else await listLate(terminal, news);
   const question = `${id} was not told here before. Type y and Enter to go on; anything else answers nothing: `;
-  const answer = await terminal.readLine(question, terminal.interruption());
-  if (answer?.trim().toLowerCase() === "y") return id;
-  terminal.err.write(`Not approved: ${id}.\n`);
+  const typedNow = await terminal.readLine(question, terminal.interruption());
+  if (typedNow?.trim().toLowerCase() === "y") return id;
+  terminal.err.write(`Not answered: ${id}.\n`);
   return null;
 }
 
@@ -147,27 +179,6 @@ async function listWaiting(terminal: Terminal, { told }: Telling): Promise<void>
   err.write(besides(listing, swept));
   if (lateIds(home).length > 0) err.write("Some ended unanswered; what may still be answered: /late\n");
 }
-
-/** They are noted and listed; nothing decides them yet, and nothing may look as if it did. */
-function tellLater(typed: string, kind: Exclude<Kind, "approval">, terminal: Terminal): number {
-  const found = findRequest(typed, openWaiting(terminal));
-  if (found.kind !== "request") return reportMissing(typed, found, terminal);
-  const { request } = found;
-  if (request.kind === kind) {
-    terminal.err.write(`${request.id} still waits: ${laterText}.\n`);
-    return exits.done;
-  }
-  return refuse("invalid_input", terminal, {
-    what: `${request.id} is ${request.kind === "approval" ? "an" : "a"} ${request.kind}, not a ${kind}.`,
-    why: null,
-    fix: lineToType(terminal, [`${request.kind}s`, yesOf[request.kind], request.id]),
-  });
-}
-
-const yesOf = { approval: "approve", fact: "keep", question: "answer" } as const satisfies Record<
-  Kind,
-  string
->;
 
 /**
  * The ids among `requests` that `typed` in a line may mean, of the kind that the line is about; and those that are late.

@@ -2,16 +2,25 @@
  * One front end in JSON Lines. Invariants: it is sent each request of the kinds that it declared once; only what it was
  * sent it may answer, bound to what it was sent; and of each it hears one ending, its own `accepted` or `withdrawn`.
  */
-import { type AnswerEnding, isOfAltered, type Kind, type Request, WispError } from "../../broker/index.js";
+import {
+  type AnswerEnding,
+  isOfAltered,
+  type Kind,
+  type Receipt,
+  type Request,
+  WispError,
+} from "../../broker/index.js";
 import type { Given } from "../../face/answer.js";
+import { nothingCame } from "../../face/ended.js";
 import type { Inbox, InboxChange, Left } from "../../face/inbox.js";
 import { notEnoughText } from "../../face/not-enough.js";
 import type { Seat } from "../../face/seat.js";
 import type { Line } from "./bounded-lines.js";
 import { type AnswerLine, incomingFrom, kindOf } from "./incoming.js";
-import { judged, type Refusal } from "./judge.js";
+import { judged } from "./judge.js";
 import type { Outbox } from "./outbox.js";
 import { acceptedLine, helloLine, refusedLine, requestLine, withdrawnLine } from "./outgoing.js";
+import type { Refusal } from "./refusal.js";
 
 /** What a session with a front end is made of. */
 export interface FrontEndParts {
@@ -157,7 +166,7 @@ function refusalOf(ending: AnswerEnding): Refusal | null {
   switch (ending.kind) {
     case "won":
       if (ending.receipt.outcome === "answered") return null;
-      return { code: "request_stale", why: "its answer was first, but its server died and nothing ran" };
+      return refusalOfUnused(ending.receipt);
     case "settled":
       if (isOfAltered(ending.receipt))
         return { code: "request_altered", why: "it was changed after it was filed" };
@@ -180,6 +189,17 @@ function refusalOf(ending: AnswerEnding): Refusal | null {
     default:
       return ending satisfies never;
   }
+}
+
+/** The answer was first, and nothing came of it. A receipt without a proof was written because its server had died. */
+function refusalOfUnused({ reveal, kind }: Receipt): Refusal {
+  const nothing = nothingCame[kind];
+  return reveal === null
+    ? { code: "request_stale", why: `its answer was first, but its server died and ${nothing}` }
+    : {
+        code: "channel_unavailable",
+        why: `its answer was first, but could not be written down or kept, so ${nothing}`,
+      };
 }
 
 function faultOf(error: unknown): Refusal {

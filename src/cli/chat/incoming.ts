@@ -27,8 +27,9 @@ export interface AnswerLine {
   readonly scope: string | null;
   readonly word: string | null;
   readonly note: string | null;
-  /** Did it bring `values` or `text`, which only a question takes? */
-  readonly hasContent: boolean;
+  /** What is answered to a question: of its options, or in words. */
+  readonly values: readonly string[] | null;
+  readonly text: string | null;
 }
 
 /** What a line says. */
@@ -74,21 +75,25 @@ function helloFrom({ effects: declared }: Fields): Incoming {
 }
 
 function answerFrom(fields: Fields): Incoming {
-  const { id, decision, values, text } = fields;
+  const { id, decision } = fields;
   if (typeof id !== "string" || !isIdentifier(id))
     return unreadable("answer names no request by its whole id");
   if (typeof decision !== "string") return unreadable("answer has no decision", id);
-  const [scope, word, note] = [fields.scope, fields.word, fields.note].map((one) => one ?? null);
-  if (!isTextOrNull(scope) || !isTextOrNull(word) || !isTextOrNull(note)) {
-    return unreadable("scope, word and note are texts", id);
+  const { scope = null, word = null, note = null, text = null, values = null } = fields;
+  if (!isTextOrNull(scope) || !isTextOrNull(word) || !isTextOrNull(note) || !isTextOrNull(text)) {
+    return unreadable("scope, word, note and text are texts", id);
   }
+  if (values !== null && !isTexts(values)) return unreadable("values is a list of texts", id);
   if (note !== null && note.length > longestNote)
     return unreadable(`note is over ${longestNote} characters`, id);
-  const hasContent = (values ?? text ?? null) !== null;
   return {
     kind: "answer",
-    answer: { id, decision, scope, word, note: note === "" ? null : note, hasContent },
+    answer: { id, decision, scope, word, note: note === "" ? null : note, values, text },
   };
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
 function isTextOrNull(value: unknown): value is string | null {

@@ -1,45 +1,36 @@
 /** Whether the answer of a front end may be given: the checks of every face, before anything is written. */
-import {
-  type ApprovalRequest,
-  type ErrorCode,
-  type Home,
-  type Request,
-  scopes,
-  typedWord,
-} from "../../broker/index.js";
-import type { Given } from "../../face/answer.js";
+import { type ApprovalRequest, type Home, type Request, scopes, typedWord } from "../../broker/index.js";
 import { objectionTo } from "../../face/view.js";
 import { wholeTextsOf } from "../../face/whole-texts.js";
 import type { AnswerLine } from "./incoming.js";
-
-/** Why not: `why` is a text of our own that names what was wrong. */
-export interface Refusal {
-  readonly code: ErrorCode;
-  readonly why: string;
-}
-
-/** An answer that may be given, or why it may not. */
-export type Judged = { readonly given: Given } | { readonly refusal: Refusal };
+import { judgedFact, judgedQuestion } from "./judge-others.js";
+import { type Judged, refused } from "./refusal.js";
 
 /** `request` is what the front end was sent: what it answers is what it was shown. */
 export function judged(answer: AnswerLine, request: Request, home: Home): Judged {
-  const { decision, hasContent, scope } = answer;
+  const { decision } = answer;
   if (!decisionsOf[request.kind].includes(decision)) {
     return refused(
       "invalid_input",
       `a request of this kind is decided with ${decisionsOf[request.kind].join(" or ")}`,
     );
   }
-  if (request.kind !== "approval") {
-    return refused("answer_refused", `this version of wisp decides no ${request.kind}; it goes on waiting`);
+  const isContent = answer.values !== null || answer.text !== null;
+  if (isContent && request.kind !== "question") {
+    return refused("invalid_input", "only a question is answered with values or text");
   }
-  if (hasContent) return refused("invalid_input", "only a question is answered with values or text");
-  if (decision === "approve") return judgedYes(answer, request, home);
-  if (scope !== null) return refused("invalid_input", "a no has no scope");
-  // A no that is bound to something else than what its server holds would not be taken.
-  if (objectionTo(request, wholeTextsOf(request, home)) === altered)
-    return refused("request_altered", altered);
-  return { given: { decision: "deny", scope: null, note: answer.note } };
+  switch (request.kind) {
+    case "approval":
+      return decision === "approve"
+        ? judgedYes(answer, request, home)
+        : (unaltered(request) ?? judgedNo(answer));
+    case "fact":
+      return unaltered(request) ?? judgedFact(answer, request);
+    case "question":
+      return unaltered(request) ?? judgedQuestion(answer, request);
+    default:
+      return request satisfies never;
+  }
 }
 
 const decisionsOf: Readonly<Record<Request["kind"], readonly string[]>> = {
@@ -49,6 +40,16 @@ const decisionsOf: Readonly<Record<Request["kind"], readonly string[]>> = {
 };
 
 const altered = "the request was changed after it was filed";
+
+/** What is bound to something else than what its server holds would not be taken; null where it would. */
+function unaltered(request: Request): Judged | null {
+  return objectionTo(request, null) === altered ? refused("request_altered", altered) : null;
+}
+
+function judgedNo({ scope, note }: AnswerLine): Judged {
+  if (scope !== null) return refused("invalid_input", "a no has no scope");
+  return { given: { decision: "deny", scope: null, note } };
+}
 
 function judgedYes({ scope: wanted, word, note }: AnswerLine, request: ApprovalRequest, home: Home): Judged {
   const { scopes: offered, level, assurance } = request;
@@ -66,8 +67,4 @@ function judgedYes({ scope: wanted, word, note }: AnswerLine, request: ApprovalR
     return refused("answer_refused", `the word to type is "${expected}"`);
   }
   return { given: { decision: "approve", scope, note } };
-}
-
-function refused(code: ErrorCode, why: string): Judged {
-  return { refusal: { code, why } };
 }

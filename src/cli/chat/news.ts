@@ -181,13 +181,10 @@ function answeringText(kind: Kind): string {
     case "approval":
       return "Answer: /approvals approve ID, which shows all of it first, or /approvals deny ID [why]";
     case "fact":
-      return `Facts: /facts keep ID, or /facts drop ID; ${laterText}`;
+      return "Facts: /facts keep ID [project|global], which shows all of it first, or /facts drop ID [for-good]";
     case "question":
-      return `Questions: /questions answer ID, or /questions decline ID; ${laterText}`;
+      return "Questions: /questions answer ID, which asks for the answer, or /questions decline ID [why]";
     default:
       return kind satisfies never;
   }
 }
-
-/** Said of kinds that are shown and not decided yet. */
-export const laterText = "a later version of wisp decides these, and they wait until then";

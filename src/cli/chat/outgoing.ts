@@ -3,14 +3,12 @@ import { type ApprovalRequest, type Home, type Request, typedWord, version } fro
 import type { Left } from "../../face/inbox.js";
 import { objectionTo } from "../../face/view.js";
 import { wholeTextsOf } from "../../face/whole-texts.js";
-import type { Refusal } from "./judge.js";
-
-/** What an answer can be given for today: facts and questions are sent, and decided by a later version. */
-const taken = ["approve"] as const;
+import { effects } from "./incoming.js";
+import type { Refusal } from "./refusal.js";
 
 /** The first line. */
 export function helloLine(): object {
-  return { type: "hello", version, effects: taken };
+  return { type: "hello", version, effects };
 }
 
 /** A request as it was filed, and beside it what an approval cannot be shown or answered without. */

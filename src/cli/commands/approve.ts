@@ -6,7 +6,7 @@ import { viewOf } from "../../face/view.js";
 import { openWaiting } from "../../face/waiting.js";
 import { refusedAltered } from "../altered.js";
 import { wrongUsage } from "../arguments.js";
-import { chooseApproval } from "../choose.js";
+import { chooseOf } from "../choose.js";
 import { type Confirmation, confirm, isHardToRead } from "../confirm.js";
 import { exits } from "../exits.js";
 import { giveAnswer } from "../give-answer.js";
@@ -35,7 +35,7 @@ export const approve: Verb = {
   async run(given, terminal) {
     const note = noteFrom(given, approve);
     const wanted = scopeFrom(given.options.get("scope") ?? null);
-    if (!terminal.canAnswer) return refusedElsewhere(["approve", given.id], terminal);
+    if (!terminal.canAnswer) return refusedElsewhere(["approvals", "approve", given.id], terminal);
     const waiting = openWaiting(terminal);
     const { home, channel, sweepAgain } = waiting;
     const word = given.options.get("confirm") ?? null;
@@ -43,7 +43,7 @@ export const approve: Verb = {
       const { approveEnded } = await import("../kept/main.js");
       return await approveEnded(given.id, { scope: wanted, note, word }, terminal);
     }
-    const request = chooseApproval(given.id, waiting, terminal);
+    const request = chooseOf("approval", true, given.id, waiting, terminal);
     if (typeof request === "number") return request;
     const scope = wanted ?? scopes.find((one) => request.scopes.includes(one)) ?? "once";
     if (!request.scopes.includes(scope)) return refusedScope(request, scope, terminal);

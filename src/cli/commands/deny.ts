@@ -3,7 +3,7 @@ import { isUnaltered } from "../../broker/index.js";
 import { isLate } from "../../face/find.js";
 import { openWaiting } from "../../face/waiting.js";
 import { refusedAltered } from "../altered.js";
-import { chooseApproval } from "../choose.js";
+import { chooseOf } from "../choose.js";
 import { giveAnswer } from "../give-answer.js";
 import { noteFrom, noteHelp } from "../note.js";
 import { refusedElsewhere } from "../terminal-only.js";
@@ -20,13 +20,13 @@ export const deny: Verb = {
   takesId: true,
   async run(given, terminal) {
     const note = noteFrom(given, deny);
-    if (!terminal.canAnswer) return refusedElsewhere(["deny", given.id], terminal);
+    if (!terminal.canAnswer) return refusedElsewhere(["approvals", "deny", given.id], terminal);
     const waiting = openWaiting(terminal);
     if (isLate(given.id, waiting)) {
       const { denyEnded } = await import("../kept/main.js");
       return await denyEnded(given.id, note, terminal);
     }
-    const request = chooseApproval(given.id, waiting, terminal);
+    const request = chooseOf("approval", false, given.id, waiting, terminal);
     if (typeof request === "number") return request;
     // A no that is bound to something else than what its server holds would not be taken.
     if (!isUnaltered(request)) {

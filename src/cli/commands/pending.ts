@@ -1,12 +1,15 @@
 /** `wisp approvals pending`: what waits, oldest first. */
+import { type Kind, kinds, type Request } from "../../broker/index.js";
 import { besides, standingLines, standingOf } from "../../face/besides.js";
 import { detachedIds } from "../../face/detached.js";
 import { lateIds } from "../../face/find.js";
 import { wispLine } from "../../face/quote.js";
+import { verbOf } from "../../face/verb-of.js";
 import { openWaiting } from "../../face/waiting.js";
 import { exits } from "../exits.js";
 import { pendingJson, pendingLines, pendingTable } from "../listing.js";
 import { paintFor } from "../render.js";
+import type { Terminal } from "../terminal.js";
 import type { Verb } from "../verb.js";
 
 /** Requests go to standard output alone; all else there is to say goes to standard error. */
@@ -39,10 +42,7 @@ export const pending: Verb = {
       err.write(standingLines(standing, wispLine(environment, ["doctor"])));
     }
     err.write(besides(listing, swept));
-    if (requests.length > 0 && out.isTerminal && err.isTerminal) {
-      const line = wispLine(environment, ["approvals", "approve", "ID"]);
-      err.write(`Answer: ${line}, or deny ID; show ID shows all of it.\n`);
-    }
+    if (out.isTerminal && err.isTerminal) err.write(answerLines(requests, environment));
     if (err.isTerminal && lateIds(home).length > 0) {
       const line = wispLine(environment, ["approvals", "pending", "--late"]);
       err.write(`Some ended unanswered; what may still be answered: ${line}\n`);
@@ -50,3 +50,23 @@ export const pending: Verb = {
     return exits.done;
   },
 };
+
+const heads = {
+  approval: "Answer",
+  fact: "Facts",
+  question: "Questions",
+} as const satisfies Record<Kind, string>;
+
+/** How each kind that waits is answered: no verb answers another's. */
+function answerLines(requests: readonly Request[], environment: Terminal["environment"]): string {
+  return kinds
+    .filter((kind) => requests.some((request) => request.kind === kind))
+    .map((kind) => {
+      const yes = wispLine(environment, [...verbOf(kind, true), "ID"]);
+      const [, no] = verbOf(kind, false);
+      return kind === "approval"
+        ? `${heads[kind]}: ${yes}, or ${no} ID; show ID shows all of it.\n`
+        : `${heads[kind]}: ${yes}, which shows all of it first, or ${no} ID.\n`;
+    })
+    .join("");
+}

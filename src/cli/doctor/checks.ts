@@ -28,12 +28,14 @@ import {
   WispError,
 } from "../../broker/index.js";
 import { manyRejected } from "../../face/card.js";
+import { factsIn } from "../../face/kept-facts.js";
 import { liveServers } from "../../face/live-servers.js";
 import { quoted, wispLine } from "../../face/quote.js";
 import type { Terminal } from "../terminal.js";
 import { checkBanners, type Desktops } from "./banners.js";
 import { type Check, failure, ok, warning } from "./check.js";
 import { checkConfig } from "./config.js";
+import { checkFacts } from "./facts.js";
 import { checkGrants } from "./grants.js";
 import { checkLog } from "./log.js";
 import { checkShell, lookAsServer } from "./shell.js";
@@ -75,6 +77,7 @@ export async function checksOf(terminal: Terminal, machine: Desktops): Promise<r
     checkShell(servers, lookAsServer(config.settings, terminal), terminal),
     checkAnswers(home),
     checkGrants(home, terminal),
+    factsOf(home, terminal),
     checkBanners(config.settings.notify, machine, terminal.environment),
     checkLog(home),
   ];
@@ -104,7 +107,11 @@ export function checkNode(version: string): Check {
 
 /** What is there beside `pending/`: a receipt, a record or a grant that others could write is as bad as a request. */
 function judgeRest({ path, spool, settled, rejected, servers }: Home): void {
-  const others = ["audit", "keys", "late", "grants", join("grants", "spent")];
+  const facts = [
+    "facts",
+    ...["project", "global", "dropped", "forgotten"].map((name) => join("facts", name)),
+  ];
+  const others = ["audit", "keys", "late", "grants", join("grants", "spent"), ...facts];
   const directories = [spool, settled, rejected, servers, ...others.map((name) => join(path, name))];
   for (const directory of directories) {
     // A link to nowhere stands there, too.
@@ -178,6 +185,14 @@ function checkServers(alive: readonly FoundServer[], home: Home): Check {
     .map(({ record }) => `process ${record.pid} says ${shownText(record.home)}`)
     .join(", ");
   return warning("servers", `${detail}; another home than this one: ${homes}`, null);
+}
+
+function factsOf(home: Home, terminal: Terminal): Check {
+  try {
+    return checkFacts(home, factsIn(home, terminal, terminal.via).facts);
+  } catch (error) {
+    return unusable("facts", error);
+  }
 }
 
 function checkAnswers(home: Home): Check {

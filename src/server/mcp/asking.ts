@@ -10,10 +10,15 @@ import {
   type Channel,
   type Clock,
   createApprover,
+  createDialogUse,
+  createFactKeeper,
   createNotices,
   createPerMinute,
+  createQuestioner,
   createUpkeep,
   DirectoryChannel,
+  type FactKeeper,
+  type FactStore,
   type Home,
   isRefusedWithin,
   type LoadedConfig,
@@ -29,11 +34,14 @@ import {
   ownIdentity,
   ownParent,
   type ProcessIdentity,
+  type Questioner,
+  type Request,
   resolveHome,
   serverPresence,
   shownText,
+  similarTo,
   version,
-  WispError,
+  type WispError,
   type Witness,
   type WitnessOptions,
 } from "../../broker/index.js";
@@ -41,7 +49,9 @@ import type { OutputStore } from "../command/capture.js";
 import { outputStore } from "../command/output-store.js";
 import { wispLine } from "../command/wisp-line.js";
 import { type Callers, callersOf } from "./callers.js";
+import { doctorLineOf, type HomeOptions, type HomeOrFault, homeOf } from "./found-home.js";
 import { type Keeping, openKeeping } from "./keeping.js";
+import { leftFactsIn } from "./left-facts.js";
 import type { Peer } from "./peer.js";
 import { recordHome } from "./record-home.js";
 import { createRequestStates, type RequestStates, stateSeconds } from "./request-state.js";
@@ -50,19 +60,22 @@ import { witnessOptions } from "./witness-options.js";
 /** What one call of a tool needs in order to ask, and to leave a record. */
 export interface Asking {
   readonly approver: Approver;
+  readonly questioner: Questioner;
+  /** Asks whether something is worth keeping. */
+  readonly keeper: FactKeeper;
   /** What goes with a dialog of the 2026 era and comes back with its answer. */
   readonly states: RequestStates;
   readonly audit: AuditLog;
   /** What a person was told of each request. */
-  readonly notices: Pick<NoticeBoard, "receiptsOf">;
+  readonly notices: Pick<NoticeBoard, "receiptsOf" | "whenTold">;
   /** What the agent itself may tell. */
   readonly banners: BudgetedBanners;
   /** As it was read for this connection. */
   readonly config: LoadedConfig;
   /** The home, where it is not the default; a dialog names it. Null for the default, and where there is none. */
   readonly home: string | null;
-  /** The command that answers request `id` from any terminal, safe to show. */
-  readonly answeringLine: (id: string) => string;
+  /** The command that answers a request from any terminal, safe to show. */
+  readonly answeringLine: (request: Pick<Request, "id" | "kind">) => string;
   /** The command that tells a person what is wrong with asking and how to repair it, safe to show. */
   readonly doctorLine: string;
   /** Where the command of a request keeps output that is too long to show. */
@@ -70,10 +83,7 @@ export interface Asking {
 }
 
 /** What a server was started with, as far as asking depends on it. */
-export interface AskingOptions {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The directory the server was started in, absolute. */
-  readonly directory: string;
+export interface AskingOptions extends HomeOptions {
   readonly clock: Clock;
   /** Makes what looks at the process behind each answer. */
   readonly createWitness: (options: WitnessOptions) => Witness;
@@ -98,8 +108,11 @@ export interface Opened extends Omit<Ways, "keeping"> {
   readonly hear: Callers["hear"];
 }
 
-/** For the first ask, of `client`: makes the home and reads the configuration in it, and no more. */
-export function openAsking(options: AskingOptions, client: Peer["client"]): Opened {
+/**
+ * For the first ask, of `client`: makes the home and reads the configuration in it, and no more. `facts` are those of
+ * the home.
+ */
+export function openAsking(options: AskingOptions, client: Peer["client"], facts: FactStore): Opened {
   const { clock } = options;
   const identity = ownIdentity();
   const { pid, startedAt, boot } = identity;
@@ -119,12 +132,14 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
     client,
     callers,
     config,
+    facts,
     createWitness: options.createWitness,
   };
   const { channel, keeping, upkeep } = waysOf(found, asker);
   const server = { pid, startedAt, boot, instance };
   const named = home === null || home.isDefault ? null : home.path;
-  const answeringLine = (id: string): string => shownText(wispLine(["approvals", "approve", id], named));
+  const answeringLine: Asking["answeringLine"] = (request) =>
+    shownText(wispLine(answeringWords(request), named));
   const notifiers = options.createNotifiers(notify);
   const notices = createNotices({
     clock,
@@ -135,33 +150,37 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
     listing: shownText(wispLine(["approvals", "pending"], named)),
     onReceipt: (receipt, requests) => note(audit, [notificationEvent(receipt, requests)]),
   });
+  const { timeoutSeconds, declineMemorySeconds, unseenAnswerMs, require } = approval;
+  const times = { timeoutSeconds, declineMemorySeconds, unseenAnswerMs };
+  const shared = { channel, audit, clock, server, version, notices, dialogUse: createDialogUse(), ...times };
   const approver = createApprover({
-    channel,
-    audit,
-    clock,
-    server,
-    version,
-    timeoutSeconds: approval.timeoutSeconds,
-    declineMemorySeconds: approval.declineMemorySeconds,
-    unseenAnswerMs: approval.unseenAnswerMs,
-    dialogCounts: (level) => approval.require[level] === "dialog",
+    ...shared,
+    dialogCounts: (level) => require[level] === "dialog",
     grants: keeping?.grants ?? null,
     late: keeping?.late ?? null,
-    notices,
   });
-  const ttlSeconds = stateSeconds(approval.timeoutSeconds);
+  const questioner = createQuestioner({
+    ...shared,
+    keepSeconds: config.settings.questions.keepSeconds,
+    // Who lets no dialog approve anything lets none answer either.
+    dialogCounts: () => Object.values(require).includes("dialog"),
+  });
+  const { keepDays } = config.settings.facts;
+  const similar = similarTo;
+  const keeper = createFactKeeper({ channel, audit, clock, server, facts, similar, keepDays, notices });
+  const ttlSeconds = stateSeconds(timeoutSeconds);
   const moment = momentsOf(clock, boot);
   const states = createRequestStates({ clock, moment, kept: keeping, ttlSeconds });
   const outputs = (request: string | null): OutputStore => ({
     create: (stream) => outputStore(records.make(), request ?? "").create(stream),
   });
-  // Also a home that cannot be used is named: what is wrong with it is the question.
-  const meant = home === null ? (options.environment.WISP_HOME ?? null) : named;
-  const doctorLine = shownText(wispLine(["doctor"], meant));
+  const doctorLine = doctorLineOf(found, options);
   const banners = createPerMinute(notifiers, clock, notify.perMinute);
   const told = { notices, banners };
   const asking = {
     approver,
+    questioner,
+    keeper,
     states,
     audit,
     ...told,
@@ -174,22 +193,22 @@ export function openAsking(options: AskingOptions, client: Peer["client"]): Open
   return { asking, hear: callers.hear, channel, upkeep, notices };
 }
 
-/** As long as the format of the channel says. */
-const instanceLength = 16;
-
-/** The home that the environment names, or why there is none. */
-function homeOf({ environment, directory }: AskingOptions): HomeOrFault {
-  try {
-    return { home: resolveHome(environment, directory), fault: null };
-  } catch (error) {
-    if (!(error instanceof WispError)) throw error;
-    return { home: null, fault: error };
+/** The words that answer a request, after `wisp`. */
+function answeringWords({ kind, id }: Pick<Request, "id" | "kind">): readonly string[] {
+  switch (kind) {
+    case "approval":
+      return ["approvals", "approve", id];
+    case "fact":
+      return ["facts", "keep", id];
+    case "question":
+      return ["questions", "answer", id];
+    default:
+      return kind satisfies never;
   }
 }
 
-type HomeOrFault =
-  | { readonly home: Home; readonly fault: null }
-  | { readonly home: null; readonly fault: WispError };
+/** As long as the format of the channel says. */
+const instanceLength = 16;
 
 interface Asker {
   readonly clock: Clock;
@@ -198,6 +217,7 @@ interface Asker {
   readonly instance: string;
   readonly callers: Callers;
   readonly config: LoadedConfig;
+  readonly facts: FactStore;
   readonly createWitness: AskingOptions["createWitness"];
 }
 
@@ -243,13 +263,15 @@ function usable(home: Home, asker: Asker): Ways {
     channel,
     instance,
     liveness: (one) => livenessOf(one, identity),
+    onDecidedFact: leftFactsIn(home, asker),
     onSwept: (swept) =>
       note(
         audit,
         swept.map(({ id, what }) => ({ kind: "request.swept", call: id, verified: { what } })),
       ),
   });
-  const keeping = openKeeping(home, { clock, identity, settings: asker.config.settings.approval });
+  const settings = asker.config.settings.approval;
+  const keeping = openKeeping(home, { clock, identity, settings, facts: asker.facts });
   return {
     channel,
     keeping,

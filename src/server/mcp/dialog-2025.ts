@@ -9,10 +9,10 @@ import {
   SdkErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { ClientFacts, Dialog, DialogAnswer } from "../../broker/index.js";
+import type { Askable, ClientFacts, Dialog, DialogAnswer } from "../../broker/index.js";
 import type { Asking } from "./asking.js";
+import type { DialogKind } from "./elicitation.js";
 import { elsewhereOf } from "./elsewhere.js";
-import { formOf, readReply } from "./form.js";
 import type { Peer } from "./peer.js";
 
 /** The longest a timer can wait; Infinity, 0 and one more all fire at once. The approver decides when time is up. */
@@ -22,28 +22,29 @@ const forEverMs = 2 ** 31 - 1;
 const titledOptionsSince = "2025-11-25";
 
 /**
- * The dialog of the client that makes this call. `send` is the call's own request channel; unlike the SDK's
- * `elicitInput` it does not judge the content, which `readForm` does.
+ * The dialog of the client that makes this call, for this kind of request. `send` is the call's own request channel; unlike the SDK's
+ * `elicitInput` it does not judge the content, which the kind does.
  */
-export function dialog2025(
+export function dialog2025<Asked extends Askable>(
+  kind: DialogKind<Asked>,
   peer: Pick<Peer, "revision">,
   send: ServerContext["mcpReq"]["send"],
   asking: Pick<Asking, "home" | "answeringLine" | "doctorLine">,
   { unseenDecline }: Pick<ClientFacts, "unseenDecline">,
-): Dialog {
+): Dialog<Asked> {
   const titles = peer.revision >= titledOptionsSince ? "oneOf" : "enumNames";
   return {
     unseenDecline,
     async ask(request, signal, fault) {
-      const elsewhere = elsewhereOf(asking, request.id, fault);
-      const form = formOf(request, { home: asking.home, elsewhere, titles });
-      if (form === null) return { kind: "failed", why: "the client's dialog cannot show all of the command" };
+      const elsewhere = elsewhereOf(asking, request, fault);
+      const form = kind.form(request, { home: asking.home, elsewhere, titles });
+      if (typeof form === "string") return { kind: "failed", why: form };
       try {
         const result = await send(
           { method: "elicitation/create", params: { mode: "form", ...form } },
           { signal, timeout: forEverMs },
         );
-        return readReply(request, result);
+        return kind.read(request, result);
       } catch (error) {
         return failureOf(error, signal);
       }

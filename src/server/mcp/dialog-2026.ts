@@ -3,10 +3,10 @@
  * call, and its answer comes in with the next one. Nothing withdraws a form that went out, so an answer counts only
  * while its request waits.
  */
-import type { ApprovalRequest, ClientFacts, Clock, Dialog, DialogAnswer } from "../../broker/index.js";
+import type { Askable, ClientFacts, Clock, Dialog, DialogAnswer } from "../../broker/index.js";
 import type { Asking } from "./asking.js";
+import type { DialogKind, Form } from "./elicitation.js";
 import { elsewhereOf } from "./elsewhere.js";
-import { type Form, formOf } from "./form.js";
 import type { Holds } from "./hold.js";
 
 /** The forms of one connection that are with the client. */
@@ -70,39 +70,47 @@ export function createOpenForms(clock: Clock, holds: Holds): OpenForms {
 }
 
 /** The answer that a leg brings, and the request that it is about. */
-export interface Brought {
+export interface Brought<Asked extends Askable> {
   readonly id: string;
   /** What was answered, once it is known what was asked. */
-  readonly meaning: (request: ApprovalRequest) => DialogAnswer;
+  readonly meaning: (request: Asked) => DialogAnswer;
 }
 
 /** A form that is to go out with this leg's result. */
-export interface Raised {
-  readonly request: ApprovalRequest;
+export interface Raised<Asked extends Askable> {
+  readonly request: Asked;
   readonly form: Form;
 }
 
 /** The dialog of one leg. */
-export interface LegDialog extends Dialog {
+export interface LegDialog<Asked extends Askable> extends Dialog<Asked> {
   /** Resolves when a form is to go out; never where none is. */
-  readonly raised: Promise<Raised>;
+  readonly raised: Promise<Raised<Asked>>;
 }
 
 /** What a dialog of this era is made of. */
-export interface LegDialogParts {
+export interface LegDialogParts<Asked extends Askable> {
+  readonly kind: DialogKind<Asked>;
   readonly asking: Pick<Asking, "home" | "answeringLine" | "doctorLine">;
   readonly facts: Pick<ClientFacts, "unseenDecline">;
   readonly forms: OpenForms;
   /** Null for a leg that brings no answer that counts. */
-  readonly brought: Brought | null;
+  readonly brought: Brought<Asked> | null;
   /** May another form go out with this call? */
   readonly canRaise: boolean;
 }
 
 /** For one leg of a call. */
-export function dialog2026({ asking, facts, forms, brought, canRaise }: LegDialogParts): LegDialog {
-  let raise: (raised: Raised) => void = () => undefined;
-  const raised = new Promise<Raised>((resolve) => {
+export function dialog2026<Asked extends Askable>({
+  kind,
+  asking,
+  facts,
+  forms,
+  brought,
+  canRaise,
+}: LegDialogParts<Asked>): LegDialog<Asked> {
+  let raise: (raised: Raised<Asked>) => void = () => undefined;
+  const raised = new Promise<Raised<Asked>>((resolve) => {
     raise = resolve;
   });
   return {
@@ -114,9 +122,9 @@ export function dialog2026({ asking, facts, forms, brought, canRaise }: LegDialo
       if (brought?.id === request.id) return brought.meaning(request);
       if (!canRaise)
         return { kind: "failed", why: "the client brought answers to other dialogs of this call" };
-      const elsewhere = elsewhereOf(asking, request.id, fault);
-      const form = formOf(request, { home: asking.home, elsewhere, titles: "oneOf" });
-      if (form === null) return { kind: "failed", why: "the client's dialog cannot show all of the command" };
+      const elsewhere = elsewhereOf(asking, request, fault);
+      const form = kind.form(request, { home: asking.home, elsewhere, titles: "oneOf" });
+      if (typeof form === "string") return { kind: "failed", why: form };
       return new Promise((resolve) => {
         forms.await(request.id, resolve);
         signal.addEventListener("abort", () => {

@@ -3,7 +3,6 @@
  * no default and lists deny first: clients that preselect the first option, or send a form on one Enter, then deny.
  * Labels and titles are ours; words of the request appear only as shown text in message and descriptions.
  */
-import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import {
   type ApprovalRequest,
@@ -14,29 +13,23 @@ import {
   shownText,
   typedWord,
 } from "../../broker/index.js";
-import type { Elsewhere } from "./elsewhere.js";
+import {
+  type DialogKind,
+  type Form,
+  type FormFacts,
+  noInReply,
+  notTheForm,
+  type RequestedSchema,
+  readReply,
+} from "./elicitation.js";
+import { cut, type Fitted, fitted, guttered } from "./whole.js";
 
-/** The fields of a form, as the revisions of 2025 spell them. */
-export type RequestedSchema = ElicitRequestFormParams["requestedSchema"];
-
-/** What goes to the client: a text, and the fields below it. */
-export interface Form {
-  readonly message: string;
-  readonly requestedSchema: RequestedSchema;
-}
-
-/** What a form says that does not stand in the request, and how the client wants it spelled. */
-export interface FormFacts {
-  /** The home, where it is not the default: the person must know which directory a terminal has to look into. */
-  readonly home: string | null;
-  readonly elsewhere: Elsewhere;
-  /** 2025-06-18 knows titled options only as `enum` with `enumNames`; later revisions as `oneOf`. */
-  readonly titles: "enumNames" | "oneOf";
-}
-
-/** What a dialog cannot show in full it cannot approve: clients cut long messages, and hide what runs. */
-const longestShown = 1_500;
-const mostLines = 25;
+/** An approval, as the client's dialog asks for it. */
+export const approvalDialogs: DialogKind<ApprovalRequest> = {
+  form: (request, facts) => formOf(request, facts) ?? "the client's dialog cannot show all of the command",
+  read: (request, reply) => readReply(reply, (content) => readForm(request, content)),
+  noIn: (reply) => noInReply(reply, (content) => denial.safeParse(content).success),
+};
 
 /** A description repeats the command only while it is short enough not to be cut there. */
 const longestRepeated = 300;
@@ -65,13 +58,13 @@ export function formOf(request: ApprovalRequest, facts: FormFacts): Form | null 
     home === null ? "" : `wisp home: ${shownText(home)}`,
     why ?? "",
     countsAs(action.isWhole, answering !== null),
-    `Request ${request.id}.${answering === null ? "" : ` In a terminal: ${answering}`}`,
+    `Request ${request.id}.${answering === null || elsewhere !== null ? "" : ` In a terminal: ${answering}`}`,
   ].filter((line) => line !== "");
   const command = action.lines.length === 1 && action.isWhole ? (action.lines[0] ?? "") : "";
   const repeated = command !== "" && command.length <= longestRepeated ? command : "";
   const description = [repeated, place, judged].filter((part) => part !== "").join(" — ");
   return {
-    message: `${guttered(action.lines)}\n\n${lines.join("\n")}`,
+    message: `${marked(action.lines)}\n\n${lines.join("\n")}`,
     requestedSchema: schemaOf(request, { description, elsewhere, word }, titles),
   };
 }
@@ -83,40 +76,9 @@ function countsAs(isHere: boolean, isTerminal: boolean): string {
   return `A yes ${[...here, ...there].join("; one ")}.`;
 }
 
-/** A command of several lines must not be able to write what looks like the lines below it. No line holds a newline. */
-function guttered(lines: readonly string[]): string {
-  return lines.length === 1 ? (lines[0] ?? "") : lines.map((line) => `│ ${line}`).join("\n");
-}
-
-/** What a client's reply to the form for `request` means, whatever it looks like. */
-export function readReply(request: ApprovalRequest, given: unknown): DialogAnswer {
-  const parsed = reply.safeParse(given);
-  if (!parsed.success) return { kind: "invalid", why: "the client's answer is no answer to a form" };
-  const { action, content } = parsed.data;
-  switch (action) {
-    case "accept":
-      return readForm(request, content);
-    case "decline":
-      return { kind: "decline" };
-    case "cancel":
-      return { kind: "dismissed" };
-    default:
-      return action satisfies never;
-  }
-}
-
-const reply = z.looseObject({
-  action: z.enum(["accept", "decline", "cancel"]),
-  content: z.unknown().optional(),
-});
-
-/** The no in a client's reply to a form, whatever the form showed; null where there is none. */
-export function noIn(given: unknown): Extract<DialogAnswer["kind"], "deny" | "decline"> | null {
-  const parsed = reply.safeParse(given);
-  if (!parsed.success) return null;
-  const { action, content } = parsed.data;
-  if (action === "decline") return "decline";
-  return action === "accept" && denial.safeParse(content).success ? "deny" : null;
+/** A command of one line stands as it runs. */
+function marked(lines: readonly string[]): string {
+  return lines.length === 1 ? (lines[0] ?? "") : guttered(lines);
 }
 
 /**
@@ -147,13 +109,8 @@ const approving = z.enum(["approve", "approve_session"]);
 const plainApproval = z.strictObject({ decision: approving });
 const typedApproval = z.strictObject({ decision: approving, word: z.string() });
 
-const notTheForm: DialogAnswer = { kind: "invalid", why: "the answer does not fit the form" };
-
-interface Action {
-  readonly lines: readonly string[];
+interface Action extends Fitted {
   readonly directory: Shown | null;
-  /** Everything is in the message, character for character. */
-  readonly isWhole: boolean;
 }
 
 function actionOf(subject: ApprovalRequest["subject"]): Action {
@@ -161,7 +118,7 @@ function actionOf(subject: ApprovalRequest["subject"]): Action {
     const text = shown(
       `${subject.tool} ${JSON.stringify(subject.type === "tool" ? subject.arguments : subject.input)}`,
     );
-    return bounded([text.text], text.escapes, null);
+    return { ...fitted([text.text], text.escapes), directory: null };
   }
   const { line } = subject;
   const directory = shown(subject.directory);
@@ -170,28 +127,7 @@ function actionOf(subject: ApprovalRequest["subject"]): Action {
     return { lines, directory, isWhole: false };
   }
   const { lines, escapes } = shownLines(line);
-  return bounded(lines, escapes, directory);
-}
-
-function bounded(lines: readonly string[], escapes: number, directory: Shown | null): Action {
-  const length = [...lines, directory?.text ?? ""].reduce((sum, line) => sum + line.length, 0);
-  const isWhole =
-    length <= longestShown && lines.length <= mostLines && escapes + (directory?.escapes ?? 0) === 0;
-  return { lines: isWhole ? lines : cut(lines), directory, isWhole };
-}
-
-/** The beginning of what is too long, line by line; that it was cut stands in the text itself. */
-function cut(lines: readonly string[]): readonly string[] {
-  const kept: string[] = [];
-  let left = longestShown;
-  for (const line of lines.slice(0, mostLines)) {
-    const characters = [...line];
-    kept.push(characters.slice(0, left).join(""));
-    left -= characters.length;
-    if (left <= 0) break;
-  }
-  const isCut = left < 0 || kept.length < lines.length;
-  return isCut ? kept.map((line, index) => (index < kept.length - 1 ? line : `${line} … (cut)`)) : lines;
+  return { ...fitted(lines, escapes, directory), directory };
 }
 
 function wordFor(request: ApprovalRequest): string | null {

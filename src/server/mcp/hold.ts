@@ -34,6 +34,17 @@ export function holdSecondsOf({ flag, settings, client, peer }: HoldFacts): numb
   return isLonger ? null : seconds;
 }
 
+/** The shorter of the two, both in seconds; null for neither, and where the request's own time is over first. */
+export function atMost(
+  seconds: number | null,
+  most: number | null,
+  { timeoutSeconds }: Pick<ApprovalSettings, "timeoutSeconds">,
+): number | null {
+  if (most === null) return seconds;
+  const shorter = Math.min(seconds ?? Number.POSITIVE_INFINITY, most);
+  return timeoutSeconds !== 0 && shorter >= timeoutSeconds ? null : shorter;
+}
+
 /** Polling a call that returns at once any faster only fills the caller's memory. */
 const leastRepeatSeconds = 30;
 

@@ -34,6 +34,11 @@ export function textInput(most: number): z.ZodString {
     .meta({ maxLength: most });
 }
 
+/** The same for a text without which there is nothing to show. */
+export function filledInput(most: number): z.ZodString {
+  return textInput(most).refine((text) => text.trim() !== "", "must not be blank");
+}
+
 /** A text limited by its size in UTF-8. */
 export function sizedInput(mostBytes: number): z.ZodString {
   return z

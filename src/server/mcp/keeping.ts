@@ -1,8 +1,9 @@
-/** What a home keeps of requests beyond the calls that made them: the secret, approvals, late requests, used states. */
+/** What a home keeps of requests beyond the calls that made them: the secret, approvals, late requests, used states; facts are swept with them. */
 import {
   type Clock,
   type ConsumedStates,
   ensureHome,
+  type FactStore,
   type GrantStore,
   type Home,
   isServerGone,
@@ -35,13 +36,15 @@ export interface KeepingParts {
   readonly clock: Clock;
   readonly identity: ProcessIdentity;
   readonly settings: Pick<Settings["approval"], "ttlSeconds" | "lateSeconds">;
+  /** Of the same home. */
+  readonly facts: Pick<FactStore, "sweep">;
 }
 
 /** What lies there costs nothing but a listing; a connection that asks all day looks at it a few times an hour. */
 const tidyEveryMs = 10 * 60_000;
 
 /** Reads and makes nothing yet. */
-export function openKeeping(home: Home, { clock, identity, settings }: KeepingParts): Keeping {
+export function openKeeping(home: Home, { clock, identity, settings, facts }: KeepingParts): Keeping {
   const place = { path: home.path, ensureHome: () => ensureHome(home, clock), clock };
   const moment = momentsOf(clock, identity.boot);
   const secret = rootSecretOf(place);
@@ -70,6 +73,7 @@ export function openKeeping(home: Home, { clock, identity, settings }: KeepingPa
       grants.expire();
       late.sweep();
       consumed.sweep();
+      facts.sweep();
     },
   };
 }

@@ -5,25 +5,37 @@
  */
 import { type InputRequiredResult, inputRequired, type ServerContext } from "@modelcontextprotocol/server";
 import {
-  type Ask,
+  type Askable,
   type ClientFacts,
   type Clock,
   clientFacts,
   type Dialog,
-  likenessOf,
-  type OnAsked,
-  type Outcome,
+  type Earlier,
 } from "../../broker/index.js";
 import type { Asking } from "./asking.js";
 import { type Calling, callingOf } from "./calling.js";
 import { dialog2025 } from "./dialog-2025.js";
 import { dialog2026, type LegDialog, type OpenForms, type Raised } from "./dialog-2026.js";
+import type { DialogKind } from "./elicitation.js";
 import { elsewhereOf } from "./elsewhere.js";
 import { type Heartbeat, waitingText } from "./heartbeat.js";
-import { type Holds, holdSecondsOf } from "./hold.js";
+import { atMost, type Holds, holdSecondsOf } from "./hold.js";
 import { callerOf, type Peer } from "./peer.js";
 import type { ReturnedState } from "./request-state.js";
-import { type Returned, returnedBy } from "./returned.js";
+import { type AskedAbout, type HowItEnded, type Returned, returnedBy } from "./returned.js";
+
+/** What a leg asks, and of whom. */
+export interface LegAsk<Asked extends Askable, End extends HowItEnded> extends AskedAbout<Asked> {
+  /** No longer than this is a call held, however long its client waits, in seconds; null where nothing else limits it. */
+  readonly mostHeldSeconds: number | null;
+  /** Asks. `earlier` is the request whose dialog came back with this leg; null where none did that counts. */
+  ask(
+    dialog: Dialog<Asked> | null,
+    signal: AbortSignal,
+    onAsked: (request: Asked, fault: string | null, endsAt: number | null) => void,
+    earlier: Earlier | null,
+  ): Promise<End>;
+}
 
 /** What a leg is made of. */
 export interface LegParts {
@@ -41,11 +53,11 @@ export interface LegParts {
 }
 
 /** How a leg ends. */
-export type LegEnd =
+export type LegEnd<End extends HowItEnded> =
   /** The ask is over, or waits for another call. */
   | {
       readonly kind: "outcome";
-      readonly outcome: Outcome;
+      readonly outcome: End;
       /** What a person was asked while this leg was there; null where nobody was. */
       readonly request: string | null;
       /** Why an answer that came with this leg did not count; null where none came, or it did. */
@@ -61,35 +73,39 @@ export type LegEnd =
 /** So often a call whose answer was to something else gets another form. */
 const mostAgain = 2;
 
-/** Asks, and resolves with how this leg ends. Throws what `Approver.ask` throws. */
-export async function runLeg(ask: Ask, parts: LegParts): Promise<LegEnd> {
+/** Asks, and resolves with how this leg ends. Throws what `ask` throws. */
+export async function runLeg<Asked extends Askable, End extends HowItEnded>(
+  ask: LegAsk<Asked, End>,
+  parts: LegParts,
+): Promise<LegEnd<End>> {
   const { peer, asking, clock, holds } = parts;
   const calling = callingOf(peer, clock);
   const facts = clientFacts(peer.client?.name ?? null, asking.config.settings);
   const settings = asking.config.settings.approval;
-  const heldSeconds = holdSecondsOf({ flag: parts.holdFlag, settings, client: facts, peer });
+  const waits = holdSecondsOf({ flag: parts.holdFlag, settings, client: facts, peer });
+  const heldSeconds = atMost(waits, ask.mostHeldSeconds, settings);
   let endHold: () => void = () => undefined;
   let askedAbout: string | null = null;
   const cameBack = backIn(parts);
   try {
     const returned = await returnedBy(ask, facts, parts);
     const { brought, earlier, no } = returned;
-    const dialog = dialogOf(parts, facts, returned);
+    const dialog = dialogOf(ask.kind, parts, facts, returned);
     const hadDialog = dialog !== null;
-    const onAsked: OnAsked = (request, fault, endsAt) => {
+    const onAsked = (request: Asked, fault: string | null, endsAt: number | null): void => {
       askedAbout = request.id;
       cameBack();
       // From here on a person takes the time; what came before was over at once.
       if (heldSeconds !== null) endHold = holds.start(heldSeconds * 1_000, () => calling.detach("held"));
-      parts.heartbeat.says(waitingText(endsAt, elsewhereOf(asking, request.id, fault), clock));
+      parts.heartbeat.says(waitingText(endsAt, elsewhereOf(asking, request, fault), clock));
       if (brought?.id === request.id) parts.forms.answer(request.id, brought.meaning(request));
     };
-    const asked = asking.approver.ask(ask, dialog, calling.signal, onAsked, earlier);
+    const asked = ask.ask(dialog, calling.signal, onAsked, earlier);
     const raised = await raisedBy(dialog, asked);
     if (raised !== null) {
       endHold();
       const result = await handOut(raised, {
-        ...{ ask, asked, calling, heldSeconds, parts },
+        ...{ subject: ask.subject, asked, calling, heldSeconds, parts },
         again: returned.again,
       });
       if (result !== null) return { kind: "dialog", result };
@@ -112,32 +128,36 @@ function backIn({ mcpReq, forms }: LegParts): () => void {
   return () => state !== undefined && forms.cameBack(state.nonce);
 }
 
-function dialogOf(
+function dialogOf<Asked extends Askable>(
+  kind: DialogKind<Asked>,
   parts: LegParts,
   facts: ClientFacts,
-  { brought, again }: Returned,
-): Dialog | LegDialog | null {
+  { brought, again }: Returned<Asked>,
+): Dialog<Asked> | LegDialog<Asked> | null {
   const { peer, mcpReq, asking, forms } = parts;
   if (!peer.can.form || parts.isDialogOff || !facts.dialog) return null;
   switch (peer.era) {
     case "2025":
-      return dialog2025(peer, mcpReq.send, asking, facts);
+      return dialog2025(kind, peer, mcpReq.send, asking, facts);
     case "2026":
-      return dialog2026({ asking, facts, forms, brought, canRaise: again <= mostAgain });
+      return dialog2026({ kind, asking, facts, forms, brought, canRaise: again <= mostAgain });
     default:
       return peer.era satisfies never;
   }
 }
 
 /** The form that is to go out before the ask is over; null where it is over without, or its dialog needs no other leg. */
-async function raisedBy(dialog: Dialog | LegDialog | null, asked: Promise<Outcome>): Promise<Raised | null> {
+async function raisedBy<Asked extends Askable>(
+  dialog: Dialog<Asked> | LegDialog<Asked> | null,
+  asked: Promise<unknown>,
+): Promise<Raised<Asked> | null> {
   if (dialog === null || !("raised" in dialog)) return null;
   return Promise.race([dialog.raised, asked.then(() => null)]);
 }
 
 interface HandingOut {
-  readonly ask: Ask;
-  readonly asked: Promise<Outcome>;
+  readonly subject: string;
+  readonly asked: Promise<HowItEnded>;
   readonly calling: Calling;
   readonly again: number;
   /** How long a call of this client is held: for so long it is expected back with the form. */
@@ -146,11 +166,13 @@ interface HandingOut {
 }
 
 /** The form with a new state; null where the ask is over already. */
-async function handOut({ request, form }: Raised, handing: HandingOut): Promise<InputRequiredResult | null> {
-  const { ask, asked, calling, again, heldSeconds } = handing;
+async function handOut(
+  { request, form }: Raised<Askable>,
+  handing: HandingOut,
+): Promise<InputRequiredResult | null> {
+  const { subject, asked, calling, again, heldSeconds } = handing;
   const { asking, peer, forms } = handing.parts;
   const { id } = request;
-  const { subject } = likenessOf(ask.subject);
   const { text, nonce } = await asking.states.mint({ id, subject, caller: callerOf(peer), again });
   const away = new AbortController();
   calling.detach("dialog", away.signal);

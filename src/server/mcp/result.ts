@@ -90,7 +90,7 @@ export function withSentence(result: CallToolResult, more: string | null): CallT
 }
 
 /** The command that says what is wrong with asking, where no home has to be named. */
-const plainDoctor = "wisp doctor";
+export const plainDoctor = "wisp doctor";
 
 /**
  * The result of a call for which no yes was obtained, or whose yes allowed nothing any more. `doctor` is the command
@@ -137,17 +137,25 @@ export function abandonedResult(): CallToolResult {
 
 /**
  * The result of a call that broke off before anything ran. `request` is what a person was asked, or null: a wrong
- * argument is refused while nobody was asked yet, and has failed what was asked once somebody was. `doctor` as above.
+ * argument is refused while nobody was asked yet, and has failed what was asked once somebody was. `doctor` as above;
+ * `so` is what did not come about.
  */
-export function errorResult(error: WispError, request: string | null, doctor = plainDoctor): CallToolResult {
+export function errorResult(
+  error: WispError,
+  request: string | null,
+  doctor = plainDoctor,
+  so = "nothing ran",
+): CallToolResult {
   const { code } = error;
   const outcome = code === "invalid_input" && request === null ? "refused" : "failed";
-  const failed = code === "indeterminate_outcome" ? "Failed, it may have run" : "Failed, nothing ran";
+  const failed = code === "indeterminate_outcome" ? "Failed, it may have run" : `Failed, ${so}`;
   const lead = outcome === "refused" ? "Refused, invalid input" : failed;
   const why = error.why === null ? "" : ` ${sentence(error.why)}`;
   const instruction = isPersonsAffair(code) ? `Tell the person to run: ${doctor}` : error.fix;
   const text = `${lead}: ${sentence(error.message)}${why} ${instruction}`;
-  return refused({ outcome, code, text, request }, doctor);
+  // What else helps than the argument that the message names, programs read as well.
+  const recovery = outcome === "refused" ? error.fix : undefined;
+  return refused({ outcome, code, text, request, ...(recovery !== undefined && { recovery }) }, doctor);
 }
 
 /** Something is wrong with this machine or the home: the repair is for a person to judge. */
@@ -155,22 +163,27 @@ function isPersonsAffair(code: ErrorCode): boolean {
   return code === "audit_unavailable" || code === "channel_unavailable" || code === "channel_unsafe";
 }
 
-interface Refused {
+/** A call that came to nothing. */
+export interface Refused {
   readonly outcome: WireOutcome;
   readonly code: ErrorCode;
+  /** All that a model reads: one line, which begins with the outcome and ends with an instruction. */
   readonly text: string;
   readonly request: string | null;
   readonly assurance?: Assurance;
   readonly unseenMs?: number;
+  /** The instruction at the end of the text, where it is another than that of `code`. */
+  readonly recovery?: string;
 }
 
-function refused({ code, text, ...known }: Refused, doctor: string): CallToolResult {
+/** A tool error with the fields of `code`. `doctor` is the command that stands in its recovery. */
+export function refused({ code, text, ...known }: Refused, doctor = plainDoctor): CallToolResult {
   const { retryable, recovery: usual } = errorCodes[code];
   const recovery = usual.replace(plainDoctor, () => doctor);
   return {
     isError: true,
     content: [{ type: "text", text }],
-    structuredContent: { ...known, code, retryable, recovery, notifications: [] },
+    structuredContent: { code, retryable, recovery, ...known, notifications: [] },
   };
 }
 

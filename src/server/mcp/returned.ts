@@ -4,25 +4,29 @@
  */
 import type { ServerContext } from "@modelcontextprotocol/server";
 import {
-  type ApprovalRequest,
-  type Ask,
+  type Askable,
   type ClientFacts,
   type DialogAnswer,
   type Earlier,
-  likenessOf,
-  type Outcome,
+  type Via,
   WispError,
 } from "../../broker/index.js";
 import type { Asking } from "./asking.js";
 import type { Brought, OpenForms } from "./dialog-2026.js";
-import { noIn, readReply } from "./form.js";
+import type { DialogKind } from "./elicitation.js";
 import type { ReturnedState } from "./request-state.js";
 import { sentence } from "./result.js";
 
+/** How asking ended, as far as it matters to an answer that came. */
+export interface HowItEnded {
+  readonly name: string;
+  readonly via: Via;
+}
+
 /** An answer, or none, and how to tell what became of it. */
-export interface Returned {
+export interface Returned<Asked extends Askable> {
   /** To be given to its request where that waits. */
-  readonly brought: Brought | null;
+  readonly brought: Brought<Asked> | null;
   /** What it is where that request is over. */
   readonly earlier: Earlier | null;
   /** The no in it, as its own dialog says it; null where there is none that counts. */
@@ -30,7 +34,13 @@ export interface Returned {
   /** How many dialogs of this call came back before. */
   readonly again: number;
   /** Why an answer that came did not count, in a sentence, when the call has ended so; null where none came or it did. */
-  unusedBy(outcome: Outcome): string | null;
+  unusedBy(outcome: HowItEnded): string | null;
+}
+
+/** What is asked: `subject` is the hash by which its dialog's state is told from any other. */
+export interface AskedAbout<Asked extends Askable> {
+  readonly kind: DialogKind<Asked>;
+  readonly subject: string;
 }
 
 /** Where a leg finds it. */
@@ -41,11 +51,11 @@ export interface ReturnedParts {
 }
 
 /** Reads what came, and uses its state up. */
-export async function returnedBy(
-  ask: Ask,
+export async function returnedBy<Asked extends Askable>(
+  { kind, subject }: AskedAbout<Asked>,
   { unseenDecline }: Pick<ClientFacts, "unseenDecline">,
   { mcpReq, asking, forms }: ReturnedParts,
-): Promise<Returned> {
+): Promise<Returned<Asked>> {
   const state = mcpReq.requestState<ReturnedState>();
   if (state === undefined) return nothing;
   const { id, nonce } = state;
@@ -54,27 +64,26 @@ export async function returnedBy(
   const reply = replyAbout(id, mcpReq);
   const again = state.again + 1;
   const use = await used(state, asking);
-  const decision = decisionIn(reply);
+  const decision = decisionIn(reply, kind);
   if (use === "before") return uncounted(again, decision, "it had come before.");
   // The state proves that we asked, not that we asked this.
-  if (state.subject !== likenessOf(ask.subject).subject)
-    return uncounted(again, decision, "it was to another call.");
+  if (state.subject !== subject) return uncounted(again, decision, "it was to another call.");
   const timed = (said: DialogAnswer): DialogAnswer => (shownForMs === null ? said : { ...said, shownForMs });
   const isUnseen = shownForMs !== null && shownForMs < asking.config.settings.approval.unseenAnswerMs;
-  const kind = noIn(reply);
+  const no = kind.noIn(reply);
   // A client that declines by itself has asked nobody.
-  const isNo = kind !== null && !(kind === "decline" && isUnseen && unseenDecline === "cancel");
+  const isNo = no !== null && !(no === "decline" && isUnseen && unseenDecline === "cancel");
   let heard: DialogAnswer | null = null;
   return {
     brought: {
       id,
       meaning(request) {
-        heard = timed(meaningOf(request, reply, use));
+        heard = timed(reply === undefined ? { kind: "dismissed" } : counted(kind.read(request, reply), use));
         return heard;
       },
     },
     earlier: { request: id, no: isNo ? { unseenMs: isUnseen ? Math.round(shownForMs) : null } : null },
-    no: isNo ? timed({ kind }) : null,
+    no: isNo ? timed({ kind: no }) : null,
     again,
     unusedBy: (outcome) => (decision === null ? null : unusedBecause(decision, heard, outcome)),
   };
@@ -82,9 +91,9 @@ export async function returnedBy(
 
 const lead = "The answer in the client's dialog did not count:";
 
-const nothing: Returned = { brought: null, earlier: null, no: null, again: 0, unusedBy: () => null };
+const nothing: Returned<Askable> = { brought: null, earlier: null, no: null, again: 0, unusedBy: () => null };
 
-function uncounted(again: number, decision: Decision | null, why: string): Returned {
+function uncounted(again: number, decision: Decision | null, why: string): Returned<Askable> {
   const unused = decision === null ? null : `${lead} ${why}`;
   return { ...nothing, again, unusedBy: () => unused };
 }
@@ -92,8 +101,8 @@ function uncounted(again: number, decision: Decision | null, why: string): Retur
 type Decision = "yes" | "no";
 
 /** What somebody decided, by the action and the option alone. */
-function decisionIn(reply: unknown): Decision | null {
-  if (noIn(reply) !== null) return "no";
+function decisionIn(reply: unknown, kind: Pick<DialogKind<never>, "noIn">): Decision | null {
+  if (kind.noIn(reply) !== null) return "no";
   const isAccepted =
     typeof reply === "object" && reply !== null && "action" in reply && reply.action === "accept";
   return isAccepted ? "yes" : null;
@@ -122,17 +131,16 @@ async function used(
   }
 }
 
-function meaningOf(request: ApprovalRequest, reply: unknown, use: "now" | WispError): DialogAnswer {
-  const said = reply === undefined ? ({ kind: "dismissed" } as const) : readReply(request, reply);
-  // A yes that might count a second time counts not even once; a no lets nothing run.
-  if (said.kind !== "approve" || use === "now") return said;
+/** A yes that might count a second time counts not even once; a no lets nothing run. */
+function counted(said: DialogAnswer, use: "now" | WispError): DialogAnswer {
+  if ((said.kind !== "approve" && said.kind !== "answer") || use === "now") return said;
   return { kind: "failed", why: `it could not be noted that it came: ${use.message}` };
 }
 
 function unusedBecause(
   decision: Decision,
   heard: DialogAnswer | null,
-  { name, via }: Outcome,
+  { name, via }: HowItEnded,
 ): string | null {
   // It was no answer, or none that could count.
   if (heard !== null && "why" in heard) return `${lead} ${sentence(heard.why)}`;

@@ -47,8 +47,13 @@ function cardText(card: CardPart): readonly string[] {
   return [first, ...fieldTexts(rows), ...hiddenText(card), ...(foot.length === 0 ? [] : [foot.join(" ")])];
 }
 
-/** `9 minutes 41 seconds left`; a text that tells no time is as it was. */
+/** `9 minutes 41 seconds left`, `6 days 23 hours left`; a text that tells no time is as it was. */
 export function leftText(left: string): string {
+  const [, days, hours = "0"] = /^(\d+) d(?: (\d+) h)?$/.exec(left) ?? [];
+  if (days !== undefined) {
+    const rest = hours === "0" ? "" : ` ${countOf(Number(hours), "hour")}`;
+    return `${countOf(Number(days), "day")}${rest} left`;
+  }
   const seconds = secondsLeft(left);
   if (seconds === null) return left;
   const parts = [

@@ -1,8 +1,9 @@
 /** What stands below the text of a card: what answering it takes, or why nothing can answer it. */
-import { typedWord } from "../../broker/index.js";
-import { blockOfAny, blockOfYes } from "../state/blocked.js";
-import { approvalOf, type Model, type OpenCard } from "../state/model.js";
-import { ruleText } from "../state/rule-text.js";
+import { type FactRequest, type QuestionRequest, typedWord } from "../../broker/index.js";
+import { blockOfAny, blockOfYes, kindOf, noWords } from "../state/blocked.js";
+import { approvalOf, type Model, type OpenCard, requestOf } from "../state/model.js";
+import { quotedText, replyText, replyTo, waysText } from "../state/replies.js";
+import { everywhereText, ruleText } from "../state/rule-text.js";
 import { foldedWords } from "./fold.js";
 import { framedTextColumns } from "./measures.js";
 
@@ -13,26 +14,62 @@ export function footOf(model: Model, card: OpenCard, columns: number): readonly 
 }
 
 function footText(model: Model, card: OpenCard): string | null {
-  if (card.confirming !== null) return confirmingText(card);
+  if (card.confirming !== null) return confirmingText(card, model);
   const block = blockOfYes(model, card);
   if (block !== null) return block;
-  const approval = approvalOf(card.entry);
-  if (approval?.level !== "dangerous") return null;
-  return `To approve it you type a word of it: ${typedWord(approval.subject)}`;
+  const request = requestOf(card.entry);
+  switch (request?.kind) {
+    case "fact":
+      return factText(request, model);
+    case "question":
+      return questionText(request, model);
+    case "approval":
+      return request.level === "dangerous"
+        ? `To approve it you type a word of it: ${typedWord(request.subject)}`
+        : null;
+    case undefined:
+      return null;
+    default:
+      return request satisfies never;
+  }
 }
 
-function confirmingText({ entry, confirming }: OpenCard): string | null {
+function factText({ fact }: FactRequest, { isLinear }: Model): string {
+  if (isLinear) {
+    return fact.directory === null
+      ? "keep keeps it everywhere; drop drops it for this line of work, drop for-good for good."
+      : "keep keeps it for this directory, keep global everywhere; drop drops it for this line of work, drop for-good for good.";
+  }
+  return fact.directory === null
+    ? "y keeps it everywhere; d drops it for this line of work."
+    : "y keeps it for this directory, a everywhere; d drops it for this line of work.";
+}
+
+/** What would be sent, or how to answer. */
+function questionText(request: QuestionRequest, model: Model): string {
+  const reply = replyTo(model, request);
+  const sends = replyText(reply);
+  if (sends !== null) return model.isLinear ? `send sends: ${sends}` : `y sends: ${sends}`;
+  const kept = reply.text === "" ? "" : ` What you typed before: ${quotedText(reply.text)}.`;
+  return `To answer it: ${waysText(request, model)}.${kept}`;
+}
+
+function confirmingText({ entry, confirming }: OpenCard, { isLinear }: Model): string | null {
   if (confirming === "D") {
     const count = entry.kind === "many" ? entry.requests.length : 0;
-    return `D again denies all ${count}; any other key leaves them.`;
+    return `D again ${noWords[kindOf(entry)].does} all ${count}; any other key leaves them.`;
+  }
+  if (confirming === null) return null;
+  if (kindOf(entry) === "fact") {
+    return `${isLinear ? "keep global, said again," : `${confirming} again`} ${everywhereText}`;
   }
   const approval = approvalOf(entry);
-  if (approval === null || confirming === null) return null;
+  if (approval === null) return null;
   const rule = ruleText(approval, confirming === "p" ? "project" : "always");
   return `${confirming} again remembers ${rule}`;
 }
 
-/** Is it no use to press keys that approve? Then they are dim. */
+/** Is it no use to press keys for a yes? Then they are dim. */
 export function isYesOff(model: Model, card: OpenCard): boolean {
   return blockOfAny(model, card) !== null || blockOfYes(model, card) !== null;
 }

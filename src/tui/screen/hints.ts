@@ -1,6 +1,8 @@
 /** The keys and what they do, always in the same order. */
-import { blockOfAny } from "../state/blocked.js";
-import { approvalOf, type Model, type OpenCard } from "../state/model.js";
+import type { QuestionRequest } from "../../broker/index.js";
+import { blockOfAny, kindOf, noWords } from "../state/blocked.js";
+import { type Model, type OpenCard, requestOf, type Single } from "../state/model.js";
+import { givenContent, replyTo } from "../state/replies.js";
 import { isYesOff } from "./foot.js";
 import { keyRows } from "./measures.js";
 import type { KeyHint } from "./screen.js";
@@ -40,36 +42,95 @@ function cardHints(model: Model, card: OpenCard): readonly KeyHint[] {
     live("w", "why"),
     live("tab", "next"),
   ];
-  if (card.entry.kind === "many") return [live("D", "deny all"), live("l", "leave"), ...moving];
-  const scopes = card.entry.kind === "late" ? ["once"] : (approvalOf(card.entry)?.scopes ?? ["once"]);
+  if (card.entry.kind === "many") {
+    return [live("D", `${noWords[kindOf(card.entry)].say} all`), live("l", "leave"), ...moving];
+  }
+  return [...answerHints(model, card, card.entry), live("l", "leave"), ...moving];
+}
+
+function answerHints(model: Model, card: OpenCard, entry: Single): readonly KeyHint[] {
+  const request = requestOf(entry);
+  const isNoOff = blockOfAny(model, card) !== null;
   const yes = (key: string, does: string): KeyHint => ({ key, does, isDim: isYesOff(model, card) });
-  const session: KeyHint = { ...yes("s", "session"), isDim: isYesOff(model, card) || !card.isSessionSeen };
-  const no = (key: string, does: string): KeyHint => ({ key, does, isDim: blockOfAny(model, card) !== null });
-  return [
-    yes("y", "once"),
-    ...(scopes.includes("session") ? [session] : []),
-    ...(scopes.includes("project") ? [yes("p", "project")] : []),
-    ...(scopes.includes("always") ? [yes("a", "always")] : []),
-    no("d", "deny"),
-    no("r", "say why"),
-    yes("n", "with note"),
-    live("l", "leave"),
-    ...moving,
-  ];
+  const no = (key: string, does: string): KeyHint => ({ key, does, isDim: isNoOff });
+  switch (request?.kind) {
+    case "fact":
+      return [yes("y", "keep"), yes("a", "everywhere"), no("d", "drop")];
+    case "question": {
+      const { options, allowText } = request.question;
+      const digits = options?.length === 1 ? "1" : `1-${Math.min(options?.length ?? 0, 9)}`;
+      return [
+        ...(options === null ? [] : [no(digits, "choose")]),
+        ...(allowText ? [no("o", "text")] : []),
+        { ...yes("y", "send"), isDim: isSendOff(model, card, request) },
+        no("d", "decline"),
+        no("r", "say why"),
+      ];
+    }
+    case "approval": {
+      const scopes = entry.kind === "late" ? ["once"] : request.scopes;
+      const session = { ...yes("s", "session"), isDim: isYesOff(model, card) || !card.isSessionSeen };
+      return [
+        yes("y", "once"),
+        ...(scopes.includes("session") ? [session] : []),
+        ...(scopes.includes("project") ? [yes("p", "project")] : []),
+        ...(scopes.includes("always") ? [yes("a", "always")] : []),
+        no("d", "deny"),
+        no("r", "say why"),
+        yes("n", "with note"),
+      ];
+    }
+    case undefined:
+      return [];
+    default:
+      return request satisfies never;
+  }
+}
+
+function isSendOff(model: Model, card: OpenCard, request: QuestionRequest): boolean {
+  return isYesOff(model, card) || givenContent(replyTo(model, request)) === null;
 }
 
 /** What is read line by line takes words. */
 function spokenHints(model: Model): readonly KeyHint[] {
   const { card } = model;
   const always = [live("history", ""), live("help", ""), live("quit", "")];
+  // A page covers what the others are about.
+  if (model.page !== null) return [live("back", ""), ...always];
   if (card === null) return always;
   const moving = [live("next", ""), live("why", "")];
-  if (card.entry.kind === "many") return [live("deny all", ""), live("list", ""), ...moving, ...always];
-  const isSession = approvalOf(card.entry)?.scopes.includes("session") === true && card.entry.kind === "one";
+  const { entry } = card;
+  const { say } = noWords[kindOf(entry)];
+  if (entry.kind === "many") return [live(`${say} all`, ""), live("list", ""), ...moving, ...always];
+  return [...spokenAnswers(model, card, entry), ...moving, ...always];
+}
+
+function spokenAnswers(model: Model, card: OpenCard, entry: Single): readonly KeyHint[] {
+  const request = requestOf(entry);
   const yes = (key: string): KeyHint => ({ key, does: "", isDim: isYesOff(model, card) });
-  const session = { ...yes("session"), isDim: isYesOff(model, card) || !card.isSessionSeen };
-  const no = { key: "deny", does: "or deny and a reason", isDim: blockOfAny(model, card) !== null };
-  return [yes("approve"), ...(isSession ? [session] : []), no, ...moving, ...always];
+  const no = (key: string, does: string): KeyHint => ({ key, does, isDim: blockOfAny(model, card) !== null });
+  switch (request?.kind) {
+    case "fact":
+      return [yes("keep"), yes("keep global"), no("drop", "")];
+    case "question": {
+      const { options, allowText } = request.question;
+      return [
+        ...(options === null ? [] : [no("a number", "")]),
+        ...(allowText ? [no("text", "and your answer")] : []),
+        { ...yes("send"), isDim: isSendOff(model, card, request) },
+        no("decline", "or decline and a reason"),
+      ];
+    }
+    case "approval": {
+      const isSession = request.scopes.includes("session") && entry.kind === "one";
+      const session = { ...yes("session"), isDim: isYesOff(model, card) || !card.isSessionSeen };
+      return [yes("approve"), ...(isSession ? [session] : []), no("deny", "or deny and a reason")];
+    }
+    case undefined:
+      return [];
+    default:
+      return request satisfies never;
+  }
 }
 
 function live(key: string, does: string): KeyHint {

@@ -21,6 +21,8 @@ function promptOf(prompt: Prompt): string {
       return "reason:";
     case "word":
       return `type ${prompt.expected} to approve (${prompt.scope}):`;
+    case "answer":
+      return "answer:";
     case "filter":
       return "filter:";
     default:
@@ -29,6 +31,7 @@ function promptOf(prompt: Prompt): string {
 }
 
 function hintOf({ kind }: Prompt): string {
+  if (kind === "answer") return "enter ends it, esc leaves it; nothing is sent yet";
   return kind === "filter" ? "enter with nothing shows everything" : "enter ends it, esc leaves it";
 }
 

@@ -8,7 +8,7 @@ import type { CardRow } from "./screen.js";
 /** Whoever wants to see more of them has them listed. */
 const mostNamed = 20;
 
-/** Who asks, how much, and the first few. Nothing of it can be approved here, so it holds no content. */
+/** Who asks, how much, and the first few. Nothing of it takes a yes here, so it holds no content. */
 export function manyRows(requests: readonly Request[], columns: number): FoldedCard {
   const known = rowsOfMany.get(requests);
   if (known?.columns === columns) return known.card;
@@ -19,9 +19,12 @@ export function manyRows(requests: readonly Request[], columns: number): FoldedC
 
 const rowsOfMany = new WeakMap<readonly Request[], { readonly columns: number; readonly card: FoldedCard }>();
 
+/** What a row for many stands for: all of it are of one kind. */
+export const manyNouns = { approval: "requests", fact: "facts to keep", question: "questions" } as const;
+
 function rowsFor(requests: readonly Request[], columns: number): readonly CardRow[] {
   const [first] = requests;
-  const asked = `${requests.length} requests ${first === undefined ? "" : forWhom(first)}`;
+  const asked = `${requests.length} ${manyNouns[first?.kind ?? "approval"]} ${first === undefined ? "" : forWhom(first)}`;
   const named = requests.slice(0, mostNamed).map(
     (request, index): CardRow => ({
       label: index === 0 ? "ask for" : "",

@@ -25,7 +25,7 @@ export const frameRows = 2;
 /** Columns between the queue and the card that stand beside each other. */
 export const paneGap = 1;
 
-/** Columns of the labels of a card: the longest are `calls itself` and `tool's title`. */
+/** Columns of the labels of a card: the longest are `calls itself` and `kept already`. */
 export const labelColumns = 12;
 
 /** Columns of a text on a card of `columns`: beside it stand its frame, the label, and marks on both sides. */

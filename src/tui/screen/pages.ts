@@ -1,9 +1,9 @@
-/** What is read instead of the queue: how requests ended, the keys, and why something is asked. */
+/** What is read instead of the queue: how requests ended, the keys or words, and why something is asked. */
 
 import type { HistoryEntry } from "../../face/history.js";
 import { localTime } from "../../face/late-texts.js";
 import { slashHelp } from "../../face/slash.js";
-import { helpLines } from "../state/help.js";
+import { helpLines, spokenHelpLines } from "../state/help.js";
 import type { Model, Page } from "../state/model.js";
 import { whyFields } from "../state/why.js";
 import { fitted, foldedBeside, foldedWords } from "./fold.js";
@@ -47,7 +47,9 @@ function sourceOf(model: Model, kind: Page["kind"], columns: number): Source {
     case "history":
       return historySource(model.history, columns);
     case "help":
-      return fixed("Keys", [...helpLines, "", "Commands, after / or i:", ...slashHelp], columns);
+      return model.isLinear
+        ? fixed("Words", [...spokenHelpLines, "", "Commands:", ...slashHelp], columns)
+        : fixed("Keys", [...helpLines, "", "Commands, after / or i:", ...slashHelp], columns);
     case "why":
       return fixed("Why this asks", whyFields(model), columns);
     default:

@@ -3,6 +3,7 @@ import type { Request } from "../../broker/index.js";
 import { askerOf, durationText, summaryOf } from "../../face/describe.js";
 import { type Entry, type Model, requestOf } from "../state/model.js";
 import { fitted } from "./fold.js";
+import { manyNouns } from "./many-rows.js";
 import { queueCells } from "./measures.js";
 import type { QueuePart, QueueRow } from "./screen.js";
 
@@ -80,7 +81,7 @@ function rowOf(entry: Entry, isSelected: boolean, model: Model, columns: number)
 }
 
 function manyText({ requests }: Extract<Entry, { kind: "many" }>): string {
-  return `${requests.length} requests of one thread`;
+  return `${requests.length} ${manyNouns[requests[0]?.kind ?? "approval"]} of one thread`;
 }
 
 function leftCell(entry: Entry, { detached, now }: Model): string {

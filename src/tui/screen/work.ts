@@ -1,7 +1,9 @@
 /** The queue and the open card. */
+import { kindOf } from "../state/blocked.js";
 import { type Entry, type Model, type OpenCard, requestOf } from "../state/model.js";
 import { fitted } from "./fold.js";
 import { workLayoutOf } from "./layout.js";
+import { withMarks } from "./option-marks.js";
 import { leftText, levelText, queuePart } from "./queue-rows.js";
 import type { Body, CardPart } from "./screen.js";
 
@@ -17,7 +19,7 @@ export function workOf(model: Model, card: OpenCard, bodyRows: number): Extract<
     card: {
       columns: place.cardColumns,
       ...frameOf(card.entry, model.now),
-      rows: visible,
+      rows: withMarks(visible, model, card),
       above: Math.min(card.scroll, rows.length),
       below: Math.max(0, rows.length - card.scroll - visible.length),
       foot: place.foot,
@@ -31,7 +33,7 @@ type Framed = Pick<CardPart, "title" | "level" | "tone" | "id" | "left">;
 function frameOf(entry: Entry, now: number): Framed {
   const request = requestOf(entry);
   if (request === null) {
-    return { title: "Many requests of one thread", level: null, tone: "none", id: "", left: null };
+    return { title: manyTitles[kindOf(entry)], level: null, tone: "none", id: "", left: null };
   }
   return {
     title: titleOf(entry),
@@ -60,6 +62,12 @@ function titleOf(entry: Entry): string {
       return request satisfies never;
   }
 }
+
+const manyTitles = {
+  approval: "Many requests of one thread",
+  fact: "Many facts of one thread",
+  question: "Many questions of one thread",
+} as const;
 
 const approvalTitles = {
   command: "Run a command?",

@@ -1,18 +1,20 @@
 /** The input box: while it has the focus every key that prints is text, and nothing that is typed is lost. */
 import { parseSlash, type Slash, slashCompletions } from "../../face/slash.js";
 import { runSlash } from "./commands.js";
+import { withoutConfirming } from "./confirming.js";
 import type { Key } from "./event.js";
 import { edited, emptyLine, type Line, withText } from "./line.js";
 import type { Model, Quiet, Stepped } from "./model.js";
 import { still } from "./model.js";
 import { hinted } from "./notices.js";
-import { runSpoken, type Spoken, spokenOf } from "./spoken.js";
+import { runSpoken, unheard } from "./speaking.js";
+import { isSpokenAnswer, type Spoken, spokenOf } from "./spoken.js";
 
 /** `key` in the box `line`; `quiet` is that from before the key. */
 export function boxKey(model: Model, line: Line, key: Key, quiet: Quiet, at: number): Stepped {
   switch (key.name) {
     case "escape":
-      return still({ ...model, box: null });
+      return still({ ...withoutConfirming(model), box: null });
     case "return":
       return entered(model, line, quiet, at);
     case "tab":
@@ -29,15 +31,26 @@ function entered(model: Model, line: Line, quiet: Quiet, at: number): Stepped {
   const spoken = model.isLinear && slash.kind === "text" ? spokenOf(line.text) : null;
   // Only what was typed answers: whoever wrote what is pasted may be another, and Enter comes easily behind it.
   if (line.isPasted && isAnswer(slash, spoken)) return still(hinted(model, pastedText, at));
-  return spoken === null ? runSlash(model, slash, quiet, at) : runSpoken(model, spoken, quiet, at);
+  const asked = isKeptEverywhere(slash, spoken) ? model : withoutConfirming(model);
+  if (spoken !== null) return runSpoken(asked, spoken, quiet, at);
+  if (model.isLinear && slash.kind === "text") return still(unheard(asked, line.text.trim(), at));
+  return runSlash(asked, slash, quiet, at);
+}
+
+/** Is it what a person is asked twice for? */
+function isKeptEverywhere(slash: Slash, spoken: Spoken | null): boolean {
+  const said = spoken ?? slash;
+  return said.kind === "keep" && said.scope === "always";
 }
 
 const pastedText = "Not answered: pasted text answers nothing. Esc empties the line; then type it.";
 
 function isAnswer(slash: Slash, spoken: Spoken | null): boolean {
-  if (spoken !== null) return spoken.kind !== "does";
-  return slash.kind === "approve" || slash.kind === "deny";
+  if (spoken !== null) return isSpokenAnswer(spoken);
+  return answeringKinds.has(slash.kind);
 }
+
+const answeringKinds: ReadonlySet<Slash["kind"]> = new Set(["approve", "deny", "keep", "drop", "decline"]);
 
 /** The only way in which `line` can go on; the same line where there are several, or none. */
 function completed({ inbox }: Model, line: Line): Line {

@@ -19,7 +19,7 @@ import {
   type Stepped,
   still,
 } from "./model.js";
-import { hinted } from "./notices.js";
+import { hinted, warned } from "./notices.js";
 import { unworded } from "./word.js";
 
 /** Opens the card of what is selected if it `mayOpen`, or keeps the one that is open; closes it where its row is gone. */
@@ -27,7 +27,7 @@ export function withCard(model: Model, at: number, mayOpen: boolean): Stepped {
   const { queue, card } = model;
   const entry = queue.entries[queue.selected];
   if (card !== null && entry?.key === card.entry.key) return withEntry(model, card, entry, at);
-  const closed = card === null ? model : withoutCard(model, card);
+  const closed = card === null ? model : withoutCard(model, card, at);
   // Nothing new comes before the eyes of whoever types: it opens when the input box is empty.
   if (entry === undefined || !mayOpen || hasText(closed)) return still(closed);
   const opened = { ...closed, card: cardFor(entry) };
@@ -130,11 +130,15 @@ function isGrown(before: Entry, now: Entry): boolean {
  * Its row is gone. A text about it that is being typed moves to the input box: it is not lost, and what is typed further
  * is text and hits no other card.
  */
-function withoutCard(model: Model, card: OpenCard): Model {
+function withoutCard(model: Model, card: OpenCard, at: number): Model {
   const { prompt, page } = model;
   const closed = { ...model, card: null, page: page?.kind === "why" ? null : page };
   if (prompt === null || prompt.kind === "filter" || card.entry.kind === "many") return closed;
-  return { ...closed, prompt: null, box: lineOf(prompt.line.text) };
+  const { text, isPasted } = prompt.line;
+  const moved = { ...closed, prompt: null, box: { ...lineOf(text), isPasted } };
+  return prompt.kind === "answer" && text !== ""
+    ? warned(moved, "What you typed was not sent: it stands below.", at)
+    : moved;
 }
 
 /** Do both say the same, but for how much time is left? The frame tells that. */

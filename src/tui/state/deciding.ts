@@ -3,13 +3,23 @@
  * not on the screen, or that speaks against it.
  */
 import type { Scope } from "../../broker/index.js";
-import { isWholeFoot } from "../screen/layout.js";
-import { blockOfAny, blockOfSession, blockOfYes } from "./blocked.js";
+import { blockOfAny, blockOfSession, blockOfYes, kindOf, noWords } from "./blocked.js";
+import { asked, askedWhole } from "./confirming.js";
 import { entryOf, givenNo } from "./giving.js";
-import type { DecidingKey } from "./keys.js";
+import { factDecided } from "./keeping.js";
+import type { DecidingKey, YesKey } from "./keys.js";
 import { emptyLine } from "./line.js";
-import { approvalOf, type Confirming, type Model, type OpenCard, type Stepped, still } from "./model.js";
+import {
+  approvalOf,
+  type Confirming,
+  type Model,
+  type OpenCard,
+  type Single,
+  type Stepped,
+  still,
+} from "./model.js";
 import { advised, hinted } from "./notices.js";
+import { questionDecided } from "./replying.js";
 import { ruleText } from "./rule-text.js";
 import { approved } from "./word.js";
 
@@ -21,18 +31,39 @@ export function decided(
   confirming: Confirming | null,
   at: number,
 ): Stepped {
+  const { entry } = card;
+  if (key === "D") return deniedAll(model, card, confirming, at);
+  if (entry.kind === "many") return still(hinted(model, blockOfAny(model, card) ?? "", at));
+  if (key === "d" || key === "r") return denied(model, card, entry, key, at);
+  const request = entry.kind === "late" ? entry.late.request : entry.request;
+  switch (request.kind) {
+    case "approval":
+      return approvalDecided(model, card, key, confirming, at);
+    case "fact":
+      return factDecided(model, card, { entry, request }, key, confirming, at);
+    case "question":
+      return questionDecided(model, card, { entry, request }, key, at);
+    default:
+      return request satisfies never;
+  }
+}
+
+function approvalDecided(
+  model: Model,
+  card: OpenCard,
+  key: YesKey,
+  confirming: Confirming | null,
+  at: number,
+): Stepped {
   switch (key) {
-    case "D":
-      return deniedAll(model, card, confirming, at);
-    case "d":
-    case "r":
-      return denied(model, card, key, at);
     case "y":
       return approvedFor(model, card, "once", at);
     case "s":
       return approvedFor(model, card, "session", at);
     case "n":
       return noteAsked(model, card, at);
+    case "o":
+      return still(hinted(model, "o answers a question in words; this is none.", at));
     case "p":
     case "a":
       return confirming === key
@@ -45,20 +76,22 @@ export function decided(
 
 const wideScopes = { p: "project", a: "always" } as const;
 
-function denied(model: Model, card: OpenCard, key: "d" | "r", at: number): Stepped {
-  const { entry } = card;
+function denied(model: Model, card: OpenCard, entry: Single, key: "d" | "r", at: number): Stepped {
   const block = blockOfAny(model, card);
-  if (block !== null || entry.kind === "many") return still(hinted(model, block ?? "", at));
-  return key === "d"
-    ? givenNo(model, [entry], null)
+  if (block !== null) return still(hinted(model, block, at));
+  if (key === "d") return givenNo(model, [entry], null);
+  return kindOf(entry) === "fact"
+    ? still(hinted(model, "A fact is dropped without a word: d drops it.", at))
     : still({ ...model, prompt: { kind: "reason", line: emptyLine } });
 }
 
 function deniedAll(model: Model, { entry }: OpenCard, confirming: Confirming | null, at: number): Stepped {
-  if (entry.kind !== "many")
-    return still(advised(model, "D denies all of a thread that asks too much; d denies this one.", at));
-  const approvals = entry.requests.filter(({ kind }) => kind === "approval");
-  return confirming === "D" ? givenNo(model, approvals.map(entryOf), null) : still(asked(model, "D"));
+  if (entry.kind !== "many") {
+    const { does } = noWords[kindOf(entry)];
+    const text = `D ${does} all of a thread that asks too much; d ${does} this one.`;
+    return still(advised(model, text, at));
+  }
+  return confirming === "D" ? givenNo(model, entry.requests.map(entryOf), null) : still(asked(model, "D"));
 }
 
 function approvedFor(model: Model, card: OpenCard, scope: Scope, at: number): Stepped {
@@ -79,12 +112,7 @@ function noteAsked(model: Model, card: OpenCard, at: number): Stepped {
 function ruleShown(model: Model, card: OpenCard, key: "p" | "a", at: number): Stepped {
   const objection = objectionTo(model, card, wideScopes[key]);
   if (objection !== null) return still(hinted(model, objection, at));
-  const shown = asked(model, key);
-  return still(
-    isWholeFoot(shown)
-      ? shown
-      : hinted(model, "The rule does not fit here: enlarge the window, or press v.", at),
-  );
+  return still(askedWhole(model, key, "The rule", at));
 }
 
 function objectionTo(model: Model, card: OpenCard, scope: Scope): string | null {
@@ -96,9 +124,4 @@ function objectionTo(model: Model, card: OpenCard, scope: Scope): string | null 
   if (scope === "session") return blockOfSession(card);
   const isWide = scope === "project" || scope === "always";
   return isWide && ruleText(approval, scope) === null ? "There is no rule to remember." : null;
-}
-
-function asked(model: Model, confirming: Confirming): Model {
-  const { card } = model;
-  return card === null ? model : { ...model, card: { ...card, confirming } };
 }

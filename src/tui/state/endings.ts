@@ -1,20 +1,26 @@
 /** What became of an answer of this face, in the words of a person. */
 import { isOfAltered, type Request } from "../../broker/index.js";
 import { forWhom, summaryOf } from "../../face/describe.js";
-import { answerText, endText, noteText, proofOf } from "../../face/ended.js";
+import { answerText, decisionWords, endText, noteText, nothingCame, proofOf } from "../../face/ended.js";
 import { levelMarks, marked } from "../../face/level.js";
 import { insufficientComplaint } from "../../face/shortfall.js";
 import type { Event } from "./event.js";
 import type { Model, Place, Sent } from "./model.js";
 import { noted, warned } from "./notices.js";
+import { withoutReply, withTextBack } from "./replies.js";
 
 /** Tells how an answer ended, and takes back that it is under way. */
 export function withEnding(model: Model, event: Extract<Event, { kind: "answered" }>): Model {
   const { request, ending, at } = event;
   const isOver = ending.kind === "won" || ending.kind === "settled" || ending.kind === "gone";
   const next = withSent(model, request.id, isOver);
-  const told = endingText(event, model.place);
-  return told.isWarning ? warned(next, told.text, at) : noted(next, told.text, at);
+  const { text, isWarning } = endingText(event, model.place);
+  const told = isWarning ? warned(next, text, at) : noted(next, text, at);
+  const isUsed = ending.kind === "won" && ending.receipt.outcome === "answered";
+  const isThere = model.inbox.requests.some(({ id }) => id === request.id);
+  // As long as it waits, what was typed for it can be sent again.
+  if (isUsed) return withoutReply(told, request.id);
+  return isOver || !isThere ? withTextBack(told, request.id, at) : told;
 }
 
 /** The same for an answer to what has ended. It leaves the queue with it. */
@@ -70,12 +76,11 @@ function endingText({ request, given, ending }: Extract<Event, { kind: "answered
     case "won": {
       const { receipt, isVerified } = ending;
       if (receipt.outcome !== "answered") {
-        return warning(
-          `Your answer to ${id} was first, but nothing ran: ${endText(receipt, proofOf(receipt, request))}`,
-        );
+        const end = endText(receipt, proofOf(receipt, request));
+        return warning(`Your answer to ${id} was first, but ${nothingCame[request.kind]}: ${end}`);
       }
-      const what = given.decision === "approve" ? "approved" : "denied";
-      const marks = [given.scope, ...levelMarks(receipt), isVerified ? null : "unverified"];
+      const { what, scope } = decisionWords(given.decision, given.scope);
+      const marks = [scope, ...levelMarks(receipt), isVerified ? null : "unverified"];
       return {
         text: `${marked(what, marks)}: ${summaryOf(request)} — ${forWhom(request)}${noteText(given.note)}`,
         isWarning: !isVerified,
@@ -85,7 +90,7 @@ function endingText({ request, given, ending }: Extract<Event, { kind: "answered
       const end = endText(ending.receipt, proofOf(ending.receipt, request));
       return warning(
         isOfAltered(ending.receipt)
-          ? `${id} was changed after it was filed: what you were shown is not what was asked. Nothing ran: ${end}`
+          ? `${id} was changed after it was filed: what you were shown is not what was asked; ${nothingCame[request.kind]}: ${end}`
           : `${id} has ended already; your answer was not used: ${end}`,
       );
     }

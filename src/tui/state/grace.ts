@@ -3,7 +3,7 @@
  * this to see a card and answer it; a key that comes sooner was meant for something else, or is held down.
  */
 import type { Model, Quiet } from "./model.js";
-import { advised } from "./notices.js";
+import { advised, hinted } from "./notices.js";
 
 /** Of keyboard quiet, in milliseconds, before a key decides. */
 export const graceMs = 500;
@@ -17,12 +17,29 @@ export function isQuiet({ keyAt, since, cardAt, isDrawn }: Quiet, at: number): b
  * May Enter end at `at` a text about the card? Its last letter came just before, so only the card counts: it stood for
  * long enough, and is still the one about which the text was begun.
  */
-export function isSettled({ since, cardAt, isDrawn, typedAt }: Quiet, at: number): boolean {
-  return isDrawn && Math.min(at, since) - cardAt >= graceMs && cardAt <= typedAt;
+export function isSettled(quiet: Quiet, at: number): boolean {
+  return isStanding(quiet, at) && quiet.cardAt <= quiet.typedAt;
 }
 
-/** What is said where a text about the card was ended too soon. */
-export const changedText = "What is shown has just changed: look at it, then Enter again.";
+/** Did the card stand for long enough before the key that was read at `at`? A key that only chooses may follow another one. */
+export function isStanding({ since, cardAt, isDrawn }: Quiet, at: number): boolean {
+  return isDrawn && Math.min(at, since) - cardAt >= graceMs;
+}
+
+/** With why the Enter read at `at` ended no text about the card, which was not settled. The next one may. */
+export function unsettled(model: Model, quiet: Quiet, at: number): Model {
+  return withTypedAt(hinted(model, unsettledText(quiet, at), at), at);
+}
+
+/** What came at once tells nobody when it was pressed, and a text that begins so not when it was begun. */
+function unsettledText(quiet: Quiet, at: number): string {
+  if (!isStanding({ ...quiet, since: at }, at)) {
+    return "What is shown has just changed: look at it, then Enter again.";
+  }
+  return quiet.since === Number.NEGATIVE_INFINITY
+    ? "Enter came at once with what stands before it: look at what is shown, then Enter again."
+    : "What is shown may have changed since you began to type: look at it, then Enter again.";
+}
 
 /** A text is begun at `at`, or the person was told then that what it is about changed. */
 export function withTypedAt(model: Model, at: number): Model {

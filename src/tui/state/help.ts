@@ -1,14 +1,16 @@
-/** What every key does. Keys never move. */
+/** What every key does, and what every word does where answers are typed words. Keys never move. */
 
 /** One line for each key, in the order in which they stand on the screen. */
 export const helpLines: readonly string[] = [
-  "y          approve, once",
+  "y          approve, once; keep a fact for its directory; send the answer to a question",
   "s          approve for the session",
   "p          approve for the project: shows the rule and takes p again",
-  "a          approve always: shows the rule and takes a again",
-  "d          deny",
-  "r          deny and say why",
+  "a          approve always, keep a fact everywhere: shows what that means and takes a again",
+  "d          deny, drop, decline",
+  "r          deny or decline, and say why",
   "n          approve once, with a note for the agent",
+  "1 to 9     choose an answer to a question; chosen again, take it back where several may be",
+  "o          type an answer to a question",
   "l          leave it and go to the next",
   "v          view all of it; lists what a row of many stands for",
   "w          why it asks: the rule, the level, what an answer from here counts as",
@@ -16,13 +18,36 @@ export const helpLines: readonly string[] = [
   "f          filter",
   "h          how requests ended",
   "/ i        type a command",
-  "D          twice: deny all of a thread that asks too much",
+  "D          twice: deny, drop or decline all of a thread that asks too much",
   "↑ ↓ PgUp PgDn Home End   scroll",
   "Esc        back",
   "?          this",
   "q Ctrl-C   leave; nothing is answered",
   "",
-  "A key decides only after half a second without a key in which nothing changed. Enter, space and digits never approve.",
-  "Approving keys are off until the end of what runs was on the screen; s until what it covers was there, too.",
+  "A key decides only after half a second without a key in which nothing changed. Enter and space never answer; digits only choose.",
+  "Keys for a yes are off until the end of what is decided was on the screen; s until what it covers was there, too.",
+  "What is dangerous takes a word that you type, letter by letter; it cannot be pasted.",
+];
+
+/** One line for each word of whoever has the screen read aloud, in the order in which they answer and move. */
+export const spokenHelpLines: readonly string[] = [
+  "approve: approves it once; session: for the session",
+  "keep: keeps a fact for its directory; keep global, said twice: everywhere",
+  "drop: drops a fact for this line of work; drop for-good: for good",
+  "a number, or numbers with commas between them: chooses answers to a question",
+  "text, and your answer: an answer in your own words",
+  "send: sends what was chosen, or the text",
+  "deny, decline: says no; a reason may follow, and the agent reads it",
+  "deny all, drop all, decline all: says no to all that a row of many stands for",
+  "list: says what a row of many stands for",
+  "next, previous: the one after, the one before",
+  "why: why it asks: the rule, the level, what an answer from here counts as",
+  "filter: asks for a text, and leaves out what does not hold it",
+  "history: how requests ended",
+  "help: this",
+  "back: leaves help, history and why",
+  "quit: leaves; nothing is answered",
+  "",
+  "Enter ends a word, and Esc empties the line. A word answers only what stood unchanged for half a second.",
   "What is dangerous takes a word that you type, letter by letter; it cannot be pasted.",
 ];

@@ -1,15 +1,20 @@
-/** The keys that never move. Enter, space and digits are not among them: they decide nothing. */
+/** The keys that never move. Enter and space are not among them, and a digit only chooses: they decide nothing. */
 import type { Key } from "./event.js";
 import { isPrintable } from "./line.js";
 
 /** What a key means outside of a text. Those that decide are taken only after the grace. */
 export type Meaning =
   | { readonly kind: "decides"; readonly key: DecidingKey }
+  /** An option of a question, from 1. It sends nothing, so only the card has to stand for a while before it. */
+  | { readonly kind: "chooses"; readonly number: number }
   | { readonly kind: "scrolls"; readonly by: Scrolling }
   | { readonly kind: "does"; readonly what: Doing };
 
 /** Keys that answer, or begin an answer. */
-export type DecidingKey = "y" | "s" | "p" | "a" | "d" | "r" | "n" | "D";
+export type DecidingKey = "y" | "s" | "p" | "a" | "d" | "r" | "n" | "o" | "D";
+
+/** Those that lead to a yes: to an approval, to keeping, to an answer. */
+export type YesKey = Exclude<DecidingKey, "d" | "r" | "D">;
 
 /** How far a key scrolls. */
 export type Scrolling = "up" | "down" | "pageup" | "pagedown" | "home" | "end";
@@ -45,9 +50,13 @@ export function isInterrupt({ name, isControl }: Key): boolean {
 }
 
 const printed: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
-  ...(["y", "s", "p", "a", "d", "r", "n", "D"] as const).map((key): [string, Meaning] => [
+  ...(["y", "s", "p", "a", "d", "r", "n", "o", "D"] as const).map((key): [string, Meaning] => [
     key,
     { kind: "decides", key },
+  ]),
+  ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((number): [string, Meaning] => [
+    `${number}`,
+    { kind: "chooses", number },
   ]),
   ["j", { kind: "does", what: "next" }],
   ["k", { kind: "does", what: "previous" }],

@@ -1,5 +1,5 @@
 /** All that the full-screen face knows. A new one is made for each event; nothing in it is ever changed. */
-import type { ApprovalRequest, LateRequest, Request, Scope } from "../../broker/index.js";
+import type { ApprovalRequest, LateRequest, QuestionRequest, Request, Scope } from "../../broker/index.js";
 import type { HistoryEntry } from "../../face/history.js";
 import type { InboxState } from "../../face/inbox.js";
 import type { View } from "../../face/view.js";
@@ -34,6 +34,8 @@ export interface Model {
   readonly quiet: Quiet;
   /** Requests to which this face gave an answer of which not all has been told. */
   readonly sent: ReadonlyMap<string, Sent>;
+  /** What was chosen and typed for questions and not sent yet, by the id of the request. */
+  readonly replies: ReadonlyMap<string, Reply>;
   /** What was asked within the last minute and waits no longer, by id. */
   readonly past: ReadonlyMap<string, Asked>;
   /** How many arrived while the input box had text. */
@@ -51,6 +53,18 @@ export interface Asked {
   readonly createdAt: number;
 }
 
+/** What a person chose and typed for one question. Nothing of it is sent but by a key of its own. */
+export interface Reply {
+  /** The request as it stood then. */
+  readonly request: QuestionRequest;
+  /** Of options, from 1, ascending. */
+  readonly numbers: readonly number[];
+  /** "" where nothing was typed. */
+  readonly text: string;
+  /** Which of both would be sent; null where neither would. */
+  readonly sends: "numbers" | "text" | null;
+}
+
 /** Where this face runs. */
 export interface Place {
   /** The home as a person reads it, safe to print: `~/.wisp`. */
@@ -63,7 +77,7 @@ export interface Place {
 export type Entry =
   | { readonly kind: "one"; readonly key: string; readonly request: Request }
   | { readonly kind: "late"; readonly key: string; readonly late: LateRequest }
-  /** All that one thread of one client asks, because it asks too much. */
+  /** All of one kind that one thread of one client asks, because it asks too much. */
   | { readonly kind: "many"; readonly key: string; readonly requests: readonly Request[] };
 
 /** A row that stands for one request. */
@@ -87,7 +101,7 @@ export interface OpenCard {
   readonly view: View | null;
   /** Rows of the text above what is visible. */
   readonly scroll: number;
-  /** Was the last row of what runs on the screen since the card last changed? */
+  /** Was the last row of what is decided on the screen since the card last changed? */
   readonly isSeen: boolean;
   /** The same of what a yes for the session covers. */
   readonly isSessionSeen: boolean;
@@ -106,6 +120,8 @@ export type Confirming = "p" | "a" | "D";
 export type Prompt =
   | { readonly kind: "note"; readonly line: Line }
   | { readonly kind: "reason"; readonly line: Line }
+  /** The text that answers a question. Ending it sends nothing. */
+  | { readonly kind: "answer"; readonly line: Line }
   | {
       readonly kind: "word";
       readonly line: Line;
@@ -196,6 +212,7 @@ export function initialModel({
     notices: [],
     quiet: { keyAt: at, since: at, cardAt: at, isDrawn: false, typedAt: at },
     sent: new Map(),
+    replies: new Map(),
     past: new Map(),
     unopened: 0,
     isLinear,

@@ -9,6 +9,7 @@ import { withPast } from "./flood.js";
 import { hasText, type Model, requestOf, type Stepped, still } from "./model.js";
 import { noted, withArrivals } from "./notices.js";
 import { withQueue } from "./queue.js";
+import { withTextBack } from "./replies.js";
 
 /** The channel as it is now. What is open is looked at again: what is known about it may have changed with the rest. */
 export function withInbox(
@@ -17,8 +18,9 @@ export function withInbox(
 ): Stepped {
   const isNew = arrived.length > 0;
   const unopened = hasText(model) ? model.unopened + arrived.length : 0;
-  const past = withPast(model.past, goneFrom(model.inbox.requests, state.requests), now);
-  const next = withQueue({ ...withState(model, state, at), now, past, unopened });
+  const gone = goneFrom(model.inbox.requests, state.requests);
+  const past = withPast(model.past, gone, now);
+  const next = withTextsBack(withQueue({ ...withState(model, state, at), now, past, unopened }), gone, at);
   const told = isNew && hasText(model) ? withArrivals(next, waitingText(unopened, next), at) : next;
   const open = told.card?.entry;
   const isThere = open !== undefined && told.queue.entries.some(({ key }) => key === open.key);
@@ -44,8 +46,17 @@ export function withoutRequest(
   if (sent.get(request.id) === "told") sent.delete(request.id);
   else if (sent.has(request.id)) sent.set(request.id, "left");
   const quiet = { ...gone, sent };
-  if (model.sent.has(request.id) || !isOpen(model, request.id)) return quiet;
-  return noted(quiet, `no longer waiting: ${leftText(ending)} — ${summaryOf(request)}`, at);
+  if (model.sent.has(request.id)) return quiet;
+  const told = isOpen(model, request.id)
+    ? noted(quiet, `no longer waiting: ${leftText(ending)} — ${summaryOf(request)}`, at)
+    : quiet;
+  return withTextsBack(told, [request], at);
+}
+
+/** What was typed for a question that waits no longer; of an answer that is under way its ending tells. */
+function withTextsBack(model: Model, gone: readonly Request[], at: number): Model {
+  if (model.replies.size === 0) return model;
+  return gone.reduce((next, { id }) => (next.sent.has(id) ? next : withTextBack(next, id, at)), model);
 }
 
 /** What has ended and may still be answered, while that is shown. */

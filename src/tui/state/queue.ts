@@ -1,7 +1,7 @@
 /** The order of what waits, and which of it is selected. Moving touches no other row. */
 import type { LateRequest, Request } from "../../broker/index.js";
 import { askerOf, summaryOf } from "../../face/describe.js";
-import { floodsOf, threadKeyOf } from "./flood.js";
+import { floodsOf, rowKeyOf } from "./flood.js";
 import type { Entry, Model, Queue } from "./model.js";
 import { requestOf } from "./model.js";
 
@@ -50,7 +50,7 @@ function entriesOf(
   const entries: Entry[] = [];
   for (const request of inbox.requests) {
     if (!isWanted(request, filter)) continue;
-    const key = floods.size === 0 ? "" : threadKeyOf(request);
+    const key = floods.size === 0 ? "" : rowKeyOf(request);
     const requests = floods.get(key);
     if (requests !== undefined && !begun.has(key)) {
       begun.add(key);

@@ -22,3 +22,6 @@ export function ruleText(
       return subject satisfies never;
   }
 }
+
+/** The same for a fact that would be kept everywhere. */
+export const everywhereText = "keeps it everywhere: every agent here is told it, in every directory.";

@@ -1,57 +1,67 @@
 /** Answers and movements in words, for whoever has the screen read aloud: the same rules as for keys and commands. */
-import { approvedByName, deniedByName } from "./commands.js";
-import { done } from "./doing.js";
-import { entryOf, givenNo } from "./giving.js";
-import { changedText, isSettled, withTypedAt } from "./grace.js";
+import type { Kind } from "../../broker/index.js";
+import type { KeepScope } from "../../face/fact-scope.js";
+import { keepScopes } from "../../face/fact-scope.js";
 import type { Doing } from "./keys.js";
-import type { Model, Quiet, Stepped } from "./model.js";
-import { still } from "./model.js";
-import { hinted } from "./notices.js";
 
-/** What was said; `deny all` is about a row that stands for many. */
+/** What was said. `all` is about a row that stands for many. */
 export type Spoken =
   | { readonly kind: "approve"; readonly scope: "once" | "session" }
-  | { readonly kind: "deny"; readonly note: string | null }
-  | { readonly kind: "deny all" }
+  /** Null for the narrower one. */
+  | { readonly kind: "keep"; readonly scope: KeepScope | null }
+  | { readonly kind: "drop for good" }
+  /** Numbers of options: they send nothing. */
+  | { readonly kind: "choose"; readonly numbers: readonly number[] }
+  /** An answer in words: it sends nothing. */
+  | { readonly kind: "text"; readonly text: string }
+  /** Sends what was chosen, or the text. */
+  | { readonly kind: "send" }
+  /** Deny, drop, decline: `of` is what the word belongs to. */
+  | { readonly kind: "no"; readonly of: Kind; readonly note: string | null }
+  | { readonly kind: "all"; readonly of: Kind }
   | { readonly kind: "does"; readonly what: Doing };
 
-/** What `text` says of what is open, or null. Only whole words count; what follows `deny` is the reason. */
+/** What `text` says of what is open, or null. Only whole words count; what follows `deny`, `decline` or `text` is as it was typed. */
 export function spokenOf(text: string): Spoken | null {
-  const [word = "", ...others] = text.trim().split(/\s+/);
-  if (word === "deny" && others.length > 0) {
-    return others.join(" ") === "all" ? { kind: "deny all" } : { kind: "deny", note: others.join(" ") };
+  const said = text.trim();
+  if (/^[0-9][0-9, ]*$/.test(said)) {
+    const parts = said.split(/[, ]+/).filter((part) => part !== "");
+    return { kind: "choose", numbers: parts.map(Number) };
   }
-  return others.length > 0 ? null : (words.get(word) ?? null);
+  const [, word = "", rest = ""] = /^(\S*)\s*([\s\S]*)$/.exec(said) ?? [];
+  const of = kindsOfNo.get(word);
+  if (of !== undefined) return noOf(of, rest);
+  if (word === "keep") {
+    const scope = rest === "" ? null : keepScopes.get(rest);
+    return scope === undefined ? null : { kind: "keep", scope };
+  }
+  if (word === "text" && rest !== "") return { kind: "text", text: rest };
+  return rest === "" ? (words.get(word) ?? null) : null;
 }
 
-/** Does what was said, and listens for more. */
-export function runSpoken(model: Model, spoken: Spoken, quiet: Quiet, at: number): Stepped {
-  const left = { ...model, box: null };
-  const entry = model.card?.entry;
-  if (spoken.kind === "does") return done(left, spoken.what);
-  if (entry === undefined) return still(hinted(left, "Nothing is open.", at));
-  // No word answers what came before whoever said it while they said it.
-  if (!isSettled(quiet, at)) return still(withTypedAt(hinted(model, changedText, at), at));
-  switch (spoken.kind) {
-    case "deny all":
-      return entry.kind === "many"
-        ? givenNo(left, entry.requests.filter(({ kind }) => kind === "approval").map(entryOf), null)
-        : still(hinted(left, "This is one request: say deny.", at));
-    case "approve":
-    case "deny":
-      if (entry.kind === "many") return still(hinted(left, "These are many: say list, or deny all.", at));
-      return spoken.kind === "deny"
-        ? deniedByName(model, entry, spoken.note, at)
-        : approvedByName(model, entry, spoken.scope, quiet, at);
-    default:
-      return spoken satisfies never;
-  }
+/** Does it answer? Only what is typed does. */
+export function isSpokenAnswer({ kind }: Spoken): boolean {
+  return kind !== "does" && kind !== "choose" && kind !== "text";
 }
+
+/** A fact takes no reason. */
+function noOf(of: Kind, rest: string): Spoken | null {
+  if (rest === "all") return { kind: "all", of };
+  if (of !== "fact") return { kind: "no", of, note: rest === "" ? null : rest };
+  if (rest === "for-good") return { kind: "drop for good" };
+  return rest === "" ? { kind: "no", of, note: null } : null;
+}
+
+const kindsOfNo: ReadonlyMap<string, Kind> = new Map([
+  ["deny", "approval"],
+  ["drop", "fact"],
+  ["decline", "question"],
+]);
 
 const words: ReadonlyMap<string, Spoken> = new Map<string, Spoken>([
   ["approve", { kind: "approve", scope: "once" }],
   ["session", { kind: "approve", scope: "session" }],
-  ["deny", { kind: "deny", note: null }],
+  ["send", { kind: "send" }],
   ["next", { kind: "does", what: "leave" }],
   ["previous", { kind: "does", what: "go round back" }],
   ["list", { kind: "does", what: "view" }],

@@ -1,19 +1,22 @@
 /** One event, and what the face is after it. Pure: time comes with the events. */
 
 import { isTiny } from "../screen/layout.js";
+import { kindOf } from "./blocked.js";
 import { boxKey } from "./box.js";
 import { withCard, withSeen, withView } from "./card.js";
+import { withoutConfirming } from "./confirming.js";
 import { decided } from "./deciding.js";
 import { done } from "./doing.js";
 import { withEnding, withLateEnding, withSilence } from "./endings.js";
 import type { Event, Key } from "./event.js";
-import { hurried, isQuiet, withCardAt, withDrawn, withKeyAt, withTypedAt } from "./grace.js";
+import { hurried, isQuiet, isStanding, withCardAt, withDrawn, withKeyAt, withTypedAt } from "./grace.js";
 import { isInterrupt, meaningOf } from "./keys.js";
 import { emptyLine, withText } from "./line.js";
 import { hasText, type Model, type Stepped, still } from "./model.js";
 import { withInbox, withLate, withoutRequest } from "./news.js";
 import { withoutOld, withoutStale } from "./notices.js";
 import { promptKey, promptPaste } from "./prompt.js";
+import { numberPressed } from "./replying.js";
 import { scrolled } from "./scrolling.js";
 
 /** The model after `event`, and what the shell is to do. */
@@ -94,6 +97,11 @@ function command(model: Model, key: Key, quiet: Model["quiet"], at: number): Ste
       if (isCovered(unasked) || unasked.card === null) return still(unasked);
       if (!isQuiet(quiet, at)) return still(hurried(unasked, at));
       return decided(withoutConfirming(unasked), unasked.card, meaning.key, confirming, at);
+    case "chooses":
+      if (isCovered(unasked) || unasked.card === null) return still(unasked);
+      if (kindOf(unasked.card.entry) !== "question") return still(unasked);
+      if (!isStanding(quiet, at)) return still(hurried(unasked, at));
+      return still(numberPressed(unasked, unasked.card, meaning.number, at));
     case "scrolls":
       return still(scrolled(unasked, meaning.by));
     case "does":
@@ -108,13 +116,6 @@ function command(model: Model, key: Key, quiet: Model["quiet"], at: number): Ste
 function pasted(model: Model, text: string, at: number): Model {
   if (model.box !== null) return { ...model, box: withText(model.box, text, true) };
   return model.prompt === null ? model : promptPaste(model, model.prompt, text, at);
-}
-
-function withoutConfirming(model: Model): Model {
-  const { card } = model;
-  return card === null || card.confirming === null
-    ? model
-    : { ...model, card: { ...card, confirming: null } };
 }
 
 function typedText({ box, prompt }: Model): string {

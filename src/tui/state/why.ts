@@ -1,12 +1,14 @@
 /** Why something is asked: the rule and where it stands, the level with its reasons, and what an answer counts as. */
-import { shownText } from "../../broker/index.js";
+import { type Kind, shownText } from "../../broker/index.js";
 import type { Field } from "../../face/card.js";
+import { kindOf } from "./blocked.js";
 import { approvalOf, type Model } from "./model.js";
 
 /** A line for each thing there is to say of what is open, safe to print. */
 export function whyFields({ card }: Pick<Model, "card">): readonly string[] {
   const approval = card === null ? null : approvalOf(card.entry);
-  if (card === null || approval === null) return ["Nothing is judged here."];
+  if (card === null) return ["Nothing is open."];
+  if (approval === null) return [unjudgedText[kindOf(card.entry)]];
   const { level, reasons, rule, assurance, scopes } = approval;
   const shown = (label: string): readonly string[] =>
     linesUnder(label, card.view?.card.fields ?? []).map((text, index) =>
@@ -24,6 +26,12 @@ export function whyFields({ card }: Pick<Model, "card">): readonly string[] {
     ...shown("answers"),
   ];
 }
+
+const unjudgedText = {
+  approval: "Nothing is judged here.",
+  fact: "Nothing is judged here: an agent asks to keep this for good, and only a person keeps it.",
+  question: "Nothing is judged here: an agent asks what only a person can tell.",
+} as const satisfies Record<Kind, string>;
 
 /** All lines of the fields called `label`, with those of the fields without a label that go on with one. */
 function linesUnder(label: string, fields: readonly Field[]): readonly string[] {

@@ -1,14 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { approvalBanner, severalBanner } from "../../../src/broker/approval/banner-text.js";
+import { requestBanner, severalBanner } from "../../../src/broker/approval/banner-text.js";
 import { shownBanner } from "../../../src/broker/notify/shown-banner.js";
-import type { ApprovalRequest } from "../../../src/broker/request/request.js";
+import type { ApprovalRequest, Request } from "../../../src/broker/request/request.js";
 import { approvalRequest, commandSubject } from "../../support/builders.js";
+import { factRequest, questionRequest } from "../../support/request-kinds.js";
 
 const answering = "wisp approvals approve k7q2mx9d";
 
 /** As it is shown. */
-function banner(request: ApprovalRequest, line = answering) {
-  return shownBanner(approvalBanner(request, "approval", line));
+function banner(request: Request, line = answering) {
+  return shownBanner(requestBanner(request, request.kind, line));
 }
 
 const ofLine = (line: string) =>
@@ -30,7 +31,7 @@ describe("a banner about an approval", () => {
   });
 
   it("that comes once more says so", () => {
-    const again = approvalBanner(approvalRequest(), "reminder", answering);
+    const again = requestBanner(approvalRequest(), "reminder", answering);
     expect(again).toMatchObject({ title: "api · test-client still waits", source: "reminder" });
   });
 
@@ -79,16 +80,17 @@ describe("a banner about an approval", () => {
     expect(banner(request, line).body).toBe(`git push origin main — in wisp: ${request.id}`);
   });
 
-  it("fits with names, command and answering line that are as long as they can be", () => {
-    const { title, body } = banner(
-      approvalRequest({
-        client: { name: "c".repeat(200), version: "1" },
-        subject: commandSubject({ directory: `/${"p".repeat(200)}`, line: "l".repeat(200) }),
-      }),
-      "w".repeat(170),
-    );
-    expect(title).toBe(`${"p".repeat(24)}… · ${"c".repeat(24)}… asks`);
+  it("fits with names, command and answering line that are as long as they can be, also once more", () => {
+    const request = approvalRequest({
+      client: { name: "c".repeat(200), version: "1" },
+      subject: commandSubject({ directory: `/${"p".repeat(200)}`, line: "l".repeat(200) }),
+    });
+    const { title, body } = banner(request, "w".repeat(170));
+    const names = `${"p".repeat(23)}… · ${"c".repeat(23)}…`;
+    expect(title).toBe(`${names} asks`);
     expect(body).toBe(`${"l".repeat(80)}… — ${"w".repeat(170)}`);
+    const again = shownBanner(requestBanner(request, "reminder", answering));
+    expect(again.title).toBe(`${names} still waits`);
   });
 
   it("about a tool names server and tool, and no project", () => {
@@ -107,6 +109,73 @@ describe("a banner about an approval", () => {
   it("about a client's own permission names its tool", () => {
     const subject = { type: "permission", tool: "Bash", input: {}, toolUseId: null } as const;
     expect(banner({ ...approvalRequest(), subject }).body).toBe(`Bash — ${answering}`);
+  });
+});
+
+describe("a banner about a fact", () => {
+  it("names project, client, what would be kept, and the command that keeps it", () => {
+    const request = factRequest();
+    expect(banner(request, "wisp facts keep k7q2mx9d")).toEqual({
+      title: "api · test-client asks to keep",
+      body: "api · test command: npm test — wisp facts keep k7q2mx9d",
+      outside: `a fact waits — in wisp: ${request.id}`,
+      source: "fact",
+      request: request.id,
+      level: null,
+      client: "test-client",
+      project: "api",
+    });
+  });
+
+  it("that holds in no directory names no project", () => {
+    expect(banner(factRequest({}, { directory: null }))).toMatchObject({
+      title: "test-client asks to keep",
+      project: null,
+    });
+  });
+
+  it("shows 80 characters of subject, name and value together, and escapes of them as text", () => {
+    const { body } = banner(factRequest({}, { subject: "s", name: "n\u001b[2J", value: "v".repeat(1_000) }));
+    expect(body).toBe(`s · n\\u{1b}[2J: ${"v".repeat(80 - 16)}… — ${answering}`);
+  });
+
+  it("fits with names that are as long as they can be", () => {
+    const client = { name: "c".repeat(200), version: "1" };
+    const { title } = banner(factRequest({ client }, { directory: `/${"p".repeat(200)}` }));
+    expect(title).toBe(`${"p".repeat(23)}… · ${"c".repeat(23)}… asks to keep`);
+  });
+});
+
+describe("a banner about a question", () => {
+  it("names project, client and question, and the command that answers", () => {
+    const request = questionRequest({ client: { name: "test-client", version: "1" } });
+    expect(banner(request, "wisp questions answer k7q2mx9d")).toEqual({
+      title: "api · test-client asks you",
+      body: "Which database? — wisp questions answer k7q2mx9d",
+      outside: `a question waits — in wisp: ${request.id}`,
+      source: "question",
+      request: request.id,
+      level: null,
+      client: "test-client",
+      project: "api",
+    });
+  });
+
+  it("of a server that filed no directory names no project", () => {
+    expect(banner(questionRequest({}, { directory: null }))).toMatchObject({
+      title: "stdio asks you",
+      project: null,
+    });
+  });
+
+  it("that comes once more says so", () => {
+    const again = requestBanner(questionRequest(), "reminder", answering);
+    expect(again).toMatchObject({ title: "api · stdio still waits", source: "reminder" });
+  });
+
+  it("shows the first 80 characters of a long one, in one line", () => {
+    const { body } = banner(questionRequest({}, { text: `Which?\n${"x".repeat(1_000)}` }));
+    expect(body).toBe(`Which?\\u{a}${"x".repeat(80 - 11)}… — ${answering}`);
   });
 });
 

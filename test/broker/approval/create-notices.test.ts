@@ -8,6 +8,7 @@ import { calm } from "../../support/asking.js";
 import { approvalRequest } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { FakeNotifier } from "../../support/fake-notifier.js";
+import { factRequest, questionRequest } from "../../support/request-kinds.js";
 
 function board(overrides: Partial<NoticesParts> = {}) {
   const clock = new FakeClock();
@@ -18,7 +19,7 @@ function board(overrides: Partial<NoticesParts> = {}) {
     notifiers: [notifier],
     delaySeconds: 10,
     timeoutSeconds: 600,
-    answering: (id) => `wisp approvals approve ${id}`,
+    answering: ({ kind, id }) => `wisp ${kind}s approve ${id}`,
     listing: "wisp approvals pending",
     onReceipt: async (receipt, requests) => void heard.push({ receipt, requests }),
     ...overrides,
@@ -119,6 +120,57 @@ describe("a request without a dialog", () => {
   });
 });
 
+describe("a fact", () => {
+  it("is announced at once, with the command that answers it, and never again", async () => {
+    const { clock, notifier, notices } = board();
+    const fact = factRequest();
+    notices.waits(fact, { filed: true, dialog: true, toldMsAgo: null });
+    notices.dialogEnded(fact.id);
+    await calm();
+    expect(notifier.shown).toMatchObject([
+      { source: "fact", body: `api · test command: npm test — wisp facts approve ${fact.id}` },
+    ]);
+    clock.advance(1e9);
+    await calm();
+    expect(notifier.shown).toHaveLength(1);
+    expect(clock.timers).toBe(0);
+    expect(notices.settled(fact.id)).toEqual({ word: "posted", toldMsAgo: 1e9 });
+  });
+
+  it("that is settled while a flood holds its banner back is not announced", async () => {
+    const { clock, notices, file, titles } = board();
+    Array.from({ length: 5 }, () => file());
+    const fact = factRequest();
+    notices.waits(fact, { filed: true, dialog: false, toldMsAgo: null });
+    expect(notices.settled(fact.id).word).toBe("skipped");
+    clock.advance(10_000);
+    await calm();
+    expect(titles()).toEqual(Array(5).fill("api · test-client asks"));
+  });
+});
+
+it("a question is announced, and once more half-way to its end", async () => {
+  const { clock, notifier, notices } = board();
+  notices.waits(questionRequest(), { filed: true, dialog: false, toldMsAgo: null });
+  clock.advance(300_000);
+  await calm();
+  expect(notifier.shown).toMatchObject([
+    { title: "api · stdio asks you", source: "question" },
+    { title: "api · stdio still waits", source: "reminder" },
+  ]);
+});
+
+it("what waits together is counted whatever it is", async () => {
+  const { clock, notices, file, titles } = board();
+  Array.from({ length: 5 }, () => file());
+  for (const request of [factRequest(), questionRequest()]) {
+    notices.waits(request, { filed: true, dialog: false, toldMsAgo: null });
+  }
+  clock.advance(10_000);
+  await calm();
+  expect(titles().slice(5)).toEqual(["7 waiting"]);
+});
+
 it("of 20 requests at once some are announced alone and the rest together, counting all that wait", async () => {
   const { clock, notices, file, titles, notifier } = board();
   const all = Array.from({ length: 20 }, () => file());
@@ -174,6 +226,24 @@ describe("the receipts", () => {
     notifier.release();
     await calm();
     expect(receipts).toMatchObject([{ outcome: "posted" }]);
+  });
+
+  it("can be waited for, while an attempt is under way and no longer", async () => {
+    const { notifier, notices, file } = board();
+    notifier.isHolding = true;
+    const { id } = file();
+    let isTold = false;
+    const told = notices.whenTold(id).then(() => {
+      isTold = true;
+    });
+    await calm();
+    expect(isTold).toBe(false);
+    notifier.release();
+    await told;
+    expect(notices.receiptsOf(id)).toHaveLength(1);
+    await notices.whenTold(id);
+    await notices.whenTold(file({ dialog: true }).id);
+    await notices.whenTold(approvalRequest().id);
   });
 
   it("of a place that does not work make no banner of it", async () => {

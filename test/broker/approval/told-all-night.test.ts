@@ -18,7 +18,7 @@ function bench(timeoutSeconds: number) {
       notifiers: [notifier],
       delaySeconds: 10,
       timeoutSeconds,
-      answering: (id) => `wisp approvals approve ${id}`,
+      answering: ({ id }) => `wisp approvals approve ${id}`,
       listing: "wisp approvals pending",
       onReceipt: async ({ outcome }) => void (outcome === "posted" && postedAt.push(clock.monotonic())),
     });

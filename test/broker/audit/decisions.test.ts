@@ -2,7 +2,7 @@ import { appendFileSync, chmodSync, mkdirSync, symlinkSync, writeFileSync } from
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { AuditEvent } from "../../../src/broker/audit/audit-log.js";
-import { recordedOf } from "../../../src/broker/audit/decisions.js";
+import { factAnswersRecordedOf, recordedOf } from "../../../src/broker/audit/decisions.js";
 import { openAuditLog } from "../../../src/broker/audit/log.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { tempDirectory } from "../../support/temp-home.js";
@@ -109,4 +109,31 @@ test("a log that is missing, a link, or open to others says nothing", async () =
   expect(recordedOf(open.home, id)).toBeNull();
   chmodSync(open.path, 0o600);
   expect(recordedOf(open.home, id)?.approvals).toEqual([hash]);
+});
+
+test("the answers to many facts are read at once: of those that are asked for, whole, and as the log writes them", async () => {
+  const kept = (call: string, decision: string, answer: string): AuditEvent => ({
+    kind: "fact.answered",
+    call,
+    details: { decision, answer },
+  });
+  const other = "b".repeat(64);
+  const { home, path, written } = logged(
+    kept(id, "keep", hash),
+    kept(id, "keep", other),
+    kept("aaaaaaaa", "drop", hash),
+    kept("zzzzzzzz", "keep", hash),
+    { kind: "fact.settled", call: "bbbbbbbb", details: { decision: "keep", answer: hash } },
+  );
+  await written;
+  appendFileSync(
+    path,
+    `{"kind":"fact.answered","call":"bbbbbbbb","details":{"decision":"keep","answer":"${hash}"}`,
+  );
+  const ids = new Set([id, "aaaaaaaa", "bbbbbbbb"]);
+  expect([...factAnswersRecordedOf(home, ids)]).toEqual([
+    [id, [hash, other]],
+    ["aaaaaaaa", [hash]],
+  ]);
+  expect(factAnswersRecordedOf(tempDirectory(), ids).size).toBe(0);
 });

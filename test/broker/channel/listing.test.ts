@@ -222,7 +222,10 @@ const answerCases: Record<string, (one: AttackCase) => void> = {
     const clock = { ...systemClock, now: () => systemClock.now() + minute + 1_000 };
     const listing = openFace(home, { clock }).pending();
     expect(listing.unreadable.map((file) => file.name)).toEqual(["a1.answer.json"]);
-    const swept = sweep({ home, clock, instance: null, liveness: () => "alive" }, listing);
+    const swept = sweep(
+      { home, clock, instance: null, liveness: () => "alive", onDecidedFact: () => {} },
+      listing,
+    );
     expect(swept).toEqual([{ id: early.id, what: "orphan answer" }]);
   },
   "fs/dir-mode": () => {

@@ -267,7 +267,10 @@ describe("a sweep", () => {
       writeFileSync(path ?? "", "half", { mode: 0o600 });
       utimesSync(path ?? "", clock.now() / 1_000 - age, clock.now() / 1_000 - age);
     }
-    sweep({ home, clock, instance: null, liveness: () => "alive" }, channel.pending());
+    sweep(
+      { home, clock, instance: null, liveness: () => "alive", onDecidedFact: () => {} },
+      channel.pending(),
+    );
     expect(readdirSync(home.rejected).sort()).toEqual(
       [".tmp.young", refusalFileName(answerHash(answer)), `${request.id}.1.json`].sort(),
     );

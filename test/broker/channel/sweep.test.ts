@@ -17,6 +17,7 @@ import {
   filingFacts,
   testServer,
 } from "../../support/builders.js";
+import { factDraft } from "../../support/request-kinds.js";
 import { madeHome, openAsker, openFace } from "../../support/temp-home.js";
 
 let home: Home;
@@ -25,6 +26,8 @@ beforeEach(() => {
   ensureHome(home, systemClock);
 });
 
+const onDecidedFact = (): void => {};
+
 /** The wall clock, moved ahead of the files that a test has just made. */
 function later(ms: number): Clock {
   return { ...systemClock, now: () => systemClock.now() + ms };
@@ -32,7 +35,7 @@ function later(ms: number): Clock {
 
 function run(ms: number, liveness: Liveness = "gone", instance: string | null = null): readonly Swept[] {
   const clock = later(ms);
-  const options: SweepOptions = { home, clock, instance, liveness: () => liveness };
+  const options: SweepOptions = { home, clock, instance, liveness: () => liveness, onDecidedFact };
   return sweep(options, openFace(home, { clock }).pending());
 }
 
@@ -176,6 +179,7 @@ test("S5: a fact whose server is gone goes on waiting", () => {
   const fact = composeRequest(
     {
       ...shared,
+      expiresAt: null,
       kind: "fact",
       fact: { subject: "s", name: "n", value: "v", source: null, directory: null, similar: [] },
     },
@@ -220,7 +224,7 @@ test("a record of another process keeps no request of a dead server alive", () =
   plantRecord({ pid: 1, startedAt: "1" });
   const liveness = (one: { pid: number }) => (one.pid === 1 ? "alive" : "unknown") as Liveness;
   const clock = later(21_000);
-  expect(sweep({ home, clock, instance: null, liveness }, openFace(home).pending())).toEqual([
+  expect(sweep({ home, clock, instance: null, liveness, onDecidedFact }, openFace(home).pending())).toEqual([
     { id: request.id, what: "stale" },
   ]);
 });
@@ -303,6 +307,27 @@ test("the record of a server that is gone is swept a minute after its last sign 
   expect(readdirSync(home.servers)).toEqual([]);
 });
 
+test("the record of a server that is gone stays while its client lives, for a day or as long as it asks for something", () => {
+  const client = { pid: testServer.pid + 1, startedAt: "of the client" };
+  const liveness = ({ startedAt }: { readonly startedAt: string }) =>
+    startedAt === client.startedAt && isClientThere ? "alive" : "gone";
+  let isClientThere = true;
+  const sweepAfter = (ms: number): number => {
+    const clock = later(ms);
+    sweep({ home, clock, instance: null, liveness, onDecidedFact }, openFace(home).pending());
+    return readdirSync(home.servers).length;
+  };
+  plantRecord({ parent: client });
+  expect([sweepAfter(61_000), sweepAfter(23 * 3_600_000)]).toEqual([1, 1]);
+  expect(sweepAfter(25 * 3_600_000)).toBe(0);
+  const fact = composeRequest(factDraft(), filingFacts({ server: testServer }));
+  plant(join(home.pending, requestFileName(fact)), fact);
+  plantRecord({ parent: client });
+  expect(sweepAfter(25 * 3_600_000)).toBe(1);
+  isClientThere = false;
+  expect(sweepAfter(25 * 3_600_000)).toBe(0);
+});
+
 test("a record that is not ours, or a file that is none, says nothing about who lives", () => {
   const request = plantRequest();
   plant(join(home.servers, `${testServer.instance}.json`), { v: 1, instance: "someoneelsesname" });
@@ -315,7 +340,13 @@ test("of ten sweepers with the same listing one reports each stale request", () 
   const request = plantRequest();
   plantRecord();
   const listing = openFace(home).pending();
-  const options: SweepOptions = { home, clock: systemClock, instance: null, liveness: () => "gone" };
+  const options: SweepOptions = {
+    home,
+    clock: systemClock,
+    instance: null,
+    liveness: () => "gone",
+    onDecidedFact,
+  };
   const reports = Array.from({ length: 10 }, () => sweep(options, listing));
   expect(reports.flat()).toEqual([{ id: request.id, what: "stale" }]);
 });

@@ -25,6 +25,7 @@ function upkeepOf(home: Home) {
     channel,
     instance: ownServer.instance,
     liveness: () => "gone",
+    onDecidedFact: () => {},
     onSwept: (all) => swept.push(...all.map((one) => one.id)),
   });
   return { clock, channel, upkeep, swept };

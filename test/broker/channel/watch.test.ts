@@ -1,7 +1,8 @@
 import { mkdirSync, rmdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { DirectoryWatch, type StartWatch, type WatchListener } from "../../../src/broker/channel/watch.js";
+import { DirectoryWatch, type WatchListener } from "../../../src/broker/channel/watch.js";
+import type { StartWatch } from "../../../src/broker/files/raw-watch.js";
 import { systemClock } from "../../../src/broker/system/clock.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { tempDirectory } from "../../support/temp-home.js";

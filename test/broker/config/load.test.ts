@@ -62,6 +62,21 @@ describe("a good file", () => {
     expect(loadConfig(home)).toEqual({ settings, fault: null });
   });
 
+  test.each<[key: "questions" | "facts", object]>([
+    ["questions", { holdSeconds: 0 }],
+    ["questions", { holdSeconds: 86_400 }],
+    ["questions", { keepSeconds: 0 }],
+    ["questions", { keepSeconds: 86_400 }],
+    ["questions", {}],
+    ["facts", { keepDays: 1 }],
+    ["facts", { keepDays: 30 }],
+  ])("for %s of %j changes that and nothing else", (key, said) => {
+    const home = tempDirectory();
+    writeConfig(home, { [key]: said });
+    const settings = { ...defaultSettings, [key]: { ...defaultSettings[key], ...said } };
+    expect(loadConfig(home)).toEqual({ settings, fault: null });
+  });
+
   test.each([
     [20, 10],
     [19, 9],

@@ -61,6 +61,16 @@ describe("the client of another server", () => {
     expect(look(person)).toMatchObject({ verified: { ancestry: true }, shortfall: null });
   });
 
+  it("counts as long as it lives, also when its server was ended", () => {
+    const left = processesOf(rows.filter(({ pid }) => pid !== 42));
+    const look = lookOn(left, [{ ...record, isGone: true }]);
+    expect(look(withinOther)).toMatchObject({ seen: { within: "claude-code" }, shortfall: "within_client" });
+    expect(look(person)).toMatchObject({ verified: { ancestry: true }, shortfall: null });
+    for (const parent of [null, { pid: 41, startedAt: "later" }, { pid: 40, startedAt: startOf(40) }]) {
+      expect(lookOn(left, [{ ...record, parent, isGone: true }])(withinOther).shortfall).toBeNull();
+    }
+  });
+
   it("counts before this one's own, where an answer is within both", () => {
     const nested = rows.map((row) => (row.pid === 41 ? { ...row, parent: 31 } : row));
     expect(lookOn(processesOf(nested), [record])(withinOther)).toMatchObject({

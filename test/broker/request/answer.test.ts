@@ -78,8 +78,11 @@ describe("objectionTo", () => {
     ["its scope was not offered", { scope: "always" }],
     ["its scope was not offered", { scope: "project" }],
     ["its scope was not offered", { scope: null }],
-    ["only an approval carries a scope", { decision: "deny", scope: "once" }],
-    ["only an approval carries a scope", { decision: "withdrawn", via: "server", scope: "once" }],
+    ["it carries a scope that its decision does not know", { decision: "deny", scope: "once" }],
+    [
+      "it carries a scope that its decision does not know",
+      { decision: "withdrawn", via: "server", scope: "once" },
+    ],
     ["only a question is answered with text or values", { values: ["pg"] }],
     ["only a question is answered with text or values", { values: [] }],
     ["only a question is answered with text or values", { text: "yes" }],
@@ -114,7 +117,10 @@ describe("objectionTo", () => {
   });
 
   test.each<readonly [AnswerObjection, Partial<Answer>]>([
-    ["only an approval carries a scope", { decision: "keep", scope: "once" }],
+    ["it carries a scope that its decision does not know", { decision: "keep", scope: "once" }],
+    ["it carries a scope that its decision does not know", { decision: "keep", scope: "session" }],
+    ["it carries a scope that its decision does not know", { decision: "drop", scope: "once" }],
+    ["it carries a scope that its decision does not know", { decision: "drop", scope: "project" }],
     ["only a question is answered with text or values", { decision: "keep", text: "x" }],
     ["only a question is answered with text or values", { decision: "drop", values: ["x"] }],
     ["its decision belongs to another kind of request", { decision: "approve", scope: "once" }],
@@ -122,6 +128,23 @@ describe("objectionTo", () => {
   ])("a fact is not decided: %s", (objection, change) => {
     expect(objectionTo(bare(fact, change), fact)).toBe(objection);
     expect(objectionTo(bare(fact, { decision: "keep" }), fact)).toBeNull();
+  });
+
+  test("a fact is kept for its project or everywhere, and dropped for this time or for good", () => {
+    const answers: readonly Partial<Answer>[] = [
+      { decision: "keep", scope: null },
+      { decision: "keep", scope: "project" },
+      { decision: "keep", scope: "always" },
+      { decision: "drop", scope: "always" },
+    ];
+    for (const change of answers) expect(objectionTo(bare(fact, change), fact)).toBeNull();
+    const nowhere = composeRequest(
+      factDraft({ fact: { ...factDraft().fact, directory: null } }),
+      filingFacts(),
+    );
+    const kept = bare(nowhere, { decision: "keep", scope: "project" });
+    expect(objectionTo(kept, nowhere)).toBe("it carries a scope that its decision does not know");
+    expect(objectionTo({ ...kept, scope: "always" }, nowhere)).toBeNull();
   });
 
   test.each<readonly [AnswerObjection, string, Request, Partial<Answer>]>([
@@ -137,7 +160,14 @@ describe("objectionTo", () => {
     ["a value was not among the options", "another spelling", choice, { values: ["PG"] }],
     ["this question takes no such text", "text where none is allowed", choice, { text: "pg" }],
     ["this question takes no such text", "an empty text", open, { text: "" }],
-    ["only an approval carries a scope", "a scope", choice, { values: ["pg"], scope: "once" }],
+    ["this question takes no such text", "blanks", open, { text: " \n\t" }],
+    ["its text is longer than an answer may be", "4 KiB and a byte", open, { text: `${"é".repeat(2_048)}x` }],
+    [
+      "it carries a scope that its decision does not know",
+      "a scope",
+      choice,
+      { values: ["pg"], scope: "once" },
+    ],
     [
       "only a question is answered with text or values",
       "a decline with text",
@@ -156,6 +186,7 @@ describe("objectionTo", () => {
       [choices, { values: ["lite", "pg"] }],
       [choices, { text: "neither of them" }],
       [open, { text: "Oracle", values: null }],
+      [open, { text: "é".repeat(2_048) }],
     ];
     for (const [request, change] of answers) {
       expect(objectionTo(bare(request, { decision: "answer", ...change }), request)).toBeNull();

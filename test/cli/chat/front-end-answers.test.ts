@@ -3,10 +3,9 @@ import type { AnswerEnding } from "../../../src/broker/channel/answering.js";
 import { type errorCodes, WispError } from "../../../src/broker/request/errors.js";
 import { alteredNote } from "../../../src/broker/request/receipt.js";
 import type { Request } from "../../../src/broker/request/request.js";
-import { effects } from "../../../src/cli/chat/incoming.js";
 import { approvalRequest } from "../../support/builders.js";
 import { fakeInbox, receiptOf } from "../../support/fake-inbox.js";
-import { fact, frontEndOf, hello, type Message, question, refusal, won } from "../../support/front-end.js";
+import { frontEndOf, hello, type Message, refusal, won } from "../../support/front-end.js";
 
 describe("an answer of a front end", () => {
   it("is given as this process's, and what follows is accepted alone", async () => {
@@ -91,6 +90,9 @@ describe("an answer of a front end", () => {
     ["text", { decision: "approve", text: "yes" }, "invalid_input"],
     ["another word than its action's", { decision: "approve", word: "other" }, "answer_refused"],
     ["too long a note", { decision: "deny", note: "x".repeat(4_097) }, "invalid_input"],
+    ["values that are no list", { decision: "approve", values: "pg" }, "invalid_input"],
+    ["values that are no texts", { decision: "approve", values: [1] }, "invalid_input"],
+    ["text that is none", { decision: "approve", text: { a: 1 } }, "invalid_input"],
   ])("with %s is refused, and the request goes on waiting", (_what, fields, code) => {
     const request = approvalRequest();
     const inbox = fakeInbox([request]);
@@ -115,25 +117,6 @@ describe("an answer of a front end", () => {
     says({ type: "answer", id: request.id, decision: "deny" });
     expect(inbox.answers).toHaveLength(1);
   });
-
-  it.each([
-    ["fact", fact(), "keep", "approve"],
-    ["question", question(), "answer", "deny"],
-  ])(
-    "to a %s is refused in this version, and one that its kind does not know in every version",
-    (_kind, request, right, wrong) => {
-      const inbox = fakeInbox([request]);
-      const { news, says } = frontEndOf(inbox);
-      says({ type: "hello", effects });
-      news();
-      says(
-        { type: "answer", id: request.id, decision: right },
-        { type: "answer", id: request.id, decision: wrong },
-      );
-      expect(news()).toEqual([refusal(request.id, "answer_refused"), refusal(request.id, "invalid_input")]);
-      expect(inbox.answers).toEqual([]);
-    },
-  );
 
   it("to what it was not sent is refused, for it can have shown that to nobody", () => {
     const [waiting, ended] = [approvalRequest(), approvalRequest()];

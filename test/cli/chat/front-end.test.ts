@@ -13,7 +13,9 @@ import { openAsker, tempHome } from "../../support/temp-home.js";
 describe("a front end", () => {
   it("is greeted, and sent nothing else before it says what it can do", () => {
     const { news, says } = frontEndOf(fakeInbox([approvalRequest()]));
-    expect(news()).toEqual([{ type: "hello", version, effects: ["approve"] }]);
+    expect(news()).toEqual([
+      { type: "hello", version, effects: ["approve", "keep-facts", "answer-questions"] },
+    ]);
     says({ type: "hello", effects: [] });
     expect(news()).toEqual([]);
     says(hello);

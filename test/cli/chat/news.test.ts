@@ -48,8 +48,10 @@ describe("a request that waits", () => {
     }
     expect(told).toEqual([
       answering,
-      expect.stringMatching(/^Facts: \/facts keep ID, or \/facts drop ID; .*later version/),
-      expect.stringMatching(/^Questions: \/questions answer ID, or .*later version/),
+      expect.stringMatching(
+        /^Facts: \/facts keep ID \[project\|global\], .*, or \/facts drop ID \[for-good\]$/,
+      ),
+      expect.stringMatching(/^Questions: \/questions answer ID, .*, or \/questions decline ID \[why\]$/),
     ]);
   });
 

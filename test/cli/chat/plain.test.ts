@@ -1,57 +1,13 @@
 /** Plain chat in this process, with a person whose lines are the test's. */
-import { describe, expect, it, onTestFinished } from "vitest";
-import type { Home } from "../../../src/broker/channel/home.js";
+import { describe, expect, it } from "vitest";
 import { homeAt } from "../../../src/broker/channel/home.js";
 import { idsFor } from "../../../src/cli/chat/doing.js";
-import { newsOf } from "../../../src/cli/chat/news.js";
-import { chatPlainly } from "../../../src/cli/chat/plain.js";
-import type { Inbox } from "../../../src/face/inbox.js";
-import { openInbox } from "../../../src/face/open-inbox.js";
-import { wide } from "../../../src/face/wide.js";
 import { approvalDraft, approvalRequest } from "../../support/builders.js";
+import { chatting, chattingIn } from "../../support/chatting.js";
 import { fakeInbox, receiptOf } from "../../support/fake-inbox.js";
-import { fakeLines } from "../../support/fake-lines.js";
-import { type FakeTerminalOptions, fakeTerminal } from "../../support/fake-terminal.js";
 import { answerIn, filed, filedOnly, isWaiting, lineOf, long } from "../../support/filed.js";
 import { keptHome } from "../../support/kept-home.js";
-import { factDraft, questionDraft } from "../../support/request-kinds.js";
 import { openAsker, openFace, tempHome } from "../../support/temp-home.js";
-
-function chatting(inbox: Inbox, options: FakeTerminalOptions = {}) {
-  const terminal = fakeTerminal({ via: "chat", ...options });
-  const lines = fakeLines();
-  const { canAnswer, clock, out } = terminal;
-  const news = newsOf({ inbox, clock, widths: wide, columns: () => out.columns, canAnswer });
-  const interrupted = terminal.interruption();
-  const ended = chatPlainly({ inbox, news, lines, terminal, interrupted });
-  const asked = (count: number) => expect.poll(() => lines.fresh.length, long).toBe(count);
-  return {
-    terminal,
-    lines,
-    ended,
-    /** Types each line when the prompt stands there, then leaves; what was printed on both outputs. */
-    async says(...typed: readonly string[]): Promise<string> {
-      let prompts = lines.fresh.length;
-      for (const line of typed) {
-        await asked(prompts);
-        lines.types(line);
-        prompts += 1;
-      }
-      await asked(prompts);
-      lines.types({ kind: "end" });
-      expect(await ended).toBe(0);
-      return terminal.printed() + terminal.said();
-    },
-    asked,
-  };
-}
-
-/** With the real inbox of `home`. */
-function chattingIn(home: Home, options: FakeTerminalOptions = {}) {
-  const inbox = openInbox(fakeTerminal({ home }), "chat");
-  onTestFinished(() => inbox.close());
-  return chatting(inbox, { home, ...options });
-}
 
 describe("news in plain chat", () => {
   it("stand before the prompt, and come at once where nothing is typed", async () => {
@@ -220,7 +176,7 @@ describe("answering in plain chat", () => {
     expect(terminal.printed().match(new RegExp(`^waits: ${untold.id} .* untold `, "gm"))).toHaveLength(1);
     expect(openFace(home).receipt(untold.id) === null).toBe(!isYes);
     if (isYes) return;
-    expect(terminal.said()).toContain(`Not approved: ${untold.id}.\n`);
+    expect(terminal.said()).toContain(`Not answered: ${untold.id}.\n`);
     expect(await says(`/approvals approve ${untold.id}`)).toContain("approved (once, terminal): untold");
     expect(terminal.questions).toHaveLength(1);
   });
@@ -243,7 +199,7 @@ describe("answering in plain chat", () => {
     terminal.type("n");
     const text = await says(`/approvals approve ${id}`);
     expect(text).toContain("git push origin main");
-    expect(text).toContain(`Not approved: ${id}.\n`);
+    expect(text).toContain(`Not answered: ${id}.\n`);
     expect(terminal.questions).toHaveLength(1);
     const again = chatting(fakeInbox([], home), { home });
     expect(await again.says("/late", `/approvals approve ${id}`)).toContain("Answer: ");
@@ -266,33 +222,6 @@ describe("answering in plain chat", () => {
     expect(lines.fresh).toEqual([true, true]);
     expect(isWaiting(home)).toBe(true);
     expect(await says(`/approvals approve ${request.id}`)).toContain("approved (once");
-  });
-});
-
-describe("facts and questions in plain chat", () => {
-  it.each([
-    ["/facts keep", factDraft()],
-    ["/facts drop", factDraft()],
-    ["/questions answer", questionDraft()],
-    ["/questions decline", questionDraft()],
-  ])("%s decides nothing yet and says so", async (command, draft) => {
-    const home = tempHome();
-    const { id } = openAsker(home).channel.file(draft, []);
-    const text = await chattingIn(home).says(`${command} ${id}`, "/approvals pending");
-    expect(text).toContain(`${id} still waits: a later version of wisp decides these`);
-    expect(text.match(new RegExp(`^${id} `, "gm"))).toHaveLength(2);
-    expect(openFace(home).pending().requests).toHaveLength(1);
-  });
-
-  it.each([
-    ["/approvals approve", factDraft(), "/facts keep"],
-    ["/facts keep", approvalDraft(), "/approvals approve"],
-    ["/facts drop", questionDraft(), "/questions answer"],
-    ["/questions answer", factDraft(), "/facts keep"],
-  ])("%s of another kind names the right command", async (command, draft, right) => {
-    const home = tempHome();
-    const { id } = openAsker(home).channel.file(draft, []);
-    expect(await chattingIn(home).says(`${command} ${id}`)).toContain(`${right} ${id}`);
   });
 });
 

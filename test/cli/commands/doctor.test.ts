@@ -89,6 +89,7 @@ describe("wisp doctor", () => {
       ["shell", "ok"],
       ["answers", "ok"],
       ["grants", "ok"],
+      ["facts", "ok"],
       ["banners", "warn"],
       ["audit", "ok"],
     ]);

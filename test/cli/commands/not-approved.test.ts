@@ -41,8 +41,8 @@ describe("what is not approved", () => {
   });
 
   it.each([
-    [factDraft(), "wisp facts keep", "drop"],
-    [questionDraft(), "wisp questions answer", "decline"],
+    [factDraft(), "wisp facts keep", "wisp facts drop"],
+    [questionDraft(), "wisp questions answer", "wisp questions decline"],
   ])("another kind, whose command is named", async (draft, yes, no) => {
     const home = tempHome();
     const request = openAsker(home).channel.file(draft, []);
@@ -50,7 +50,8 @@ describe("what is not approved", () => {
       const { exit, err } = await startVerb(verb, [request.id], { home }).ended;
       expect(exit).toBe(2);
       expect(err).toContain(`${request.id} is a ${request.kind}, not an approval.`);
-      expect(err).toContain(`: WISP_HOME=${home.path} ${yes} ${request.id}, or ${no} (a later`);
+      const right = verb === approve ? yes : no;
+      expect(err).toContain(`\n  WISP_HOME=${home.path} ${right} ${request.id}\n`);
     }
     expect(isWaiting(home)).toBe(true);
   });

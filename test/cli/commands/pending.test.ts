@@ -14,7 +14,7 @@ import { pending } from "../../../src/cli/commands/pending.js";
 import { fileByDeadServer } from "../../support/answering.js";
 import { answerTo, approvalDraft } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
-import { factDraft } from "../../support/request-kinds.js";
+import { factDraft, questionDraft } from "../../support/request-kinds.js";
 import { startVerb } from "../../support/run-verb.js";
 import { madeHome, openAsker, openFace, tempHome } from "../../support/temp-home.js";
 
@@ -54,6 +54,27 @@ describe("wisp approvals pending", () => {
     expect(table.err).toContain("wisp approvals approve ID");
   });
 
+  it("says on a terminal how each kind that waits is answered, and names no other", async () => {
+    const environment = { NO_COLOR: "1" };
+    const lines = {
+      approval: "Answer: wisp approvals approve ID, or deny ID; show ID shows all of it.\n",
+      fact: "Facts: wisp facts keep ID, which shows all of it first, or drop ID.\n",
+      question: "Questions: wisp questions answer ID, which shows all of it first, or decline ID.\n",
+    };
+    for (const drafts of [
+      [questionDraft()],
+      [factDraft(), questionDraft()],
+      [questionDraft(), approvalDraft(), factDraft()],
+    ]) {
+      const home = tempHome();
+      const { channel } = openAsker(home);
+      for (const draft of drafts) channel.file(draft, []);
+      const { err } = await startVerb(pending, [], { home, environment }).ended;
+      const told = Object.entries(lines).filter(([kind]) => drafts.some((draft) => draft.kind === kind));
+      expect(err.replaceAll(`WISP_HOME=${home.path} `, "")).toBe(told.map(([, line]) => line).join(""));
+    }
+  });
+
   it("marks on a terminal what was changed, and says what that means", async () => {
     const home = tempHome();
     const { channel } = openAsker(home);
@@ -91,8 +112,13 @@ describe("wisp approvals pending", () => {
     const home = tempHome();
     const { channel } = openAsker(home);
     const [first, second] = [channel.file(approvalDraft(), []), channel.file(approvalDraft(), [])];
+    const question = channel.file(questionDraft(), []);
     channel.detached(second.id, true);
+    channel.detached(question.id, true);
     const { err } = await startVerb(pending, [], { home }).ended;
+    expect(err).toContain(
+      `1 question has an agent that went on; your answer is kept for it (10 min unless configured otherwise): ${question.id}\n`,
+    );
     expect(err).toContain(
       `1 request has an agent that stopped waiting; a yes now is kept for its next identical call (5 min unless configured otherwise): ${second.id}\n`,
     );
@@ -102,6 +128,7 @@ describe("wisp approvals pending", () => {
       new Map([
         [first.id, false],
         [second.id, true],
+        [question.id, true],
       ]),
     );
   });

@@ -7,7 +7,7 @@ import { show } from "../../../src/cli/commands/show.js";
 import { fileByDeadServer } from "../../support/answering.js";
 import { answerTo, approvalDraft, commandSubject } from "../../support/builders.js";
 import type { FakeTerminalOptions } from "../../support/fake-terminal.js";
-import { factDraft } from "../../support/request-kinds.js";
+import { factDraft, questionDraft } from "../../support/request-kinds.js";
 import { startVerb } from "../../support/run-verb.js";
 import { madeHome, openAsker, openFace, tempHome } from "../../support/temp-home.js";
 
@@ -25,7 +25,7 @@ describe("wisp approvals show", () => {
     expect(out).toContain(`home          ${home.path}\n`);
   });
 
-  it("says what an answer from here would count as, and nothing of that for other kinds", async () => {
+  it("says what an answer from here would count as, of every kind", async () => {
     const home = tempHome();
     const { channel } = openAsker(home);
     const request = channel.file(approvalDraft({ assurance: "terminal" }), []);
@@ -47,7 +47,10 @@ describe("wisp approvals show", () => {
       takes,
       "from here     no answer: standard input is no terminal",
     ]);
-    expect(await rowsOf(fact.id, {})).toEqual([]);
+    expect(await rowsOf(fact.id, {})).toEqual([expect.stringMatching(/^from here {5}terminal; less from/)]);
+    expect(await rowsOf(fact.id, { isControlling: false })).toEqual([
+      expect.stringMatching(/^from here {5}file, not enough/),
+    ]);
   });
 
   it("says of a request whose agent stopped waiting what a yes does now, until the agent is back", async () => {
@@ -65,6 +68,11 @@ describe("wisp approvals show", () => {
     channel.detached(request.id, false);
     expect(await shown()).not.toContain("attention");
     expect(await isDetached()).toBe(false);
+    const question = channel.file(questionDraft(), []);
+    channel.detached(question.id, true);
+    expect((await startVerb(show, [question.id], { home, columns: 200 }).ended).out).toContain(
+      "attention     the agent went on; your answer is kept for it (10 min unless configured otherwise)\n",
+    );
   });
 
   it("gives the request as filed, less what only its server and its answers need", async () => {

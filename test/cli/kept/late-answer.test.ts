@@ -250,7 +250,7 @@ describe("a yes to what has ended", () => {
     const audit = join(kept.home.path, "audit");
     writeFileSync(audit, "in the way", { mode: 0o600 });
     const { exit, err } = await approving(kept, request.id).ended;
-    expect(exit).toBe(1);
+    expect(exit).toBe(8);
     expect(err).toContain("The audit log cannot be written.");
     expect(kept.grants.find(boundTo())).toBeNull();
     rmSync(audit);

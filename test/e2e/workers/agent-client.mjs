@@ -32,13 +32,14 @@ createInterface({ input: server.stdout }).on("line", (line) => {
 });
 
 process.on("message", (message) => {
-  const { call, line, leave } = /** @type {{ call?: object, line?: string, leave?: true }} */ (message);
+  const { tool, call, line, leave } =
+    /** @type {{ tool?: string, call?: object, line?: string, leave?: true }} */ (message);
   if (leave) {
     server.stdout.on("close", end);
     server.stdin.end();
   }
   if (call !== undefined) {
-    send(ids.call, "tools/call", { name: "run_command", arguments: call, _meta: { progressToken: "p" } });
+    send(ids.call, "tools/call", { name: tool, arguments: call, _meta: { progressToken: "p" } });
   }
   if (line === undefined) return;
   const shell = spawn("sh", ["-c", line], { env: environment, stdio: ["ignore", "pipe", "pipe"] });

@@ -4,7 +4,7 @@
  */
 import { readlinkSync } from "node:fs";
 
-const door = await import(new URL("../../../dist/broker/index.js", import.meta.url).href);
+const door = await import(String(process.env.WISP_TEST_DOOR));
 const { DirectoryChannel, answerAndWait, homeAt, startedAtOf, systemClock } = door;
 
 const channel = new DirectoryChannel({

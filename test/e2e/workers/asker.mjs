@@ -7,10 +7,10 @@
  */
 import { appendFileSync } from "node:fs";
 
-const door = await import(new URL("../../../dist/broker/index.js", import.meta.url).href);
+const door = await import(String(process.env.WISP_TEST_DOOR));
 const { DirectoryChannel, createApprover, ensureHome, homeAt, newIdentifier, openAuditLog, ownIdentity } =
   door;
-const { processWitness, serverPresence, silentNotices, systemClock, version } = door;
+const { createDialogUse, processWitness, serverPresence, silentNotices, systemClock, version } = door;
 
 const home = homeAt(process.env.WISP_TEST_HOME, false);
 const identity = ownIdentity();
@@ -70,6 +70,7 @@ const approver = createApprover({
   declineMemorySeconds: 60,
   unseenAnswerMs: 400,
   dialogCounts: () => true,
+  dialogUse: createDialogUse(),
   grants: null,
   late: null,
   notices: silentNotices,

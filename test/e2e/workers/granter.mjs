@@ -4,7 +4,7 @@
  */
 import { appendFileSync } from "node:fs";
 
-const door = await import(new URL("../../../dist/broker/index.js", import.meta.url).href);
+const door = await import(String(process.env.WISP_TEST_DOOR));
 const { answerHash, ensureHome, homeAt, momentsOf, openAuditLog, ownIdentity, recordedOf, rootSecretOf } =
   door;
 const { openConsumedStates, openGrantStore, openLateRequests, systemClock } = door;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { openAsking } from "../../../src/server/mcp/asking.js";
 import { FakeClock } from "../../support/fake-clock.js";
+import { FactShelf, memoryFacts } from "../../support/memory-facts.js";
 import { tempDirectory } from "../../support/temp-home.js";
 import { takesAll } from "../../support/witnesses.js";
 
@@ -22,9 +23,10 @@ function linesFor(home: string | undefined): { readonly answering: string; reado
     createWitness: () => takesAll,
     createNotifiers: () => [],
   };
-  const { asking, channel } = openAsking({ ...options, environment: { WISP_HOME: home } }, null);
+  const facts = memoryFacts(new FactShelf(), options.clock);
+  const { asking, channel } = openAsking({ ...options, environment: { WISP_HOME: home } }, null, facts);
   channel?.close();
-  return { answering: asking.answeringLine("k7q2mx9d"), doctor: asking.doctorLine };
+  return { answering: asking.answeringLine({ id: "k7q2mx9d", kind: "approval" }), doctor: asking.doctorLine };
 }
 
 function answeringLine(home: string | undefined): string {

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { DialogAnswer } from "../../../src/broker/approval/dialog.js";
 import { dialog2025 } from "../../../src/server/mcp/dialog-2025.js";
+import { approvalDialogs } from "../../../src/server/mcp/form.js";
 import { peerOf } from "../../../src/server/mcp/peer.js";
 import { approvalRequest, commandSubject } from "../../support/builders.js";
 import { type Message, memoryClient, showsForms } from "../../support/raw-client.js";
@@ -16,7 +17,7 @@ afterEach(async () => {
 const request = approvalRequest();
 const place = {
   home: null,
-  answeringLine: (id: string) => `wisp approvals approve ${id}`,
+  answeringLine: ({ id }: { readonly id: string }) => `wisp approvals approve ${id}`,
   doctorLine: "WISP_HOME=/h wisp doctor",
 };
 const facts = { unseenDecline: "decline" } as const;
@@ -36,7 +37,11 @@ async function asking(revision = "2025-11-25") {
       server.registerTool("ask", { inputSchema: z.object({}) }, async (_args, ctx: ServerContext) => {
         const peer = peerOf(server, ctx, era === "legacy" ? "2025" : "2026");
         const signal = AbortSignal.any([ctx.mcpReq.signal, withdrawal.signal]);
-        const said = await dialog2025(peer, ctx.mcpReq.send, place, facts).ask(request, signal, null);
+        const said = await dialog2025(approvalDialogs, peer, ctx.mcpReq.send, place, facts).ask(
+          request,
+          signal,
+          null,
+        );
         heard(said);
         return { content: [{ type: "text", text: said.kind }] };
       });
@@ -78,6 +83,7 @@ function overFake() {
     return { action: "decline" };
   };
   const dialog = dialog2025(
+    approvalDialogs,
     { revision: "2025-11-25" },
     send as ServerContext["mcpReq"]["send"],
     place,
@@ -171,7 +177,9 @@ test("what an unread decline means is what is known of the client", () => {
     throw new Error("Nothing is sent.");
   };
   for (const unseenDecline of ["cancel", "decline"] as const) {
-    expect(dialog2025({ revision: "2025-11-25" }, send, place, { unseenDecline })).toMatchObject({
+    expect(
+      dialog2025(approvalDialogs, { revision: "2025-11-25" }, send, place, { unseenDecline }),
+    ).toMatchObject({
       unseenDecline,
     });
   }
@@ -195,7 +203,7 @@ describe("a withdrawn dialog", () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.registerTool("ask", { inputSchema: z.object({}) }, async (_args, ctx) => {
       const peer = peerOf(server, ctx, "2025");
-      const dialog = dialog2025(peer, ctx.mcpReq.send, place, facts);
+      const dialog = dialog2025(approvalDialogs, peer, ctx.mcpReq.send, place, facts);
       const said = await dialog.ask(request, AbortSignal.abort("too late"), null);
       return { content: [{ type: "text", text: said.kind }] };
     });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { shortened } from "../../../src/broker/request/long-text.js";
 import type { ApprovalRequest } from "../../../src/broker/request/request.js";
-import { type Form, type FormFacts, formOf, readForm } from "../../../src/server/mcp/form.js";
+import type { Form, FormFacts } from "../../../src/server/mcp/elicitation.js";
+import { formOf, readForm } from "../../../src/server/mcp/form.js";
 import { approvalRequest, commandSubject } from "../../support/builders.js";
 
 const answering = "WISP_HOME=/srv/h wisp approvals approve k7q2mx9d";
@@ -156,9 +157,12 @@ describe("a command that the dialog cannot show in full", () => {
     "%s is raised without the approving option, and no answer of the dialog approves it",
     (_why, request) => {
       expect(constsOf(request)).toEqual(["deny", "answer_in_wisp"]);
-      expect(raised(request).message).toContain(
+      const { message } = raised(request);
+      expect(message).toContain(
         `cannot show all of it, so it cannot approve it. Answer in wisp: ${answering}\n`,
       );
+      expect(message.split(answering)).toHaveLength(2);
+      expect(message.split("\n").at(-1)).toBe(`Request ${request.id}.`);
       expect(readForm(request, { decision: "approve" }).kind).toBe("invalid");
       expect(readForm(request, { decision: "answer_in_wisp" })).toEqual({ kind: "dismissed" });
       expect(readForm(request, { decision: "deny" })).toEqual({ kind: "deny" });

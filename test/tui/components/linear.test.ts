@@ -115,7 +115,9 @@ describe("what is read aloud", () => {
     ["9:41", "9 minutes 41 seconds left"],
     ["1:00:01", "1 hour 1 second left"],
     ["0:00", "no time left"],
-    ["3 d", "3 d"],
+    ["3 d", "3 days left"],
+    ["6 d 23 h", "6 days 23 hours left"],
+    ["2 d 1 h", "2 days 1 hour left"],
     ["ended", "ended"],
   ])("of %s is '%s'", (left, told) => {
     expect(leftText(left)).toBe(told);

@@ -12,7 +12,15 @@ import type { Screen } from "../../../src/tui/screen/screen.js";
 import { screenOf } from "../../../src/tui/screen/screen-of.js";
 import { approvalRequest, commandSubject } from "../../support/builders.js";
 import { Stage, viewFor, wallZero } from "../../support/tui-events.js";
-import { dangerous, ended, manyOf, otherKind, toRun } from "../../support/tui-requests.js";
+import {
+  dangerous,
+  ended,
+  factToKeep,
+  manyOf,
+  otherKind,
+  toAnswer,
+  toRun,
+} from "../../support/tui-requests.js";
 
 /** Rows that a screen takes with its frames. */
 function heightOf({ header, body, notices, input, keys, size }: Screen): number {
@@ -88,6 +96,34 @@ function stages(columns: number, rows: number, text: string): readonly Stage[] {
     open(request),
     open(otherKind("fact"), otherKind("question")),
   ];
+  const texts = { client: { name: text, version: text }, says: text, thread: text };
+  const kept = open(
+    factToKeep(
+      {
+        subject: text,
+        name: text,
+        value: text,
+        source: text,
+        directory: text,
+        similar: [{ id: text, value: text }],
+      },
+      texts,
+    ),
+  );
+  kept.calmly("end");
+  kept.calmly("a");
+  const options = ["1", "2", "3"].map((value) => ({ value, label: text, description: text }));
+  const asked = toAnswer({ text, options, multiple: true, allowText: true }, texts);
+  const chosen = open(asked);
+  chosen.calmly("end");
+  chosen.press("1", "3");
+  const written = open(asked);
+  written.calmly("o");
+  written.paste(text);
+  written.press("return");
+  const answering = open(asked);
+  answering.calmly("o");
+  answering.paste(text);
   const many = open(...manyOf(text, 30, 10));
   const noted = open(request, dangerous());
   noted.feed({ kind: "left", request, ending: null, at: 0 });
@@ -113,7 +149,7 @@ function stages(columns: number, rows: number, text: string): readonly Stage[] {
   unsafe.waits([], {
     health: { kind: "unusable", complaint: { what: "Others can open it.", why: "0755", fix: "chmod 700 x" } },
   });
-  return [...stagesOf, many, noted, typing, worded, ...pages, unsafe];
+  return [...stagesOf, kept, chosen, written, answering, many, noted, typing, worded, ...pages, unsafe];
 }
 
 describe("a screen", () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Scope } from "../../../src/broker/request/scope.js";
 import { approvalRequest, commandSubject } from "../../support/builders.js";
 import { Stage, viewFor } from "../../support/tui-events.js";
-import { dangerous, ended, otherKind, toRun } from "../../support/tui-requests.js";
+import { dangerous, ended, toRun } from "../../support/tui-requests.js";
 
 const every: readonly Scope[] = ["once", "session", "project", "always"];
 const wide = toRun("git push origin main", {
@@ -122,20 +122,6 @@ describe("a key that decides", () => {
     stage.calmly("l");
     expect(stage.model.card?.entry.key).toBe(wide.id);
     expect(stage.answers).toEqual([]);
-  });
-
-  it.each(["fact", "question"] as const)("answers no %s yet", (kind) => {
-    const stage = opened();
-    const other = otherKind(kind);
-    stage.waits([other, wide]);
-    stage.calmly("k");
-    expect(stage.model.card?.entry.key).toBe(other.id);
-    for (const key of ["y", "d", "s", "n", "r", "return", "1"]) stage.calmly(key);
-    expect(stage.answers).toEqual([]);
-    expect(stage.notices.join()).toContain("later version");
-    stage.calmly("j");
-    stage.calmly("y");
-    expect(stage.answers).toHaveLength(1);
   });
 });
 

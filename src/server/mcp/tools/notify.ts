@@ -15,7 +15,7 @@ import {
   WispError,
 } from "../../../broker/index.js";
 import type { Connection } from "../connection.js";
-import { advertised, parseInput, textInput } from "../input.js";
+import { advertised, filledInput, parseInput, textInput } from "../input.js";
 import { notificationsOutput } from "../notifications.js";
 import { type Era, type Peer, peerOf } from "../peer.js";
 import { abandonedResult, errorResult } from "../result.js";
@@ -29,9 +29,7 @@ export interface NotifyParts {
 }
 
 const input = z.strictObject({
-  title: textInput(64)
-    .refine((title) => title.trim() !== "", "must not be blank")
-    .describe("What it is about, in a few words."),
+  title: filledInput(64).describe("What it is about, in a few words."),
   body: textInput(256).describe("What to tell, in one or two sentences."),
   thread: textInput(64).optional().describe("A short label for the task this belongs to."),
 });
@@ -49,7 +47,7 @@ const outputSchema = z.object({
 const description = [
   "Shows the person a short notification outside of this conversation. Use it when something long is done, or when you",
   "cannot go on without them. It asks nothing, brings no answer, and a person may not see it: say what matters in your",
-  "reply as well. Requests to approve a command are announced by themselves; do not announce them.",
+  "reply as well. What run_command, ask_person and keep_fact ask is announced by itself: do not announce it.",
 ].join(" ");
 
 /** Adds the tool to `server`; nothing is opened or made before it is called. */

@@ -2,25 +2,29 @@
  * The tool `run_command`: check the arguments, judge, ask a person, run exactly what was shown, once. Nothing that
  * would be refused anyway is ever asked about.
  */
-import type {
-  CallToolResult,
-  InputRequiredResult,
-  McpServer,
-  ServerContext,
-} from "@modelcontextprotocol/server";
+import type { CallToolResult, InputRequiredResult, McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { type Ask, judgeCommand, WispError } from "../../../broker/index.js";
+import {
+  type ApprovalRequest,
+  type Approver,
+  type Ask,
+  judgeCommand,
+  likenessOf,
+  type Outcome,
+  WispError,
+} from "../../../broker/index.js";
 import { type Environment, smallEnvironment } from "../../command/environment.js";
 import { type ResolvedCommand, resolveCommand } from "../../command/resolve.js";
 import { commandSubject } from "../../command/subject.js";
 import type { Asking } from "../asking.js";
-import type { Connection, ConnectionOptions } from "../connection.js";
+import { type AskingCall, type AskingToolParts, legPartsOf } from "../asking-call.js";
+import { approvalDialogs } from "../form.js";
 import { type Heartbeat, startHeartbeat } from "../heartbeat.js";
 import { repeatSecondsOf } from "../hold.js";
 import { advertised, parseInput } from "../input.js";
-import { type LegEnd, runLeg } from "../leg.js";
+import { type LegAsk, type LegEnd, runLeg } from "../leg.js";
 import { withNotifications } from "../notifications.js";
-import { type Era, type Peer, peerOf } from "../peer.js";
+import { type Peer, peerOf } from "../peer.js";
 import {
   abandonedResult,
   commonOutput,
@@ -32,13 +36,6 @@ import {
 } from "../result.js";
 import { type CommandInput, commandInput } from "./command-input.js";
 import { runApproved } from "./effect.js";
-
-/** The connection that the tool asks through, and the era that its client speaks. */
-export interface RunCommandParts {
-  readonly connection: Connection;
-  readonly options: ConnectionOptions;
-  readonly era: Era;
-}
 
 const outputSchema = z.object({
   ...commonOutput,
@@ -62,7 +59,7 @@ const description = [
 ].join(" ");
 
 /** Adds the tool to `server`; nothing is opened or made before it is called. */
-export function registerRunCommand(server: McpServer, parts: RunCommandParts): void {
+export function registerRunCommand(server: McpServer, parts: AskingToolParts): void {
   server.registerTool(
     "run_command",
     {
@@ -86,13 +83,7 @@ export function registerRunCommand(server: McpServer, parts: RunCommandParts): v
   );
 }
 
-interface Call {
-  readonly peer: Peer;
-  readonly mcpReq: ServerContext["mcpReq"];
-  readonly parts: RunCommandParts;
-}
-
-async function answerCall(args: unknown, call: Call): Promise<CallToolResult | InputRequiredResult> {
+async function answerCall(args: unknown, call: AskingCall): Promise<CallToolResult | InputRequiredResult> {
   // A cancellation may come in the same read as the call; its listeners would never hear it.
   if (call.peer.signal.aborted) return abandonedResult();
   try {
@@ -112,20 +103,16 @@ async function askAndRun(
   command: ResolvedCommand,
   input: CommandInput,
   environment: Environment,
-  call: Call,
+  call: AskingCall,
 ): Promise<CallToolResult | InputRequiredResult> {
   const { peer, mcpReq } = call;
   const { connection, options } = call.parts;
-  const { clock } = options;
   const asking = connection.open(peer.client);
-  const heartbeat = startHeartbeat(peer, mcpReq.notify, clock);
+  const heartbeat = startHeartbeat(peer, mcpReq.notify, options.clock);
   try {
     heartbeat.says(() => "Asking a person.");
-    const { holds, forms } = connection;
-    const isDialogOff = options.environment.WISP_ELICITATION === "off";
-    const wire = { peer, mcpReq, holds, forms, clock, holdFlag: options.hold, isDialogOff };
     const ask = askFor(command, input, peer, asking.config.fault);
-    const end = await runLeg(ask, { ...wire, asking, heartbeat });
+    const end = await runLeg(approvalOf(ask, asking.approver), legPartsOf(call, asking, heartbeat));
     if (end.kind === "dialog") return end.result;
     const result = await resultOf(end, { command, input, environment, call, asking, heartbeat });
     const about = announcedIn(end);
@@ -145,13 +132,22 @@ function announcedIn({ request, outcome }: Ended): string | null {
   return request ?? (isByRule ? null : outcome.request);
 }
 
-type Ended = Extract<LegEnd, { kind: "outcome" }>;
+type Ended = Extract<LegEnd<Outcome>, { kind: "outcome" }>;
+
+function approvalOf(ask: Ask, approver: Approver): LegAsk<ApprovalRequest, Outcome> {
+  return {
+    kind: approvalDialogs,
+    subject: likenessOf(ask.subject).subject,
+    mostHeldSeconds: null,
+    ask: (dialog, signal, onAsked, earlier) => approver.ask(ask, dialog, signal, onAsked, earlier),
+  };
+}
 
 interface Asked {
   readonly command: ResolvedCommand;
   readonly input: CommandInput;
   readonly environment: Environment;
-  readonly call: Call;
+  readonly call: AskingCall;
   readonly asking: Asking;
   readonly heartbeat: Heartbeat;
 }

@@ -1,6 +1,6 @@
 /** What shows that a file was written by somebody who holds the secret of this home. */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { canonicalJson } from "../request/binding.js";
+import { canonicalJson } from "./binding.js";
 
 /** Where keys come from; `RootSecret` is one. Both may throw channel_unsafe, channel_unavailable. */
 export interface Keys {
@@ -20,8 +20,11 @@ export function sealOf(label: string, value: unknown, key: Uint8Array): string {
 /** Is `mac` the seal of `value`? Never where there is no secret, or where it cannot be read. */
 export function isSealed(label: string, value: unknown, mac: string, keys: Keys): boolean {
   const key = keyOrNull(label, keys);
-  if (key === null) return false;
-  // Both are 32 bytes: the shape of the file says how long a seal is.
+  return key !== null && isSealedWith(label, value, mac, key);
+}
+
+/** The same where the key is at hand. `mac` is 64 hexadecimal digits: the shape of the file says so. */
+export function isSealedWith(label: string, value: unknown, mac: string, key: Uint8Array): boolean {
   return timingSafeEqual(Buffer.from(sealOf(label, value, key), "hex"), Buffer.from(mac, "hex"));
 }
 

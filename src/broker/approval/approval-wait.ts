@@ -1,0 +1,103 @@
+/** The life of one approval: beside what all requests share, what a yes is bound to, leaves behind, and gives way to. */
+import type { Bound } from "../grants/grant-store.js";
+import type { Likeness } from "../request/likeness.js";
+import type { Outcome } from "../request/outcome.js";
+import type { ApprovalRequest } from "../request/request.js";
+import type { Ask } from "./approver.js";
+import { boundOf } from "./bound.js";
+import { endedPending, type Gone } from "./call.js";
+import type { Leavings } from "./leavings.js";
+import type { Placed } from "./place.js";
+import type { Decided } from "./race.js";
+import type { PreparedRule } from "./rules.js";
+import { settle } from "./settle.js";
+import type { Unspent } from "./unspent.js";
+import { type Conclusion, Wait } from "./wait.js";
+import type { WaitKind } from "./wait-kind.js";
+import type { WaitParts } from "./wait-parts.js";
+
+/** What the waits of one approver leave behind, and who hears how far each has come. */
+export interface ApprovalWaitParts extends WaitParts {
+  readonly unspent: Pick<Unspent, "keep" | "takeBack">;
+  readonly leavings: Leavings;
+  /** Does another wait for the same, as from another thread? */
+  readonly isAskedElsewhere: (wait: ApprovalWait) => boolean;
+  /** `Wait` says when each of these is called, and that `onClosed` may be several times. */
+  readonly onRacing: (wait: ApprovalWait, placed: Placed<ApprovalRequest>) => void;
+  readonly onDecided: (
+    wait: ApprovalWait,
+    placed: Placed<ApprovalRequest>,
+    decided: Decided,
+  ) => PreparedRule | null;
+  readonly onClosed: (wait: ApprovalWait) => void;
+}
+
+type ApprovalKind = WaitKind<Ask, ApprovalRequest, Outcome>;
+
+const superseded: Gone = { name: "withdrawn", note: "superseded by a newer call" };
+
+/** What a yes for the session leaves is the rule that its decision prepares. */
+export class ApprovalWait extends Wait<Ask, ApprovalRequest, Outcome, PreparedRule | null> {
+  readonly likeness: Likeness;
+  readonly #parts: ApprovalWaitParts;
+  #isSuperseded = false;
+
+  constructor(ask: Ask, likeness: Likeness, key: string, kind: ApprovalKind, parts: ApprovalWaitParts) {
+    super(ask, key, kind, parts);
+    this.likeness = likeness;
+    this.#parts = parts;
+  }
+
+  /** What a yes to it is bound to. */
+  get bound(): Bound {
+    return boundOf(this.ask, this.likeness);
+  }
+
+  /** Another takes its place for calls that may join, because what it would be done to has changed. */
+  supersede(): void {
+    this.#isSuperseded = true;
+    this.end(superseded.name, superseded.note);
+  }
+
+  protected onRacing(placed: Placed<ApprovalRequest>): void {
+    this.#parts.onRacing(this, placed);
+  }
+
+  protected onDecided(placed: Placed<ApprovalRequest>, decided: Decided): PreparedRule | null {
+    return this.#parts.onDecided(this, placed, decided);
+  }
+
+  protected onClosed(): void {
+    this.#parts.onClosed(this);
+  }
+
+  protected toldMsAgo(): number | null {
+    return this.#parts.leavings.succeed(this.bound);
+  }
+
+  protected whyReplaced(): Gone | null {
+    return this.#isSuperseded ? superseded : null;
+  }
+
+  protected pendingEnd(request: ApprovalRequest, seconds: number): Outcome {
+    return endedPending(request, this.likeness, seconds);
+  }
+
+  protected conclude({
+    placed: { request, slot },
+    left: rule,
+    ...conclusion
+  }: Conclusion<Ask, ApprovalRequest, PreparedRule | null>): Promise<readonly Outcome[]> {
+    return settle({
+      ...this.#parts,
+      ...conclusion,
+      request,
+      slot,
+      rule,
+      bound: this.bound,
+      likeness: this.likeness,
+      isSuperseded: this.#isSuperseded,
+      isAskedElsewhere: () => this.#parts.isAskedElsewhere(this),
+    });
+  }
+}

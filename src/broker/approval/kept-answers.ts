@@ -1,0 +1,148 @@
+/**
+ * How the questions of one connection ended, for calls that come for it later. Invariants: an ending that reached no call
+ * is told once; what a person said is forgotten when it was told, or when its time is over; a no is told again for a while.
+ */
+import type { Clock } from "../system/clock.js";
+import { alreadyTold } from "./question-ends.js";
+import type { QuestionAsk, QuestionEnd } from "./questioner.js";
+
+/** A question that ended. */
+export interface KeptAnswer {
+  /** What an identical ask has in common with it. */
+  readonly key: string;
+  readonly ask: QuestionAsk;
+  readonly end: QuestionEnd;
+}
+
+/** What a look finds. */
+export type Found =
+  /** It counts as told from here on. */
+  | { readonly kind: "collected"; readonly kept: KeptAnswer }
+  | { readonly kind: "over"; readonly end: QuestionEnd };
+
+/** The endings of one questioner. */
+export interface KeptAnswers {
+  /** `isTold`: it reached a call. Otherwise it waits for one. */
+  add(ended: KeptAnswer, isTold: boolean): void;
+  /** What an identical ask is told, or null where it is to be asked. What waited for it counts as told from here on. */
+  collect(key: string): { readonly kept: KeptAnswer; readonly isAgain: boolean } | null;
+  /** For whoever collected `kept`, and whose caller was gone by then: it waits again, as long as it would have. */
+  giveBack(kept: KeptAnswer): void;
+  /** By its id; null for every question that is not here. */
+  find(id: string): { readonly ask: QuestionAsk; look(): Found } | null;
+  clear(): void;
+}
+
+/** For how long what. */
+export interface KeepingTimes {
+  /** An ending that reached no call; 0 keeps none. */
+  readonly keepSeconds: number;
+  /** A no is told again to identical asks, and kept no shorter than this; 0 tells it once. */
+  readonly declineMemorySeconds: number;
+}
+
+/** The oldest go first. */
+const mostKept = 100;
+
+interface Untold {
+  readonly kept: KeptAnswer;
+  readonly until: number;
+}
+
+/** Nothing is kept yet. */
+export function createKeptAnswers(clock: Clock, times: KeepingTimes): KeptAnswers {
+  const keepMs = times.keepSeconds * 1_000;
+  const declineMs = times.declineMemorySeconds * 1_000;
+  /** By key. */
+  const untold = new Map<string, Untold>();
+  const declined = new Map<string, Untold>();
+  /** When what was collected would have been forgotten, for whoever gives it back. */
+  const collected = new WeakMap<KeptAnswer, number>();
+  /** By id, without what a person said. */
+  const over = new Map<string, { readonly ask: QuestionAsk; readonly end: QuestionEnd }>();
+
+  function forget(): void {
+    const now = clock.monotonic();
+    for (const [key, { kept, until }] of untold) {
+      if (now <= until) continue;
+      untold.delete(key);
+      tell(kept, `the answer was kept for ${times.keepSeconds} s, and nobody asked for it`);
+    }
+    for (const [key, { until }] of declined) if (now > until) declined.delete(key);
+  }
+
+  function tell({ ask, end }: KeptAnswer, why: string): void {
+    if (end.request !== null) put(over, end.request, { ask, end: withoutContent(end, why) });
+  }
+
+  function remember(kept: KeptAnswer): void {
+    tell(kept, "the answer was told already");
+    if (kept.end.name !== "declined" || declineMs === 0) return;
+    put(declined, kept.key, { kept, until: clock.monotonic() + declineMs });
+  }
+
+  function take(key: string): KeptAnswer | null {
+    const one = untold.get(key);
+    if (one === undefined) return null;
+    untold.delete(key);
+    collected.set(one.kept, one.until);
+    remember(one.kept);
+    return one.kept;
+  }
+
+  return {
+    add(ended, isTold) {
+      forget();
+      const isDeclined = ended.end.name === "declined";
+      const length = isDeclined ? Math.max(keepMs, declineMs) : keepMs;
+      if (isTold) remember(ended);
+      else if (length === 0)
+        tell(ended, "the answer came while no call was there for it, and answers are not kept");
+      else put(untold, ended.key, { kept: ended, until: clock.monotonic() + length });
+    },
+    collect(key) {
+      forget();
+      const first = take(key);
+      if (first !== null) return { kept: first, isAgain: false };
+      const again = declined.get(key);
+      return again === undefined ? null : { kept: again.kept, isAgain: true };
+    },
+    giveBack(kept) {
+      const until = collected.get(kept);
+      if (until === undefined) return;
+      if (kept.end.request !== null) over.delete(kept.end.request);
+      declined.delete(kept.key);
+      put(untold, kept.key, { kept, until });
+    },
+    find(id) {
+      forget();
+      for (const [key, { kept }] of untold) {
+        if (kept.end.request !== id) continue;
+        return {
+          ask: kept.ask,
+          look() {
+            take(key);
+            return { kind: "collected", kept };
+          },
+        };
+      }
+      const one = over.get(id);
+      return one === undefined ? null : { ask: one.ask, look: () => ({ kind: "over", end: one.end }) };
+    },
+    clear() {
+      for (const map of [untold, declined, over]) map.clear();
+    },
+  };
+}
+
+/** How it stands once nobody is to hear the answer any more; `why` is said of an answer alone. */
+function withoutContent(end: QuestionEnd, why: string): QuestionEnd {
+  return end.name === "answered" ? alreadyTold(end, why) : end;
+}
+
+function put<One>(map: Map<string, One>, key: string, one: One): void {
+  map.delete(key);
+  map.set(key, one);
+  const [oldest] = map.keys();
+  if (map.size > mostKept && oldest !== undefined) map.delete(oldest);
+}

@@ -1,0 +1,95 @@
+/**
+ * What the audit log says of a question, in order: question.requested, question.pending, dialog.ended,
+ * question.answered, question.settled, question.told. Never a word of the question or of the answer: digests.
+ */
+import type { AuditEvent } from "../audit/audit-log.js";
+import type { Ending } from "../channel/channel.js";
+import { sha256Hex } from "../request/long-text.js";
+import { secondsBetween } from "./call.js";
+import type { BannerWord } from "./notices.js";
+import type { QuestionAsk, QuestionEnd } from "./questioner.js";
+import type { Decided } from "./race.js";
+import { oneLine } from "./reason.js";
+import { answeredEvent } from "./record.js";
+
+/** In which ways it is about to be asked, or what it joins: the id of an identical one that waits. */
+export function questionRequestedEvent(
+  ask: QuestionAsk,
+  call: string | null,
+  how: { readonly channel: boolean; readonly dialog: boolean } | { readonly joins: string | null },
+): AuditEvent {
+  const { text, options, multiple, allowText } = ask.question;
+  const question = sha256Hex(text);
+  const asked = { question, options: options?.length ?? null, multiple, allowText };
+  return {
+    kind: "question.requested",
+    call,
+    selfReported: claimsOf(ask),
+    details: { ...asked, caller: oneLine(ask.caller), ...how },
+  };
+}
+
+/** What stands in the log about the end beside the answer itself. */
+export interface QuestionEndingWords {
+  /** From the first call to the end. */
+  readonly seconds: number;
+  /** What became of its banner. */
+  readonly banner: BannerWord;
+  /** Why an answer came to nothing; null where it did not. */
+  readonly why: string | null;
+}
+
+/** Who answered, if anybody did, and what the receipt will say. */
+export function questionEndedEvents(
+  id: string,
+  decided: Decided,
+  ending: Ending,
+  words: QuestionEndingWords,
+): readonly AuditEvent[] {
+  const { taken, reading } = decided;
+  const settled = questionSettledEvent(id, decided, ending, words);
+  if (taken.answer.via === "server") return [settled];
+  const seconds = reading === null ? words.seconds : secondsBetween(0, reading.ms);
+  const answered = answeredEvent(taken, seconds, reading?.isUnseen ?? false);
+  // A question has no scope.
+  const { scope: _scope, ...details } = answered.details ?? {};
+  return [{ ...answered, kind: "question.answered", details }, settled];
+}
+
+/** What the receipt will say; a second one of a question corrects the first. */
+export function questionSettledEvent(
+  id: string,
+  { taken, dialog }: Decided,
+  { outcome }: Ending,
+  { seconds, banner, why }: QuestionEndingWords,
+): AuditEvent {
+  const { decision, via } = taken.answer;
+  const details = { outcome, decision, via, seconds, dialog, banner, why };
+  return { kind: "question.settled", call: id, details };
+}
+
+/** How it ended for one call, or for a look; a second one of a call corrects the first. `isKept`: it had ended before. */
+export function questionToldEvent(
+  ask: QuestionAsk,
+  { name, request, note, seconds }: QuestionEndWords,
+  isKept: boolean,
+): AuditEvent {
+  // Beside a decline it is the person's words.
+  const why = note === null || name === "declined" || name === "answered" ? null : oneLine(note);
+  return {
+    kind: "question.told",
+    call: request,
+    selfReported: claimsOf(ask),
+    details: { outcome: name, why, seconds, kept: isKept },
+  };
+}
+
+/** What of an end stands in the log. */
+export type QuestionEndWords = Pick<QuestionEnd, "name" | "request" | "note" | "seconds">;
+
+function claimsOf({ client, thread }: QuestionAsk): Readonly<Record<string, unknown>> {
+  return {
+    client: client === null ? null : { name: oneLine(client.name), version: oneLine(client.version) },
+    thread: thread === null ? null : oneLine(thread),
+  };
+}

@@ -1,0 +1,67 @@
+/** `wisp questions answer ID` and `decline ID`. An answer is read at a prompt of its own, below the whole question. */
+import { isUnaltered, type Receipt, waitForEnd } from "../../broker/index.js";
+import { askedFor, promptFor } from "../../face/reply.js";
+import { viewOf } from "../../face/view.js";
+import type { Waiting } from "../../face/waiting.js";
+import { refusedAltered } from "../altered.js";
+import { chooseOf } from "../choose.js";
+import { readOrEnd } from "../confirm.js";
+import { giveAnswer } from "../give-answer.js";
+import { drawCard, paintFor } from "../render.js";
+import type { Terminal } from "../terminal.js";
+import { notAnswered, notAsked } from "./not-answered.js";
+import { typedReply } from "./typed-reply.js";
+
+/** Whoever was not understood so often is told to look once more. */
+const mostReplies = 3;
+
+/** Shows all of it, reads what is typed until that is an answer, and gives it. */
+export async function answerOne(typed: string, waiting: Waiting, terminal: Terminal): Promise<number> {
+  const request = chooseOf("question", true, typed, waiting, terminal);
+  if (typeof request === "number") return request;
+  const { card, objection } = viewOf(request, waiting.home, terminal);
+  if (objection !== null) return refusedAltered(request, objection, terminal);
+  const { err, environment, clock } = terminal;
+  err.write((await drawCard(card, err, paintFor(err, environment))).text);
+  const { channel, sweepAgain } = waiting;
+  const interrupted = terminal.interruption();
+  const untilEnd = (signal: AbortSignal): Promise<Receipt | null> =>
+    waitForEnd(request, { channel, clock, signal, sweep: sweepAgain });
+  const prompt = promptFor(request.question);
+  for (let replies = 0; replies < mostReplies; replies += 1) {
+    const said = await readOrEnd(prompt, untilEnd, terminal, interrupted, true);
+    if (said.kind !== "line") return notAsked(said, request, terminal);
+    const line = said.line ?? "";
+    if (line.trim() === "") return notAnswered(request, "Nothing was typed.", terminal);
+    const reply = typedReply(line, request.question);
+    switch (reply.kind) {
+      case "content": {
+        const given = { decision: "answer", scope: null, note: null, ...reply.content } as const;
+        return await giveAnswer(request, given, waiting, terminal, interrupted);
+      }
+      case "wrong":
+        err.write(`Not sent: ${reply.why}.\n`);
+        break;
+      default:
+        return reply satisfies never;
+    }
+  }
+  return notAnswered(request, `It takes ${askedFor(request.question)}.`, terminal);
+}
+
+/** Says at once that the person does not answer, which is an answer to the agent. */
+export async function declineOne(
+  typed: string,
+  note: string | null,
+  waiting: Waiting,
+  terminal: Terminal,
+): Promise<number> {
+  const request = chooseOf("question", false, typed, waiting, terminal);
+  if (typeof request === "number") return request;
+  // What is bound to something else than what its server holds would not be taken.
+  if (!isUnaltered(request)) {
+    return refusedAltered(request, "the request was changed after it was filed", terminal);
+  }
+  const given = { decision: "decline", scope: null, note } as const;
+  return await giveAnswer(request, given, waiting, terminal, terminal.interruption());
+}

@@ -1,0 +1,46 @@
+/** What a server does about facts that were decided while their own server was gone. It gives no answers itself. */
+import {
+  type AuditLog,
+  type Clock,
+  createLeftFacts,
+  ensureHome,
+  factAnswersRecordedOf,
+  type Home,
+  leftPlaceIn,
+  livenessOf,
+  type OnDecidedFact,
+  openFactStore,
+  type ProcessIdentity,
+  rootSecretOf,
+} from "../../broker/index.js";
+
+/** In whose name they are carried out. */
+export interface LeftFactOptions {
+  readonly clock: Clock;
+  readonly audit: AuditLog;
+  readonly identity: ProcessIdentity;
+  /** Of the server. */
+  readonly instance: string;
+}
+
+/** For what a sweep finds in `home`. Opens nothing before the first. */
+export function leftFactsIn(
+  home: Home,
+  { clock, audit, identity, instance }: LeftFactOptions,
+): OnDecidedFact {
+  const place = { path: home.path, ensureHome: () => ensureHome(home, clock), clock };
+  const carryOut = createLeftFacts({
+    place: leftPlaceIn(home, clock),
+    facts: openFactStore({ ...place, keys: rootSecretOf(place) }),
+    audit,
+    clock,
+    session: instance,
+    recorded: (ids) => factAnswersRecordedOf(home.path, ids),
+    whoIs({ pid, startedAt }) {
+      // It answered in this home, so its number is looked for among those of this machine.
+      return livenessOf({ ...identity, pid, startedAt }, identity) === "alive" ? "alive" : "gone";
+    },
+    lookAtSelf: null,
+  });
+  return (request, answer) => void carryOut(request, answer);
+}

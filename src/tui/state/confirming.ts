@@ -1,0 +1,26 @@
+/** Keys that have to be pressed twice: the first time shows whole what the second does. */
+import { isWholeFoot } from "../screen/layout.js";
+import type { Confirming, Model } from "./model.js";
+import { hinted } from "./notices.js";
+
+/** `confirming` was pressed once. */
+export function asked(model: Model, confirming: Confirming): Model {
+  const { card } = model;
+  return card === null ? model : { ...model, card: { ...card, confirming } };
+}
+
+/** The same, or why not: what it says about `what` has no room on the screen. */
+export function askedWhole(model: Model, confirming: Confirming, what: string, at: number): Model {
+  const shown = asked(model, confirming);
+  return isWholeFoot(shown)
+    ? shown
+    : hinted(model, `${what} does not fit here: enlarge the window, or press v.`, at);
+}
+
+/** Whatever else was done: the key that was pressed once has to be pressed twice again. */
+export function withoutConfirming(model: Model): Model {
+  const { card } = model;
+  return card === null || card.confirming === null
+    ? model
+    : { ...model, card: { ...card, confirming: null } };
+}
