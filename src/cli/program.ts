@@ -177,8 +177,9 @@ function described(command: Command, description: string, synopsis: string, { ou
 }
 
 const mcpDetails = `
-  --hold SECONDS  hold a call so long before it returns approval_pending; a
-                  little less than the client's own limit`;
+  --hold SECONDS  hold a call so long before it returns pending; a little less
+                  than the client's own limit. A question of ask_person is
+                  held a minute at most, unless configured otherwise`;
 
 const helpCommand = ["help [COMMAND]", "print the help of a command"] as const;
 
