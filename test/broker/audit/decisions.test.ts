@@ -137,3 +137,26 @@ test("the answers to many facts are read at once: of those that are asked for, w
   ]);
   expect(factAnswersRecordedOf(tempDirectory(), ids).size).toBe(0);
 });
+
+test("lines about facts that are not as we write them name no answer, and hide none", async () => {
+  const { home, path, written } = logged({
+    kind: "fact.answered",
+    call: id,
+    details: { decision: "keep", answer: hash },
+  });
+  await written;
+  const other = "aaaaaaaa";
+  const lines = [
+    '{"kind":"fact.answered"}',
+    '{"kind":"fact.answered","call":"never closed',
+    `{"kind":"fact.answered","call":"${other}","details":{"answer":5}}`,
+    `{"kind":"fact.answered","call":"${other}","details":null}`,
+    `{"kind":"fact.answered","call":"${other}","details":["${hash}"]}`,
+    `{"kind":"fact.answered","call":"${other}","details":{"answer":"${hash}"`,
+    `{"details":{"kind":"fact.answered","call":"${other}","answer":"${hash}"},"kind":"notification"}`,
+    `{"v":{"call":"${other}"},"kind":"fact.answered","call":"${id}x","details":{"answer":"${hash}"}}`,
+    `["kind",{"kind":"fact.answered","call":"${other}"}]`,
+  ];
+  appendFileSync(path, `${lines.join("\n")}\n`);
+  expect([...factAnswersRecordedOf(home, new Set([id, other]))]).toEqual([[id, [hash]]]);
+});
