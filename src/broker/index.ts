@@ -113,7 +113,7 @@ export { type LateOptions, openLateRequests } from "./grants/late.js";
 export { momentsOf, remainingMs } from "./grants/life.js";
 export { removeUncertain, uncertainGrants } from "./grants/uncertain.js";
 export { type GrantStoreOptions, openGrantStore } from "./grants/unspent.js";
-export type { OtherServer } from "./identity/families.js";
+export { type OtherServer, otherServerOf } from "./identity/families.js";
 export { livenessOf, ownIdentity, ownParent, startedAtOf } from "./identity/process.js";
 export { type RootSecret, type RootSecretOptions, rootSecretOf } from "./identity/root-secret.js";
 export { lookForServers, ownAncestors } from "./identity/system-look.js";

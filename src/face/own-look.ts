@@ -7,9 +7,9 @@ import {
   isRefusedWithin,
   loadConfig,
   type OtherServer,
+  otherServerOf,
   ownIdentity,
   processWitness,
-  type ServerRecord,
   type Testimony,
   version,
 } from "../broker/index.js";
@@ -44,13 +44,9 @@ export function lookAtSelf(home: Home, seat: Pick<Seat, "clock" | "deviceName">)
 /** An agent that ends its own server is still within its client, so that counts for as long as it lives. */
 function serversWithClient(home: Home, seat: Pick<Seat, "clock">): readonly OtherServer[] {
   return [
-    ...liveServers(home, seat).map(({ record }) => otherServerOf(record)),
-    ...orphanedRecords(home, seat).map(({ record }) => ({ ...otherServerOf(record), isGone: true })),
+    ...liveServers(home, seat).map(({ record }) => otherServerOf(record, unnamed)),
+    ...orphanedRecords(home, seat).map(({ record }) => ({ ...otherServerOf(record, unnamed), isGone: true })),
   ];
-}
-
-function otherServerOf({ pid, startedAt, boot, namespace, parent, client }: ServerRecord): OtherServer {
-  return { pid, startedAt, boot, namespace, parent, client: client?.name ?? unnamed };
 }
 
 /** Refused only where every client is. */

@@ -31,6 +31,19 @@ export interface OtherServer {
   readonly isGone?: boolean;
 }
 
+/** A server as its record tells of it; `unnamed` stands for a client without a name. */
+export function otherServerOf(
+  { pid, startedAt, boot, namespace, parent, client }: RecordedServer,
+  unnamed: string | null = null,
+): OtherServer {
+  return { pid, startedAt, boot, namespace, parent, client: client?.name ?? unnamed };
+}
+
+/** The part of a server's record that says where it stands among the processes. */
+interface RecordedServer extends Omit<OtherServer, "client" | "isGone"> {
+  readonly client: { readonly name: string } | null;
+}
+
 /** The records of other servers that were read, and how many there were besides. */
 export interface OtherServers {
   readonly servers: readonly OtherServer[];

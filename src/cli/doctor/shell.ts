@@ -3,7 +3,7 @@ import {
   assuranceOf,
   type FoundServer,
   isRefusedWithin,
-  type OtherServer,
+  otherServerOf,
   processWitness,
   type ServerRecord,
   type Settings,
@@ -26,7 +26,7 @@ export function lookAsServer(settings: Pick<Settings, "approval">, terminal: Ter
       own: { pid, startedAt, boot, namespace },
       client: () => client?.name ?? null,
       isRefusedWithin: (name) => isRefusedWithin(name, settings),
-      others: () => ({ servers: others.map(otherServerOf), unread: 0 }),
+      others: () => ({ servers: others.map((record) => otherServerOf(record)), unread: 0 }),
     });
     const tty = terminal.deviceName();
     return witness({ by: { pid: process.pid, startedAt: startedAtOf(process.pid) ?? "", tty, version } });
@@ -89,8 +89,4 @@ function withinOf({ seen }: Testimony, record: ServerRecord): string {
 
 function nameOf({ client }: ServerRecord): string {
   return client === null ? "a client without a name" : shownText(client.name);
-}
-
-function otherServerOf({ pid, startedAt, boot, namespace, parent, client }: ServerRecord): OtherServer {
-  return { pid, startedAt, boot, namespace, parent, client: client?.name ?? null };
 }

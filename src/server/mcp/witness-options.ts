@@ -6,14 +6,12 @@ import {
   isRefusedWithin,
   type LoadedConfig,
   livenessOf,
-  type OtherServer,
+  otherServerOf,
   type ProcessIdentity,
-  type ServerRecord,
   serverRecords,
   type WitnessOptions,
 } from "../../broker/index.js";
 import type { Callers } from "./callers.js";
-import type { Peer } from "./peer.js";
 
 /** Where a connection asks from, and on whose behalf. */
 export interface WitnessParts {
@@ -29,7 +27,7 @@ export function witnessOptions(home: Home, parts: WitnessParts): WitnessOptions 
   const records = serverRecords(home, clock);
   return {
     own: identity,
-    client: () => nameOf(callers.chosen()),
+    client: () => callers.chosen()?.name ?? null,
     isRefusedWithin: (name) => isRefusedWithin(name, config.settings),
     others() {
       const { servers, unread } = records();
@@ -39,12 +37,4 @@ export function witnessOptions(home: Home, parts: WitnessParts): WitnessOptions 
       return { servers: live.map(({ record }) => otherServerOf(record)), unread };
     },
   };
-}
-
-function otherServerOf({ pid, startedAt, boot, namespace, parent, client }: ServerRecord): OtherServer {
-  return { pid, startedAt, boot, namespace, parent, client: nameOf(client) };
-}
-
-function nameOf(client: Peer["client"]): string | null {
-  return client?.name ?? null;
 }
