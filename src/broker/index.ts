@@ -165,7 +165,7 @@ export type {
   Request,
   Subject,
 } from "./request/request.js";
-export { kinds, requestFileName } from "./request/request.js";
+export { directoryOf, kinds, requestFileName } from "./request/request.js";
 export { type Scope, scopes } from "./request/scope.js";
 export { shellQuoted, singleQuoted } from "./request/shell-quote.js";
 export { type Shown, shown, shownLines, shownText } from "./request/shown.js";

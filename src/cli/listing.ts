@@ -1,6 +1,6 @@
 /** What waits, as data for scripts and as lines to read. */
-import { type Request, shownText } from "../broker/index.js";
-import { ageSecondsOf, askerOf, directoryOf, durationText, summaryOf } from "../face/describe.js";
+import { directoryOf, type Request, shownText } from "../broker/index.js";
+import { ageSecondsOf, askerOf, durationText, summaryOf } from "../face/describe.js";
 import { widthsFor } from "../face/widths.js";
 import { jsonLine } from "./json.js";
 import { fitted } from "./table.js";

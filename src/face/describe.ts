@@ -44,20 +44,6 @@ export function forWhom(request: Request): string {
   return `for ${client}${thread === null ? "" : `, thread ${thread}`}`;
 }
 
-/** The directory it is about, raw; null when it is about none. */
-export function directoryOf(request: Request): string | null {
-  switch (request.kind) {
-    case "approval":
-      return request.subject.type === "command" ? request.subject.directory : null;
-    case "fact":
-      return request.fact.directory;
-    case "question":
-      return request.question.directory;
-    default:
-      return request satisfies never;
-  }
-}
-
 /** Whole seconds since it was filed. */
 export function ageSecondsOf(request: Request, now: number): number {
   // Wall time: a clock set back must not show a negative age.

@@ -1,14 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { composeRequest } from "../../src/broker/request/binding.js";
 import { shortened } from "../../src/broker/request/long-text.js";
-import {
-  ageSecondsOf,
-  askerOf,
-  directoryOf,
-  durationText,
-  forWhom,
-  summaryOf,
-} from "../../src/face/describe.js";
+import { ageSecondsOf, askerOf, durationText, forWhom, summaryOf } from "../../src/face/describe.js";
 import { approvalRequest, commandSubject, filingFacts } from "../support/builders.js";
 import { factDraft, permissionSubject, questionDraft, toolSubject } from "../support/request-kinds.js";
 
@@ -54,14 +47,6 @@ describe("a request in few words", () => {
     expect(askerOf(request)).toEqual({ client: "claude\\u{202e}code", thread: "g\\u{9}it" });
     expect(forWhom(approvalRequest({ client: null, thread: "git" }))).toBe("for stdio, thread git");
     expect(forWhom(approvalRequest())).toBe("for test-client");
-  });
-
-  it("knows the directory where there is one", () => {
-    expect(directoryOf(approvalRequest())).toBe("/home/p/api");
-    expect(directoryOf(approvalRequest({ subject: toolSubject() }))).toBeNull();
-    expect(directoryOf(fact)).toBe("/home/p/api");
-    expect(directoryOf(question)).toBe("/home/p/api");
-    expect(directoryOf(composeRequest(questionDraft({}, { directory: null }), filingFacts()))).toBeNull();
   });
 
   it("never shows a negative age", () => {

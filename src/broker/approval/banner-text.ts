@@ -4,7 +4,7 @@
  */
 import type { Banner } from "../notify/notifier.js";
 import type { Text } from "../request/long-text.js";
-import type { Request, Subject } from "../request/request.js";
+import { directoryOf, type Request, type Subject } from "../request/request.js";
 import { shownText } from "../request/shown.js";
 
 /** Of what is asked so many characters, as they are shown. */
@@ -58,19 +58,6 @@ export function severalBanner(count: number, listing: string): Banner {
 function projectOf(request: Request): string | null {
   const directory = directoryOf(request);
   return directory === null ? null : (directory.split("/").findLast((element) => element !== "") ?? "/");
-}
-
-function directoryOf(request: Request): string | null {
-  switch (request.kind) {
-    case "approval":
-      return request.subject.type === "command" ? request.subject.directory : null;
-    case "fact":
-      return request.fact.directory;
-    case "question":
-      return request.question.directory;
-    default:
-      return request satisfies never;
-  }
 }
 
 function verbOf({ kind }: Request): string {

@@ -183,6 +183,20 @@ export type FileIdentity = s.Infer<typeof fileIdentity>;
 /** The process that filed it and alone decides by its answer. `instance` is drawn anew at each start. */
 export type RequestServer = s.Infer<typeof serverSchema>;
 
+/** The directory it is about, raw; null when it is about none. */
+export function directoryOf(request: Request): string | null {
+  switch (request.kind) {
+    case "approval":
+      return request.subject.type === "command" ? request.subject.directory : null;
+    case "fact":
+      return request.fact.directory;
+    case "question":
+      return request.question.directory;
+    default:
+      return request satisfies never;
+  }
+}
+
 /** What the channel adds when a draft is filed. */
 type Filed = "v" | "id" | "createdAt" | "server" | "nonce" | "receiptCommit" | "binding";
 /** What is asked, before the channel adds what only filing can know. */

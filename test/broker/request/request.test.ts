@@ -1,13 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { composeRequest } from "../../../src/broker/request/binding.js";
 import {
+  directoryOf,
   parseRequestFileName,
   type Request,
   requestFileName,
   requestSchema,
 } from "../../../src/broker/request/request.js";
-import { filingFacts } from "../../support/builders.js";
-import { everyDraft } from "../../support/request-kinds.js";
+import { approvalRequest, filingFacts } from "../../support/builders.js";
+import { everyDraft, factDraft, questionDraft, toolSubject } from "../../support/request-kinds.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -20,6 +21,15 @@ const [, question] = named("a question");
 
 /** Objects whose keys are the caller's own: any key is allowed there. */
 const freeObjects = new Set(["subject.arguments", "subject.input"]);
+
+test("a request has a directory where it is about one", () => {
+  const [about, asked] = [factDraft(), questionDraft()].map((draft) => composeRequest(draft, filingFacts()));
+  const nowhere = composeRequest(questionDraft({}, { directory: null }), filingFacts());
+  expect(directoryOf(approvalRequest())).toBe("/home/p/api");
+  expect(directoryOf(approvalRequest({ subject: toolSubject() }))).toBeNull();
+  expect([about, asked].map((one) => one && directoryOf(one))).toEqual(["/home/p/api", "/home/p/api"]);
+  expect(directoryOf(nowhere)).toBeNull();
+});
 
 describe("requestSchema", () => {
   test.each(requests)("%s is taken as it is, whole", (_name, request) => {
