@@ -1,4 +1,5 @@
 /** The race of a question between the client's dialog and everybody else, in both orders and both eras. */
+import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import {
   connectInMemory,
@@ -8,7 +9,7 @@ import {
   waitingProgress,
   withProgress,
 } from "../../support/mcp-server.js";
-import { answerDialog, askedIn2026 } from "../../support/modern-client.js";
+import { answerDialog, askedIn2026, dialogIn } from "../../support/modern-client.js";
 import { showsForms } from "../../support/raw-client.js";
 
 const options = [
@@ -159,6 +160,19 @@ describe("in the 2026 era", () => {
     );
     expect(crossed.resultType).toBe("input_required");
     expect(face.waiting()).toHaveLength(1);
+  });
+
+  test("an answer that comes with a question's state approves no command, which its own dialog still does", async () => {
+    const { client, work, dialog } = await asking2026();
+    const command = { args: { argv: ["touch", "ran"] }, ...withProgress };
+    const approve = accept({ decision: "approve" });
+    const crossed = await client.resultOf(answerDialog(client, command, dialog, approve));
+    expect([crossed.resultType, readdirSync(work)]).toEqual(["input_required", []]);
+    const own = dialogIn(crossed);
+    expect(own.id).not.toBe(dialog.id);
+    const ran = await client.resultOf(answerDialog(client, command, own, approve));
+    expect(ran.structuredContent).toMatchObject({ outcome: "approved" });
+    expect(readdirSync(work)).toEqual(["ran"]);
   });
 
   test("a client that is gone before its form comes back leaves the question, which read_answer collects", async () => {
