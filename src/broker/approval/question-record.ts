@@ -10,7 +10,7 @@ import type { BannerWord } from "./notices.js";
 import type { QuestionAsk, QuestionEnd } from "./questioner.js";
 import type { Decided } from "./race.js";
 import { oneLine } from "./reason.js";
-import { answeredEvent } from "./record.js";
+import { answeredEvent, callerClaims } from "./record.js";
 
 /** In which ways it is about to be asked, or what it joins: the id of an identical one that waits. */
 export function questionRequestedEvent(
@@ -24,7 +24,7 @@ export function questionRequestedEvent(
   return {
     kind: "question.requested",
     call,
-    selfReported: claimsOf(ask),
+    selfReported: callerClaims(ask),
     details: { ...asked, caller: oneLine(ask.caller), ...how },
   };
 }
@@ -79,17 +79,10 @@ export function questionToldEvent(
   return {
     kind: "question.told",
     call: request,
-    selfReported: claimsOf(ask),
+    selfReported: callerClaims(ask),
     details: { outcome: name, why, seconds, kept: isKept },
   };
 }
 
 /** What of an end stands in the log. */
 export type QuestionEndWords = Pick<QuestionEnd, "name" | "request" | "note" | "seconds">;
-
-function claimsOf({ client, thread }: QuestionAsk): Readonly<Record<string, unknown>> {
-  return {
-    client: client === null ? null : { name: oneLine(client.name), version: oneLine(client.version) },
-    thread: thread === null ? null : oneLine(thread),
-  };
-}

@@ -136,12 +136,17 @@ export function answeredEvent(taken: Taken, seconds: number, unseen: boolean): A
 }
 
 function claimsOf(ask: Ask): Readonly<Record<string, unknown>> {
-  const client =
-    ask.client === null ? null : { name: oneLine(ask.client.name), version: oneLine(ask.client.version) };
+  return { ...callerClaims(ask), says: ask.says === null ? null : sha256Hex(ask.says) };
+}
+
+/** What callers say of themselves, whatever they ask. */
+export function callerClaims({
+  client,
+  thread,
+}: Pick<Ask, "client" | "thread">): Readonly<Record<string, unknown>> {
   return {
-    client,
-    thread: ask.thread === null ? null : oneLine(ask.thread),
-    says: ask.says === null ? null : sha256Hex(ask.says),
+    client: client === null ? null : { name: oneLine(client.name), version: oneLine(client.version) },
+    thread: thread === null ? null : oneLine(thread),
   };
 }
 
