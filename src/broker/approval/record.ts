@@ -45,19 +45,23 @@ export interface EndingWords {
   readonly seconds: number;
   /** What became of its banner. */
   readonly banner: BannerWord;
-  /** Why a yes came to nothing; null where it did not. */
+  /** Why a yes, or an answer to a question, came to nothing; null where it did not. */
   readonly why: string | null;
 }
 
 /** Who answered `decided`, if anybody did, and what the receipt will say. */
 export function endedEvents(id: string, decided: Decided, ending: Ending, words: EndingWords): AuditEvent[] {
-  const { taken, reading } = decided;
   const settled = settledEvent(id, decided, ending, words);
-  if (taken.answer.via === "server") return [settled];
-  const unseen = reading?.isUnseen ?? false;
-  const { seconds } = words;
-  const answered = answeredEvent(taken, reading === null ? seconds : secondsBetween(0, reading.ms), unseen);
-  return [answered, settled];
+  const answered = answeredIn(decided, words.seconds);
+  return answered === null ? [settled] : [answered, settled];
+}
+
+/** Who answered, `seconds` after the first call asked; null where nobody but the server did. */
+export function answeredIn({ taken, reading }: Decided, seconds: number): AuditEvent | null {
+  if (taken.answer.via === "server") return null;
+  // What a dialog said counts from when that was up.
+  const since = reading === null ? seconds : secondsBetween(0, reading.ms);
+  return answeredEvent(taken, since, reading?.isUnseen ?? false);
 }
 
 /** What the receipt will say; a second one of a request corrects the first. */
