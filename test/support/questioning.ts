@@ -1,7 +1,6 @@
 /** A questioner over fakes, with a face at the same place, and shorthands for what happens around a question. */
 
 import { expect } from "vitest";
-import { Detach } from "../../src/broker/approval/approver.js";
 import { createQuestioner, type QuestionerParts } from "../../src/broker/approval/create-questioner.js";
 import { createDialogUse } from "../../src/broker/approval/dialog-use.js";
 import { silentNotices } from "../../src/broker/approval/notices.js";
@@ -10,7 +9,7 @@ import type { Channel } from "../../src/broker/channel/channel.js";
 import type { Answer } from "../../src/broker/request/answer.js";
 import type { Receipt } from "../../src/broker/request/receipt.js";
 import type { QuestionRequest, Request } from "../../src/broker/request/request.js";
-import { calm, type World, world } from "./asking.js";
+import { calm, detach, type World, world } from "./asking.js";
 import { answerTo, testServer } from "./builders.js";
 import type { FakeClock } from "./fake-clock.js";
 import { FakeDialog } from "./fake-dialog.js";
@@ -21,6 +20,9 @@ import { questionDraft } from "./request-kinds.js";
 /** A dialog that shows questions. */
 export class QuestionDialog extends FakeDialog<QuestionRequest> {}
 
+/** Who asks, unless the ask says otherwise. */
+export const questionClient = { name: "test-client", version: "1.0.0" };
+
 /** An ask with options and a free text, unless it says otherwise. */
 export function aQuestion(
   overrides: Partial<Omit<QuestionAsk, "question">> = {},
@@ -28,7 +30,7 @@ export function aQuestion(
 ): QuestionAsk {
   const { caller, thread } = questionDraft();
   const asked = questionDraft({}, { allowText: true, ...question }).question;
-  return { question: asked, client: { name: "test-client", version: "1.0.0" }, caller, thread, ...overrides };
+  return { question: asked, client: questionClient, caller, thread, ...overrides };
 }
 
 /** An answer from a face: a text, or values. */
@@ -151,11 +153,6 @@ export function questioning(
       return asked;
     },
   };
-}
-
-/** The call ends alone. */
-export function detach({ controller }: AskedQuestion, why: Detach["why"] = "held"): void {
-  controller.abort(new Detach(why));
 }
 
 /** A question that waits without a call. */

@@ -12,11 +12,13 @@ import type { FactRequest, RequestServer } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
 import { applyFact } from "./apply-fact.js";
 import { createDeadlines } from "./deadlines.js";
+import { createTracking } from "./ending.js";
 import type { FactAsk, FactAsked, FactKeeper } from "./fact-keeper.js";
 import { factRequestedEvent, factSettledEvent } from "./fact-record.js";
 import { createFactStandings, endIn } from "./fact-standings.js";
 import { knownOf } from "./fact-waiting.js";
 import { writerInto } from "./journal.js";
+import { createListening } from "./listening.js";
 import type { Notices } from "./notices.js";
 import { oneLine, reasonOf } from "./reason.js";
 
@@ -40,6 +42,8 @@ interface FactWait {
   readonly request: FactRequest;
   /** Why it could not be written down that it was asked; null when it could. */
   readonly noted: Promise<string | null>;
+  /** Something may have happened to it in the channel. */
+  look(): void;
 }
 
 const dayMs = 86_400_000;
@@ -64,9 +68,8 @@ class Keeper implements FactKeeper {
   readonly #waits = new Map<string, FactWait>();
   readonly #deadlines;
   readonly #standings;
-  /** What must be over before the connection is. */
-  readonly #ending = new Set<Promise<void>>();
-  #stopListening: (() => void) | null = null;
+  readonly #tracking = createTracking();
+  readonly #listening;
   #isClosed = false;
 
   constructor(parts: FactKeeperParts & { readonly channel: Channel }) {
@@ -76,6 +79,7 @@ class Keeper implements FactKeeper {
     this.#deadlines = createDeadlines<FactWait>(clock, keepDays * dayMs, (wait) =>
       this.#withdraw(wait, "timed_out", `nobody decided within ${keepDays} days`),
     );
+    this.#listening = createListening<FactWait>(channel);
     this.#standings = createFactStandings(channel, facts, (id) => this.#waits.has(id));
   }
 
@@ -95,11 +99,10 @@ class Keeper implements FactKeeper {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#stopListening?.();
-    this.#stopListening = null;
+    this.#listening.stop();
     // Its timers would end what is to go on waiting.
     for (const wait of this.#waits.values()) this.#deadlines.remove(wait);
-    await Promise.allSettled(this.#ending);
+    await this.#tracking.settled();
   }
 
   /** Everything up to the first wait is one step: of identical asks at one instant one is filed and the others join. */
@@ -133,7 +136,7 @@ class Keeper implements FactKeeper {
     const wait = this.#waits.get(id);
     if (wait !== undefined) this.#withdraw(wait, "failed", "the request was changed after it was filed");
     // Until it is cleared away it may look like one of another server.
-    await Promise.allSettled(this.#ending);
+    await this.#tracking.settled();
   }
 
   async #join(request: FactRequest): Promise<FactAsked> {
@@ -152,11 +155,12 @@ class Keeper implements FactKeeper {
     const draft = { kind: "fact", expiresAt, says: null, client, caller, thread, fact } as const;
     // A channel files the kind it is given.
     const request = channel.file(draft, []) as FactRequest;
-    const wait: FactWait = { request, noted: this.#write([factRequestedEvent(request, false)], "plain") };
+    const noted = this.#write([factRequestedEvent(request, false)], "plain");
+    const wait: FactWait = { request, noted, look: () => this.#look(wait) };
     this.#waits.set(request.id, wait);
     this.#standings.add(request);
     this.#deadlines.add(wait);
-    this.#listen();
+    this.#listening.add(request.id, wait);
     const fault = await wait.noted;
     if (fault === null) {
       // Somebody may have answered it, or the connection ended, while that was written.
@@ -170,16 +174,8 @@ class Keeper implements FactKeeper {
     return { kind: "failed", why: fault };
   }
 
-  /** One subscription for all that waits. */
-  #listen(): void {
-    this.#stopListening ??= this.#parts.channel.changes((id) => {
-      if (id === null) for (const wait of [...this.#waits.values()]) this.#look(wait);
-      else this.#look(this.#waits.get(id));
-    });
-  }
-
-  #look(wait: FactWait | undefined): void {
-    if (wait === undefined || this.#isClosed) return;
+  #look(wait: FactWait): void {
+    if (this.#isClosed) return;
     const news = this.#take(wait);
     if (news === null) return;
     if (news.kind === "answer") this.#end(wait, news.taken);
@@ -201,9 +197,9 @@ class Keeper implements FactKeeper {
 
   #end(wait: FactWait, taken: Taken): void {
     if (!this.#waits.delete(wait.request.id)) return;
+    this.#listening.remove(wait.request.id);
     this.#deadlines.remove(wait);
-    const ending = this.#settle(wait, taken).finally(() => this.#ending.delete(ending));
-    this.#ending.add(ending);
+    this.#tracking.track(this.#settle(wait, taken));
   }
 
   async #settle({ request }: FactWait, taken: Taken): Promise<void> {

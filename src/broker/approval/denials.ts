@@ -7,6 +7,7 @@ import type { Bound } from "../grants/grant-store.js";
 import type { Outcome } from "../request/outcome.js";
 import type { Clock } from "../system/clock.js";
 import { callerOf } from "./bound.js";
+import { putNewest } from "./newest.js";
 
 /** What is told again. */
 export type Denial = Omit<Outcome, "scope" | "seconds" | "waits" | "redeemed">;
@@ -64,7 +65,7 @@ export function createDenials(clock: Clock, seconds: number): Denials {
       if (stands(one)) break;
       map.delete(oldest);
     }
-    put(map, key, { denial, until: clock.monotonic() + seconds * 1_000 });
+    putNewest(map, key, { denial, until: clock.monotonic() + seconds * 1_000 }, mostRemembered);
   }
 
   function tell(bound: Bound, denial: Denial): void {
@@ -76,10 +77,8 @@ export function createDenials(clock: Clock, seconds: number): Denials {
   return {
     remember: tell,
     hold(bound, denial, until) {
-      put(untold, ownKeyOf(bound), {
-        denial,
-        until: Math.max(until, clock.monotonic() + seconds * 1_000),
-      });
+      const longest = Math.max(until, clock.monotonic() + seconds * 1_000);
+      putNewest(untold, ownKeyOf(bound), { denial, until: longest }, mostRemembered);
       remember(said, keyOf(bound), denial);
     },
     find(bound) {
@@ -96,13 +95,6 @@ export function createDenials(clock: Clock, seconds: number): Denials {
       for (const map of [told, said, untold]) map.clear();
     },
   };
-}
-
-function put(map: Map<string, Remembered>, key: string, one: Remembered): void {
-  map.delete(key);
-  map.set(key, one);
-  const [oldest] = map.keys();
-  if (map.size > mostRemembered && oldest !== undefined) map.delete(oldest);
 }
 
 function keyOf({ subject, state }: Bound): string {

@@ -9,17 +9,16 @@ import type { FactRequest } from "../request/request.js";
 import { secondsBetween } from "./call.js";
 import type { BannerWord } from "./notices.js";
 import { oneLine } from "./reason.js";
-import { answeredEvent } from "./record.js";
+import { answeredEvent, callerClaims } from "./record.js";
 
 /** It waits; `joins` where an identical ask waited already. */
 export function factRequestedEvent(request: FactRequest, joins: boolean): AuditEvent {
-  const { id, client, caller, thread, fact, expiresAt, binding } = request;
+  const { id, caller, fact, expiresAt, binding } = request;
   return {
     kind: "fact.requested",
     call: id,
     selfReported: {
-      client: client === null ? null : { name: oneLine(client.name), version: oneLine(client.version) },
-      thread: thread === null ? null : oneLine(thread),
+      ...callerClaims(request),
       source: fact.source === null ? null : sha256Hex(fact.source),
     },
     details: {

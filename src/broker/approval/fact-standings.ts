@@ -6,6 +6,7 @@ import { WispError } from "../request/errors.js";
 import type { Receipt } from "../request/receipt.js";
 import type { FactRequest } from "../request/request.js";
 import type { FactStanding } from "./fact-keeper.js";
+import { putNewest } from "./newest.js";
 
 /** How one ask ended. */
 export type FactEnd = Pick<FactStanding, "standing" | "outcome">;
@@ -49,9 +50,7 @@ export function createFactStandings(
 
   return {
     add(request) {
-      if (!asked.has(request.id)) asked.set(request.id, { request, end: null });
-      const [oldest] = asked.keys();
-      if (asked.size > mostTold && oldest !== undefined) asked.delete(oldest);
+      if (!asked.has(request.id)) putNewest(asked, request.id, { request, end: null }, mostTold);
     },
     end(id, end) {
       const one = asked.get(id);

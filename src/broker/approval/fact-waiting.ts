@@ -38,7 +38,7 @@ function keyOfFact(words: FactWords, client: FactAsk["client"], thread: string |
 export function knownOf(ask: FactAsk, own: readonly FactRequest[], sight: FactSight): FactKnown {
   const { channel, facts, clock, server } = sight;
   const { words, client, thread } = ask;
-  const kept = facts.list().kept.filter((fact) => holds(fact, words.directory));
+  const kept = facts.list().kept.filter((fact) => holdsIn(fact, words.directory));
   const same = kept.find((fact) => isSame(fact, words));
   if (same !== undefined) return { kind: "kept", fact: same };
   const against = facts.dropAgainst({ words, by: { client, thread, session: server.instance } });
@@ -57,10 +57,6 @@ export function knownOf(ask: FactAsk, own: readonly FactRequest[], sight: FactSi
   if (waiting >= mostWaitingFacts) return { kind: "too many", waiting, isOwn: true };
   const all = own.length + others.length;
   return all < mostInHome ? { kind: "new", kept } : { kind: "too many", waiting: all, isOwn: false };
-}
-
-function holds(fact: KeptFact, directory: string | null): boolean {
-  return directory === null ? fact.scope === "global" : holdsIn(fact, directory);
 }
 
 function isSame(one: FactWords, other: FactWords): boolean {

@@ -3,6 +3,7 @@
  * is told once; what a person said is forgotten when it was told, or when its time is over; a no is told again for a while.
  */
 import type { Clock } from "../system/clock.js";
+import { putNewest } from "./newest.js";
 import { alreadyTold } from "./question-ends.js";
 import type { QuestionAsk, QuestionEnd } from "./questioner.js";
 
@@ -72,13 +73,13 @@ export function createKeptAnswers(clock: Clock, times: KeepingTimes): KeptAnswer
   }
 
   function tell({ ask, end }: KeptAnswer, why: string): void {
-    if (end.request !== null) put(over, end.request, { ask, end: withoutContent(end, why) });
+    if (end.request !== null) putNewest(over, end.request, { ask, end: withoutContent(end, why) }, mostKept);
   }
 
   function remember(kept: KeptAnswer): void {
     tell(kept, "the answer was told already");
     if (kept.end.name !== "declined" || declineMs === 0) return;
-    put(declined, kept.key, { kept, until: clock.monotonic() + declineMs });
+    putNewest(declined, kept.key, { kept, until: clock.monotonic() + declineMs }, mostKept);
   }
 
   function take(key: string): KeptAnswer | null {
@@ -98,7 +99,7 @@ export function createKeptAnswers(clock: Clock, times: KeepingTimes): KeptAnswer
       if (isTold) remember(ended);
       else if (length === 0)
         tell(ended, "the answer came while no call was there for it, and answers are not kept");
-      else put(untold, ended.key, { kept: ended, until: clock.monotonic() + length });
+      else putNewest(untold, ended.key, { kept: ended, until: clock.monotonic() + length }, mostKept);
     },
     collect(key) {
       forget();
@@ -112,7 +113,7 @@ export function createKeptAnswers(clock: Clock, times: KeepingTimes): KeptAnswer
       if (until === undefined) return;
       if (kept.end.request !== null) over.delete(kept.end.request);
       declined.delete(kept.key);
-      put(untold, kept.key, { kept, until });
+      putNewest(untold, kept.key, { kept, until }, mostKept);
     },
     find(id) {
       forget();
@@ -138,11 +139,4 @@ export function createKeptAnswers(clock: Clock, times: KeepingTimes): KeptAnswer
 /** How it stands once nobody is to hear the answer any more; `why` is said of an answer alone. */
 function withoutContent(end: QuestionEnd, why: string): QuestionEnd {
   return end.name === "answered" ? alreadyTold(end, why) : end;
-}
-
-function put<One>(map: Map<string, One>, key: string, one: One): void {
-  map.delete(key);
-  map.set(key, one);
-  const [oldest] = map.keys();
-  if (map.size > mostKept && oldest !== undefined) map.delete(oldest);
 }

@@ -5,12 +5,10 @@
 import type { AuditEvent } from "../audit/audit-log.js";
 import type { Ending } from "../channel/channel.js";
 import { sha256Hex } from "../request/long-text.js";
-import { secondsBetween } from "./call.js";
-import type { BannerWord } from "./notices.js";
 import type { QuestionAsk, QuestionEnd } from "./questioner.js";
 import type { Decided } from "./race.js";
 import { oneLine } from "./reason.js";
-import { answeredEvent } from "./record.js";
+import { answeredIn, callerClaims, type EndingWords } from "./record.js";
 
 /** In which ways it is about to be asked, or what it joins: the id of an identical one that waits. */
 export function questionRequestedEvent(
@@ -24,19 +22,9 @@ export function questionRequestedEvent(
   return {
     kind: "question.requested",
     call,
-    selfReported: claimsOf(ask),
+    selfReported: callerClaims(ask),
     details: { ...asked, caller: oneLine(ask.caller), ...how },
   };
-}
-
-/** What stands in the log about the end beside the answer itself. */
-export interface QuestionEndingWords {
-  /** From the first call to the end. */
-  readonly seconds: number;
-  /** What became of its banner. */
-  readonly banner: BannerWord;
-  /** Why an answer came to nothing; null where it did not. */
-  readonly why: string | null;
 }
 
 /** Who answered, if anybody did, and what the receipt will say. */
@@ -44,13 +32,11 @@ export function questionEndedEvents(
   id: string,
   decided: Decided,
   ending: Ending,
-  words: QuestionEndingWords,
+  words: EndingWords,
 ): readonly AuditEvent[] {
-  const { taken, reading } = decided;
   const settled = questionSettledEvent(id, decided, ending, words);
-  if (taken.answer.via === "server") return [settled];
-  const seconds = reading === null ? words.seconds : secondsBetween(0, reading.ms);
-  const answered = answeredEvent(taken, seconds, reading?.isUnseen ?? false);
+  const answered = answeredIn(decided, words.seconds);
+  if (answered === null) return [settled];
   // A question has no scope.
   const { scope: _scope, ...details } = answered.details ?? {};
   return [{ ...answered, kind: "question.answered", details }, settled];
@@ -61,7 +47,7 @@ export function questionSettledEvent(
   id: string,
   { taken, dialog }: Decided,
   { outcome }: Ending,
-  { seconds, banner, why }: QuestionEndingWords,
+  { seconds, banner, why }: EndingWords,
 ): AuditEvent {
   const { decision, via } = taken.answer;
   const details = { outcome, decision, via, seconds, dialog, banner, why };
@@ -79,17 +65,10 @@ export function questionToldEvent(
   return {
     kind: "question.told",
     call: request,
-    selfReported: claimsOf(ask),
+    selfReported: callerClaims(ask),
     details: { outcome: name, why, seconds, kept: isKept },
   };
 }
 
 /** What of an end stands in the log. */
 export type QuestionEndWords = Pick<QuestionEnd, "name" | "request" | "note" | "seconds">;
-
-function claimsOf({ client, thread }: QuestionAsk): Readonly<Record<string, unknown>> {
-  return {
-    client: client === null ? null : { name: oneLine(client.name), version: oneLine(client.version) },
-    thread: thread === null ? null : oneLine(thread),
-  };
-}

@@ -45,19 +45,23 @@ export interface EndingWords {
   readonly seconds: number;
   /** What became of its banner. */
   readonly banner: BannerWord;
-  /** Why a yes came to nothing; null where it did not. */
+  /** Why a yes, or an answer to a question, came to nothing; null where it did not. */
   readonly why: string | null;
 }
 
 /** Who answered `decided`, if anybody did, and what the receipt will say. */
 export function endedEvents(id: string, decided: Decided, ending: Ending, words: EndingWords): AuditEvent[] {
-  const { taken, reading } = decided;
   const settled = settledEvent(id, decided, ending, words);
-  if (taken.answer.via === "server") return [settled];
-  const unseen = reading?.isUnseen ?? false;
-  const { seconds } = words;
-  const answered = answeredEvent(taken, reading === null ? seconds : secondsBetween(0, reading.ms), unseen);
-  return [answered, settled];
+  const answered = answeredIn(decided, words.seconds);
+  return answered === null ? [settled] : [answered, settled];
+}
+
+/** Who answered, `seconds` after the first call asked; null where nobody but the server did. */
+export function answeredIn({ taken, reading }: Decided, seconds: number): AuditEvent | null {
+  if (taken.answer.via === "server") return null;
+  // What a dialog said counts from when that was up.
+  const since = reading === null ? seconds : secondsBetween(0, reading.ms);
+  return answeredEvent(taken, since, reading?.isUnseen ?? false);
 }
 
 /** What the receipt will say; a second one of a request corrects the first. */
@@ -136,12 +140,17 @@ export function answeredEvent(taken: Taken, seconds: number, unseen: boolean): A
 }
 
 function claimsOf(ask: Ask): Readonly<Record<string, unknown>> {
-  const client =
-    ask.client === null ? null : { name: oneLine(ask.client.name), version: oneLine(ask.client.version) };
+  return { ...callerClaims(ask), says: ask.says === null ? null : sha256Hex(ask.says) };
+}
+
+/** What callers say of themselves, whatever they ask. */
+export function callerClaims({
+  client,
+  thread,
+}: Pick<Ask, "client" | "thread">): Readonly<Record<string, unknown>> {
   return {
-    client,
-    thread: ask.thread === null ? null : oneLine(ask.thread),
-    says: ask.says === null ? null : sha256Hex(ask.says),
+    client: client === null ? null : { name: oneLine(client.name), version: oneLine(client.version) },
+    thread: thread === null ? null : oneLine(thread),
   };
 }
 

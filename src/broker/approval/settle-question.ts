@@ -10,14 +10,10 @@ import type { QuestionRequest } from "../request/request.js";
 import { type CallOf, goneOf, hasGivenUp, secondsBetween } from "./call.js";
 import type { Write } from "./journal.js";
 import { questionEndedAlone, questionEndOf, questionPending } from "./question-ends.js";
-import {
-  type QuestionEndingWords,
-  questionEndedEvents,
-  questionSettledEvent,
-  questionToldEvent,
-} from "./question-record.js";
+import { questionEndedEvents, questionSettledEvent, questionToldEvent } from "./question-record.js";
 import type { QuestionAsk, QuestionEnd } from "./questioner.js";
 import { oneLine, reasonOf } from "./reason.js";
+import type { EndingWords } from "./record.js";
 import type { Conclusion } from "./wait.js";
 
 /** What a question leaves is kept by whoever asked it. */
@@ -113,10 +109,7 @@ async function correctEnding(conclusion: QuestionConclusion, fault: string, writ
   );
 }
 
-function wordsOf(
-  { startedAt, decidedAt, banner }: QuestionConclusion,
-  why: string | null,
-): QuestionEndingWords {
+function wordsOf({ startedAt, decidedAt, banner }: QuestionConclusion, why: string | null): EndingWords {
   return { seconds: secondsBetween(startedAt, decidedAt), banner: banner.word, why };
 }
 

@@ -5,7 +5,7 @@ import { parseStrictJson } from "../request/strict-json.js";
 
 /** What was found about one request. */
 export interface Recorded {
-  /** The hashes of the answers that approved it; of a fact, those that kept it. */
+  /** The hashes of the answers that approved it. */
   readonly approvals: readonly string[];
   /** Whether something may have run because of it, and nobody wrote down since that it did not. */
   readonly hasEffect: boolean;
@@ -29,9 +29,6 @@ export function recordedOf(path: string, id: string): Recorded | null {
 
   function read({ kind, details }: LogRecord): void {
     switch (kind) {
-      case "fact.answered":
-        if (details.decision === "keep" && typeof details.answer === "string") approvals.push(details.answer);
-        return;
       case "approval.answered":
         if (details.decision === "approve" && typeof details.answer === "string") {
           approvals.push(details.answer);

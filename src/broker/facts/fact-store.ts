@@ -118,13 +118,16 @@ export interface FactStore {
   changes(listener: () => void): () => void;
 }
 
-/** Does `fact` hold for somebody who works in `directory`? */
-export function holdsIn({ scope, directory }: Pick<KeptFact, "scope" | "directory">, at: string): boolean {
+/** Does a fact hold for somebody who works in the directory `at`? Where that is null, only what holds everywhere does. */
+export function holdsIn(
+  { scope, directory }: Pick<KeptFact, "scope" | "directory">,
+  at: string | null,
+): boolean {
   switch (scope) {
     case "global":
       return true;
     case "project":
-      return directory === at;
+      return at !== null && directory === at;
     default:
       return scope satisfies never;
   }

@@ -25,7 +25,7 @@ export function similarTo(words: FactWords, kept: readonly KeptFact[]): FactRequ
   const about = aboutOf(words);
   const tokens = tokensOf(words.value);
   return kept
-    .filter((fact) => holdsFor(words, fact))
+    .filter((fact) => holdsIn(fact, words.directory))
     .map((fact) => ({
       fact,
       isNamesake: aboutOf(fact) === about,
@@ -40,11 +40,6 @@ export function similarTo(words: FactWords, kept: readonly KeptFact[]): FactRequ
     )
     .slice(0, mostSimilar)
     .map(({ fact: { id, value } }) => ({ id, value }));
-}
-
-/** Where a fact has no directory, only what holds everywhere holds. */
-function holdsFor({ directory }: FactWords, fact: KeptFact): boolean {
-  return directory === null ? fact.scope === "global" : holdsIn(fact, directory);
 }
 
 function aboutOf({ subject, name }: FactWords): string {

@@ -14,6 +14,7 @@ import { type Meaning, type ModelCall, QuestionModel } from "../../support/quest
 import {
   type AskedQuestion,
   aQuestion,
+  questionClient as client,
   declineOf,
   QuestionDialog,
   type Questioning,
@@ -23,7 +24,6 @@ import {
 
 const timeoutMs = 600_000;
 const mostCalls = 12;
-const client = { name: "test-client", version: "1.0.0" };
 
 /** What other processes do. */
 const deeds = ["answer", "decline", "junk", "wrong", "remove"] as const;

@@ -1,16 +1,14 @@
 /** Calls that join a question and leave it. */
 import { describe, expect, it } from "vitest";
-import { calm } from "../../support/asking.js";
+import { calm, detach } from "../../support/asking.js";
 import {
   aQuestion,
-  detach,
+  questionClient as client,
   detached,
   QuestionDialog,
   questioning,
   replyTo,
 } from "../../support/questioning.js";
-
-const client = { name: "test-client", version: "1.0.0" };
 
 describe("an identical ask", () => {
   it("joins the one that waits: one request, one answer for all", async () => {

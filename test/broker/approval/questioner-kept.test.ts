@@ -1,17 +1,15 @@
 /** What came while no call was there, and is collected later. */
 import { describe, expect, it } from "vitest";
-import { calm } from "../../support/asking.js";
+import { calm, detach } from "../../support/asking.js";
 import {
   aQuestion,
+  questionClient as client,
   declineOf,
-  detach,
   detached,
   QuestionDialog,
   questioning,
   replyTo,
 } from "../../support/questioning.js";
-
-const client = { name: "test-client", version: "1.0.0" };
 
 describe("a question without a call", () => {
   it("waits on, and faces are told", async () => {
