@@ -25,6 +25,38 @@ export interface FormFacts {
   readonly titles: "enumNames" | "oneOf";
 }
 
+/** One of several that can be chosen. */
+export interface Titled {
+  readonly const: string;
+  readonly title: string;
+}
+
+/** One of `options`, as the client wants them spelled. */
+export function oneOf(options: readonly Titled[], titles: FormFacts["titles"]) {
+  return titles === "oneOf"
+    ? { oneOf: [...options] }
+    : { enum: options.map((option) => option.const), enumNames: options.map((option) => option.title) };
+}
+
+/** What a dialog offers that cannot show all of its request. */
+export function inWisp(answering: string): Titled {
+  return { const: "answer_in_wisp", title: `Answer in wisp: ${answering}` };
+}
+
+/** Was that chosen, and nothing beside it? */
+export function isInWisp(content: unknown): boolean {
+  return choiceOfWisp.safeParse(content).success;
+}
+
+const choiceOfWisp = z.strictObject({ decision: z.literal("answer_in_wisp") });
+
+/** How sure it will be that a person gave `what`, said before it is given. */
+export function countsAs(what: string, isHere: boolean, isTerminal: boolean): string {
+  const here = isHere ? ["in this dialog counts as: dialog"] : [];
+  const there = isTerminal ? ["in a terminal counts as: terminal"] : [];
+  return `${what} ${[...here, ...there].join("; one ")}.`;
+}
+
 /** How one kind of request is asked in a dialog. */
 export interface DialogKind<Asked extends Askable> {
   /** The form; or, in a sentence that is safe to show, why this dialog cannot ask it. */

@@ -14,13 +14,18 @@ import {
   typedWord,
 } from "../../broker/index.js";
 import {
+  countsAs,
   type DialogKind,
   type Form,
   type FormFacts,
+  inWisp,
+  isInWisp,
   noInReply,
   notTheForm,
+  oneOf,
   type RequestedSchema,
   readReply,
+  type Titled,
 } from "./elicitation.js";
 import { cut, type Fitted, fitted, guttered } from "./whole.js";
 
@@ -57,7 +62,7 @@ export function formOf(request: ApprovalRequest, facts: FormFacts): Form | null 
     request.says === null ? "" : `The agent's own words: ${shownText(request.says)}`,
     home === null ? "" : `wisp home: ${shownText(home)}`,
     why ?? "",
-    countsAs(action.isWhole, answering !== null),
+    countsAs("A yes", action.isWhole, answering !== null),
     `Request ${request.id}.${answering === null || elsewhere !== null ? "" : ` In a terminal: ${answering}`}`,
   ].filter((line) => line !== "");
   const command = action.lines.length === 1 && action.isWhole ? (action.lines[0] ?? "") : "";
@@ -67,13 +72,6 @@ export function formOf(request: ApprovalRequest, facts: FormFacts): Form | null 
     message: `${marked(action.lines)}\n\n${lines.join("\n")}`,
     requestedSchema: schemaOf(request, { description, elsewhere, word }, titles),
   };
-}
-
-/** How sure it will be that a person approved, said before the answer is given. */
-function countsAs(isHere: boolean, isTerminal: boolean): string {
-  const here = isHere ? ["in this dialog counts as: dialog"] : [];
-  const there = isTerminal ? ["in a terminal counts as: terminal"] : [];
-  return `A yes ${[...here, ...there].join("; one ")}.`;
 }
 
 /** A command of one line stands as it runs. */
@@ -88,9 +86,7 @@ function marked(lines: readonly string[]): string {
 export function readForm(request: ApprovalRequest, content: unknown): DialogAnswer {
   // Deny counts with whatever stands beside it: nothing runs, which is the safe direction.
   if (denial.safeParse(content).success) return { kind: "deny" };
-  if (!actionOf(request.subject).isWhole) {
-    return elsewhere.safeParse(content).success ? { kind: "dismissed" } : notTheForm;
-  }
+  if (!actionOf(request.subject).isWhole) return isInWisp(content) ? { kind: "dismissed" } : notTheForm;
   const word = wordFor(request);
   const parsed = (word === null ? plainApproval : typedApproval).safeParse(content);
   if (!parsed.success) return notTheForm;
@@ -104,7 +100,6 @@ export function readForm(request: ApprovalRequest, content: unknown): DialogAnsw
 const approvals = { approve: "once", approve_session: "session" } as const;
 
 const denial = z.looseObject({ decision: z.literal("deny") });
-const elsewhere = z.strictObject({ decision: z.literal("answer_in_wisp") });
 const approving = z.enum(["approve", "approve_session"]);
 const plainApproval = z.strictObject({ decision: approving });
 const typedApproval = z.strictObject({ decision: approving, word: z.string() });
@@ -143,21 +138,12 @@ interface Texts {
 
 function schemaOf(request: ApprovalRequest, texts: Texts, titles: FormFacts["titles"]): RequestedSchema {
   const deny = { const: "deny", title: "Deny: it does not run" };
-  const others =
-    texts.elsewhere === null
-      ? approvingOptions(request)
-      : [{ const: "answer_in_wisp", title: `Answer in wisp: ${texts.elsewhere}` }];
-  const options = [deny, ...others];
+  const others = texts.elsewhere === null ? approvingOptions(request) : [inWisp(texts.elsewhere)];
   const decision = {
     type: "string" as const,
     title: `Decision on request ${request.id}`,
     description: texts.description,
-    ...(titles === "oneOf"
-      ? { oneOf: options }
-      : {
-          enum: options.map((option) => option.const),
-          enumNames: options.map((option) => option.title),
-        }),
+    ...oneOf([deny, ...others], titles),
   };
   if (texts.word === null) {
     return { type: "object", properties: { decision }, required: ["decision"] };
@@ -170,7 +156,7 @@ function schemaOf(request: ApprovalRequest, texts: Texts, titles: FormFacts["tit
   return { type: "object", properties: { decision, word }, required: ["decision", "word"] };
 }
 
-function approvingOptions({ scopes }: ApprovalRequest): readonly { const: string; title: string }[] {
+function approvingOptions({ scopes }: ApprovalRequest): readonly Titled[] {
   const once = { const: "approve", title: "Approve once: exactly this runs, one time" };
   return scopes.includes("session") ? [once, session] : [once];
 }

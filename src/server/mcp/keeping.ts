@@ -73,7 +73,8 @@ export function openKeeping(home: Home, { clock, identity, settings, facts }: Ke
       grants.expire();
       late.sweep();
       consumed.sweep();
-      facts.sweep();
+      // After the ask that called for it, which has no use for them: many drops take longer to read than a request to file.
+      clock.after(0, () => facts.sweep());
     },
   };
 }

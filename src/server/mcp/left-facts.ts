@@ -3,21 +3,21 @@ import {
   type AuditLog,
   type Clock,
   createLeftFacts,
-  ensureHome,
+  type FactStore,
   factAnswersRecordedOf,
   type Home,
   leftPlaceIn,
   livenessOf,
   type OnDecidedFact,
-  openFactStore,
   type ProcessIdentity,
-  rootSecretOf,
 } from "../../broker/index.js";
 
-/** In whose name they are carried out. */
+/** In whose name they are carried out, and where they are kept then. */
 export interface LeftFactOptions {
   readonly clock: Clock;
   readonly audit: AuditLog;
+  /** Of the same home. */
+  readonly facts: FactStore;
   readonly identity: ProcessIdentity;
   /** Of the server. */
   readonly instance: string;
@@ -26,12 +26,11 @@ export interface LeftFactOptions {
 /** For what a sweep finds in `home`. Opens nothing before the first. */
 export function leftFactsIn(
   home: Home,
-  { clock, audit, identity, instance }: LeftFactOptions,
+  { clock, audit, facts, identity, instance }: LeftFactOptions,
 ): OnDecidedFact {
-  const place = { path: home.path, ensureHome: () => ensureHome(home, clock), clock };
   const carryOut = createLeftFacts({
     place: leftPlaceIn(home, clock),
-    facts: openFactStore({ ...place, keys: rootSecretOf(place) }),
+    facts,
     audit,
     clock,
     session: instance,

@@ -12,12 +12,16 @@ import {
   shownText,
 } from "../../broker/index.js";
 import {
+  countsAs,
   type DialogKind,
   type Form,
   type FormFacts,
+  inWisp,
   noInReply,
+  oneOf,
   type RequestedSchema,
   readReply,
+  type Titled,
 } from "./elicitation.js";
 import { declines, readAnswer } from "./question-reply.js";
 import { fitted, guttered } from "./whole.js";
@@ -51,7 +55,7 @@ function questionForm(request: QuestionRequest, facts: FormFacts): Form | string
       : `This dialog cannot show all of it, so it cannot answer it. Answer in wisp: ${answering}`,
     home === null ? "" : `wisp home: ${shownText(home)}`,
     why ?? "",
-    countsAs(asked.isWhole, answering !== null),
+    countsAs("An answer", asked.isWhole, answering !== null),
     `Question ${request.id}.${answering === null || !asked.isWhole ? "" : ` In a terminal: ${answering}`}`,
   ].filter((line) => line !== "");
   return {
@@ -103,13 +107,6 @@ function declining({ options, multiple }: Question): string {
   return options === null || multiple ? " If you do not want to answer, decline: the agent is told so." : "";
 }
 
-/** How sure it will be that a person answered, said before the answer is given. */
-function countsAs(isHere: boolean, isTerminal: boolean): string {
-  const here = isHere ? ["in this dialog counts as: dialog"] : [];
-  const there = isTerminal ? ["in a terminal counts as: terminal"] : [];
-  return `An answer ${[...here, ...there].join("; one ")}.`;
-}
-
 const noAnswer = { const: "decline", title: "I do not answer" };
 
 function answerSchema({ id, question }: QuestionRequest, titles: FormFacts["titles"]): RequestedSchema {
@@ -145,20 +142,9 @@ function elsewhereSchema(
   answering: string,
   titles: FormFacts["titles"],
 ): RequestedSchema {
-  const options = [noAnswer, { const: "answer_in_wisp", title: `Answer in wisp: ${answering}` }];
+  const options = [noAnswer, inWisp(answering)];
   const decision = { type: "string" as const, title: `Answer to question ${id}`, ...oneOf(options, titles) };
   return { type: "object", properties: { decision }, required: ["decision"] };
-}
-
-interface Titled {
-  readonly const: string;
-  readonly title: string;
-}
-
-function oneOf(options: readonly Titled[], titles: FormFacts["titles"]) {
-  return titles === "oneOf"
-    ? { oneOf: [...options] }
-    : { enum: options.map((option) => option.const), enumNames: options.map((option) => option.title) };
 }
 
 interface Several {

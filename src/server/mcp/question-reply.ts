@@ -10,14 +10,14 @@ import {
   type QuestionRequest,
   textObjection,
 } from "../../broker/index.js";
-import { notTheForm } from "./elicitation.js";
+import { isInWisp, notTheForm } from "./elicitation.js";
 
 type Question = QuestionRequest["question"];
 
 /** What `content` means; `isWhole` says whether the form showed all of the question, and so took an answer to it. */
 export function readAnswer(question: Question, isWhole: boolean, content: unknown): DialogAnswer {
   if (declines(content)) return { kind: "deny" };
-  if (!isWhole) return elsewhere.safeParse(content).success ? { kind: "dismissed" } : notTheForm;
+  if (!isWhole) return isInWisp(content) ? { kind: "dismissed" } : notTheForm;
   const given = givenIn(question, content);
   if (given === null) return notTheForm;
   const { numbers, text } = given;
@@ -35,7 +35,6 @@ export function declines(content: unknown): boolean {
 const blank = z.string().refine((text) => text.trim() === "");
 const choiceOfNone = z.strictObject({ choice: z.literal("decline"), text: blank.optional() });
 const decline = z.strictObject({ decision: z.literal("decline") });
-const elsewhere = z.strictObject({ decision: z.literal("answer_in_wisp") });
 
 const oneText = z.strictObject({ text: z.string() });
 const oneChoice = z.strictObject({ choice: z.string() });

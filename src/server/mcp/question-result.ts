@@ -14,7 +14,7 @@ import {
   type WispError,
 } from "../../broker/index.js";
 import { notificationsOutput } from "./notifications.js";
-import { plainDoctor, sentence } from "./result.js";
+import { plainDoctor, refused, sentence } from "./result.js";
 
 /** `refused` is a machine's no: arguments, an id that is none of this client's, too many questions. A person was not asked. */
 export type QuestionOutcome = QuestionEnd["name"];
@@ -169,18 +169,7 @@ function unanswered(end: Unanswered, facts: Unasked): CallToolResult {
   const { name, request } = end;
   const code = facts.misconfigured?.code ?? (name === "refused" ? "rate_limited" : outcomes[name].code);
   const recovery = recoveryOf(end, facts);
-  return {
-    isError: true,
-    content: [{ type: "text", text: `${leadOf(end, facts)} ${recovery}` }],
-    structuredContent: {
-      outcome: name,
-      code,
-      retryable: errorCodes[code].retryable,
-      recovery,
-      request,
-      notifications: [],
-    },
-  };
+  return refused({ outcome: name, code, text: `${leadOf(end, facts)} ${recovery}`, request, recovery });
 }
 
 function leadOf({ name, note, request, seconds }: Unanswered, { misconfigured }: Unasked): string {

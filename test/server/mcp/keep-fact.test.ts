@@ -190,6 +190,9 @@ describe.each(eras)("in the %s era", (era) => {
     expect(person.facts.list().dropped).toHaveLength(1);
     clock.advance(600_000);
     expect(await outcome()).toBe("pending");
+    // The ask does not wait for it.
+    expect(person.facts.list().dropped).toHaveLength(1);
+    clock.advance(0);
     expect(person.facts.list().dropped).toEqual([]);
   });
 

@@ -1,25 +1,23 @@
 /** What `ask_person` and `read_answer` take. Text limits are in characters. */
 import * as z from "zod";
-import { type QuestionRequest, shownText } from "../../../broker/index.js";
-import { textInput } from "../input.js";
+import { folded, type QuestionRequest, shownText } from "../../../broker/index.js";
+import { filledInput, textInput } from "../input.js";
 
 const fewestOptions = 2;
 const mostOptions = 9;
 
-const isWritten = (text: string): boolean => text.trim() !== "";
-
 const option = z.strictObject({
   value: textInput(200).min(1).describe("What the answer says where this is chosen."),
-  label: textInput(120).refine(isWritten, "must not be blank").describe("What the person reads."),
+  label: filledInput(120).describe("What the person reads."),
   description: textInput(300).optional().describe("What choosing it means, in one sentence."),
 });
 
 /** A field that is not listed refuses the call. */
 export const questionInput = z
   .strictObject({
-    question: textInput(1_000)
-      .refine(isWritten, "must not be blank")
-      .describe("What you need to know, with what the person needs to answer it. One question."),
+    question: filledInput(1_000).describe(
+      "What you need to know, with what the person needs to answer it. One question.",
+    ),
     options: z
       .array(option)
       .min(fewestOptions)
@@ -75,7 +73,7 @@ export function questionOf(
 
 /** A person tells labels apart by what they see of them. */
 function likeness(label: string): string {
-  return shownText(label).normalize("NFKC").trim().replaceAll(/\s+/g, " ").toLowerCase();
+  return folded(shownText(label));
 }
 
 /** Whatever stands there that is not the id of a question of this client is answered in one way. */
