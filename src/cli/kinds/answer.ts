@@ -1,9 +1,9 @@
 /** `wisp questions answer ID` and `decline ID`. An answer is read at a prompt of its own, below the whole question. */
-import { isUnaltered, type Receipt, waitForEnd } from "../../broker/index.js";
+import { type Receipt, waitForEnd } from "../../broker/index.js";
 import { askedFor, promptFor } from "../../face/reply.js";
 import { viewOf } from "../../face/view.js";
 import type { Waiting } from "../../face/waiting.js";
-import { refusedAltered } from "../altered.js";
+import { refusedAltered, refusedIfAltered } from "../altered.js";
 import { chooseOf } from "../choose.js";
 import { readOrEnd } from "../confirm.js";
 import { giveAnswer } from "../give-answer.js";
@@ -59,9 +59,8 @@ export async function declineOne(
   const request = chooseOf("question", false, typed, waiting, terminal);
   if (typeof request === "number") return request;
   // What is bound to something else than what its server holds would not be taken.
-  if (!isUnaltered(request)) {
-    return refusedAltered(request, "the request was changed after it was filed", terminal);
-  }
+  const altered = refusedIfAltered(request, terminal);
+  if (altered !== null) return altered;
   const given = { decision: "decline", scope: null, note } as const;
   return await giveAnswer(request, given, waiting, terminal, terminal.interruption());
 }

@@ -1,10 +1,10 @@
 /** `wisp facts keep ID` and `drop ID`: a fact is kept as it was shown; a no is given at once. */
-import { type FactRequest, isUnaltered, type Receipt, shown, waitForEnd } from "../../broker/index.js";
+import { type FactRequest, type Receipt, shown, waitForEnd } from "../../broker/index.js";
 import type { Card } from "../../face/card.js";
 import { type KeepScope, keepScopeText, narrowestScope } from "../../face/fact-scope.js";
 import { viewOf } from "../../face/view.js";
 import type { Waiting } from "../../face/waiting.js";
-import { refusedAltered } from "../altered.js";
+import { refusedAltered, refusedIfAltered } from "../altered.js";
 import { chooseOf } from "../choose.js";
 import { isHardToRead, readOrEnd } from "../confirm.js";
 import { giveAnswer } from "../give-answer.js";
@@ -57,9 +57,8 @@ export async function dropOne(
   const request = chooseOf("fact", false, typed, waiting, terminal);
   if (typeof request === "number") return request;
   // A no that is bound to something else than what its server holds would not be taken.
-  if (!isUnaltered(request)) {
-    return refusedAltered(request, "the request was changed after it was filed", terminal);
-  }
+  const altered = refusedIfAltered(request, terminal);
+  if (altered !== null) return altered;
   const given = { decision: "drop", scope: isForGood ? "always" : null, note: null } as const;
   return await giveAnswer(request, given, waiting, terminal, terminal.interruption());
 }
