@@ -1,5 +1,5 @@
 /** A request that is not as its server filed it is neither answered nor believed. */
-import type { Request } from "../broker/index.js";
+import { isUnaltered, type Request } from "../broker/index.js";
 import type { Objection } from "../face/view.js";
 import { lineForDoctor } from "./line-to-type.js";
 import { refuse } from "./report.js";
@@ -10,7 +10,7 @@ export function refusedAltered(
   { id, kind }: Pick<Request, "id" | "kind">,
   objection: Objection,
   terminal: Terminal,
-  not: "Not answered" | "Not waited for" = "Not answered",
+  not: Not = "Not answered",
 ): number {
   return refuse("request_altered", terminal, {
     what: `${not}: ${objection} (${id}).`,
@@ -18,3 +18,16 @@ export function refusedAltered(
     fix: lineForDoctor(terminal),
   });
 }
+
+/** The same where `request` is not what its server filed, whatever is shown of it; null where it is. */
+export function refusedIfAltered(
+  request: Request,
+  terminal: Terminal,
+  not: Not = "Not answered",
+): number | null {
+  return isUnaltered(request)
+    ? null
+    : refusedAltered(request, "the request was changed after it was filed", terminal, not);
+}
+
+type Not = "Not answered" | "Not waited for";

@@ -1,6 +1,14 @@
 /** The question before a yes that must not be given by one keystroke. */
-import { type ApprovalRequest, type Receipt, type Scope, typedWord } from "../broker/index.js";
+import {
+  type ApprovalRequest,
+  type Receipt,
+  type Request,
+  type Scope,
+  typedWord,
+  waitForEnd,
+} from "../broker/index.js";
 import type { Card } from "../face/card.js";
+import type { Waiting } from "../face/waiting.js";
 import type { Drawn } from "./render.js";
 import type { Output, Terminal } from "./terminal.js";
 
@@ -28,6 +36,15 @@ export interface Confirming {
 
 /** Resolves when there is nothing to ask about any more, with the receipt that says why, or when `signal` is aborted. */
 export type UntilEnd = (signal: AbortSignal) => Promise<Receipt | null>;
+
+/** The same for `request`, which waits; what its server left behind is swept meanwhile. */
+export function untilEndOf(
+  request: Request,
+  { channel, sweepAgain }: Pick<Waiting, "channel" | "sweepAgain">,
+  { clock }: Pick<Terminal, "clock">,
+): UntilEnd {
+  return (signal) => waitForEnd(request, { channel, clock, signal, sweep: sweepAgain });
+}
 
 /** Asks where it must be asked. At level dangerous the person types a word that stands in the action. */
 export async function confirm(

@@ -5,17 +5,11 @@
 import {
   type AnswerEnding,
   answerAndWait,
-  type Clock,
-  type Home,
   isOfAltered,
-  isServerGone,
   isUnaltered,
   isYes,
-  livenessOf,
-  ownIdentity,
   type Receipt,
   type Request,
-  readServerRecord,
 } from "../broker/index.js";
 import { answerOf, type Given } from "../face/answer.js";
 import { asCarriedOut } from "../face/carried-out.js";
@@ -47,7 +41,7 @@ export async function giveAnswer(
     signal: interrupted,
     onSilent: () =>
       err.write(
-        isLeft(request, waiting.home, clock)
+        isLeft(request, waiting, terminal)
           ? "still at it: its server is gone, so this command itself carries your answer out\n"
           : `waiting for the server (process ${request.server.pid}), which has not read it yet; a yes counts only while this command is there\n`,
       ),
@@ -59,11 +53,8 @@ export async function giveAnswer(
 }
 
 /** A fact waits on without its server. */
-function isLeft(request: Request, home: Home, clock: Clock): boolean {
-  if (request.kind !== "fact") return false;
-  const own = ownIdentity();
-  const found = readServerRecord(home, request.server.instance);
-  return isServerGone(request, found, clock.now(), (one) => livenessOf(one, own));
+function isLeft(request: Request, { home }: Waiting, terminal: Terminal): boolean {
+  return request.kind === "fact" && hasServerGone(request, home, terminal);
 }
 
 function reportEnding(
@@ -120,12 +111,12 @@ function reportTaken(
   request: Request,
   given: Given,
   { receipt, isVerified }: Extract<AnswerEnding, { kind: "won" }>,
-  { home }: Waiting,
+  waiting: Waiting,
   terminal: Terminal,
 ): number {
   const { what, scope } = decisionWords(given.decision, given.scope);
   // Where nobody is left to prove it, this command kept or dropped it: that is no reason to doubt.
-  const isAlone = !isVerified && request.kind === "fact" && hasServerGone(request, home, terminal);
+  const isAlone = !isVerified && isLeft(request, waiting, terminal);
   const head = isAlone
     ? marked(what, [scope, "its server is gone"])
     : marked(what, [scope, ...levelMarks(receipt), isVerified ? null : "unverified"]);

@@ -67,7 +67,7 @@ export function cardOf(request: Request, facts: CardFacts): Card {
   const sheet = newSheet();
   sheet.ours("request", `${request.id} (${request.kind})`);
   describeAsked(request, facts.texts, sheet);
-  sheet.theirs("calls itself", clientOf(request));
+  sheet.theirs("calls itself", clientText(request));
   sheet.theirs("thread", request.thread);
   sheet.ours("process", `${request.server.pid}`);
   sheet.words("agent says", request.says);
@@ -262,7 +262,8 @@ function ruleOf({ pattern }: CommandSubject, texts: WholeTexts | null): string {
   return pattern === null || pattern === texts?.line ? "this line" : "this pattern";
 }
 
-function clientOf({ client, caller }: Request): string {
+/** What a client calls itself, with its version; not escaped. */
+export function clientText({ client, caller }: Pick<Request, "client" | "caller">): string {
   return client === null ? `nothing (${caller})` : `${client.name} ${client.version}`;
 }
 

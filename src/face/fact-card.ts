@@ -1,13 +1,13 @@
 /** A fact that was decided, as a card: what it says, who proposed it and who decided. */
 import type { DroppedFact, KeptFact } from "../broker/index.js";
-import { type Card, newSheet } from "./card.js";
+import { type Card, clientText, newSheet } from "./card.js";
 import { placeOf } from "./ended.js";
 import { localTime } from "./late-texts.js";
 
 /** `state` is ours: `kept (project)`. Every text of the fact is escaped in a field of its own. */
 export function factCard(fact: KeptFact | DroppedFact, state: string): Card {
   const { id, subject, name, value, source, directory, proposedBy } = fact;
-  const { client, caller, thread, session, at } = proposedBy;
+  const { thread, session, at } = proposedBy;
   const decided = "scope" in fact ? fact.keptBy : fact.droppedBy;
   const sheet = newSheet();
   sheet.ours("fact", id);
@@ -17,7 +17,7 @@ export function factCard(fact: KeptFact | DroppedFact, state: string): Card {
   sheet.content("value", value);
   sheet.theirs("source", source);
   sheet.theirs("in", directory);
-  sheet.theirs("proposed by", client === null ? `nothing (${caller})` : `${client.name} ${client.version}`);
+  sheet.theirs("proposed by", clientText(proposedBy));
   sheet.theirs("thread", thread);
   sheet.theirs("session", session);
   sheet.ours("proposed", localTime(at));

@@ -5,15 +5,11 @@
 import {
   type CarryOut,
   createLeftFacts,
-  ensureHome,
   factAnswersRecordedOf,
   type Home,
   leftPlaceIn,
   livenessOf,
-  openAuditLog,
-  openFactStore,
   ownIdentity,
-  rootSecretOf,
 } from "../broker/index.js";
 import type { FaceVia } from "./answer.js";
 import { factsIn } from "./kept-facts.js";
@@ -32,14 +28,13 @@ export function carrierIn(
 ): CarryOut {
   const { clock } = seat;
   const own = ownIdentity();
-  const place = { path: home.path, ensureHome: () => ensureHome(home, clock), clock };
-  const facts = openFactStore({ ...place, keys: rootSecretOf(place) });
+  const { facts, audit } = factsIn(home, seat, session);
   // Where no server ever asks nobody else would.
   facts.sweep();
   return createLeftFacts({
     place: leftPlaceIn(home, clock),
     facts,
-    audit: openAuditLog({ home: place.ensureHome, clock, session }),
+    audit,
     clock,
     session,
     recorded: (ids) => factAnswersRecordedOf(home.path, ids),

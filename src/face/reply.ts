@@ -49,26 +49,25 @@ export function replyFrom(typed: string, question: Question): Reply {
   if (options !== null && beginsWithChoices(text, options.length)) {
     return wrong("it begins with numbers of options: type numbers alone, or words alone");
   }
-  return options !== null && choicePattern.test(text)
-    ? chosen(
-        text
-          .split(/[, ]+/)
-          .filter((part) => part !== "")
-          .map(Number),
-        question,
-      )
-    : written(text, question);
+  const numbers = options === null ? null : numbersIn(text);
+  return numbers === null ? written(text, question) : chosen(numbers, question);
 }
 
 /** Is it half a choice? As a text it would choose nothing, and whoever typed it would not know. */
 function beginsWithChoices(text: string, count: number): boolean {
   const [, first] = /^([0-9]+)\s*(?:,|and\b)/i.exec(text) ?? [];
   const isOption = first !== undefined && Number(first) >= 1 && Number(first) <= count;
-  return isOption && !choicePattern.test(text);
+  return isOption && numbersIn(text) === null;
 }
 
-/** Numbers and nothing else. */
-const choicePattern = /^[0-9][0-9, ]*$/;
+/** The numbers that `text` is, with commas or blanks between them; null where it is anything else. */
+export function numbersIn(text: string): readonly number[] | null {
+  if (!/^[0-9][0-9, ]*$/.test(text)) return null;
+  return text
+    .split(/[, ]+/)
+    .filter((part) => part !== "")
+    .map(Number);
+}
 
 /** The answer that chooses these numbers. */
 export function chosen(numbers: readonly number[], { options, multiple }: Question): Reply {

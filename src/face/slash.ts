@@ -3,7 +3,7 @@
  * means anything is for the face to find out.
  */
 import { nearest, type Scope, scopes } from "../broker/index.js";
-import { keepScopes } from "./fact-scope.js";
+import { type KeepScope, keepScopes } from "./fact-scope.js";
 
 /** A command, or why the text is none. */
 export type Slash =
@@ -14,7 +14,7 @@ export type Slash =
   /** `note` is for the agent; null when none was given. */
   | { readonly kind: "deny"; readonly id: string; readonly note: string | null }
   /** `scope` as an answer says it, `always` being everywhere; null where none was typed. */
-  | { readonly kind: "keep"; readonly id: string; readonly scope: "project" | "always" | null }
+  | { readonly kind: "keep"; readonly id: string; readonly scope: KeepScope | null }
   | { readonly kind: "drop"; readonly id: string; readonly isForGood: boolean }
   /** The answer itself is read by the face, where the question is before the person's eyes. */
   | { readonly kind: "answer"; readonly id: string }

@@ -2,6 +2,7 @@
 
 import type { LateRequest } from "../../src/broker/index.js";
 import { composeRequest } from "../../src/broker/request/binding.js";
+import type { Receipt } from "../../src/broker/request/receipt.js";
 import type {
   ApprovalRequest,
   FactRequest,
@@ -70,6 +71,28 @@ export function toAnswer(
 /** A fact to keep, or a question. */
 export function otherKind(kind: "fact" | "question"): Request {
   return kind === "fact" ? factToKeep() : toAnswer();
+}
+
+/** The receipt of `request`, given in a terminal a while after it was asked. */
+export function receiptOf(
+  { id, kind }: Pick<Request, "id" | "kind">,
+  given: Pick<Receipt, "via" | "decision" | "scope"> & Partial<Receipt>,
+): Receipt {
+  return {
+    v: 1,
+    id,
+    kind,
+    outcome: "answered",
+    note: null,
+    answer: null,
+    verified: { terminal: true, ancestry: true, signed: null },
+    at: wallZero,
+    seconds: 12,
+    ran: null,
+    reveal: null,
+    mac: null,
+    ...given,
+  };
 }
 
 /** `request` after it timed out, while it may still be answered. */

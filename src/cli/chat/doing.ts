@@ -1,6 +1,6 @@
 /** What one line of plain chat does. Answers are given by the verbs of the command line, with all of their checks. */
 import { type Kind, type Request, shownText } from "../../broker/index.js";
-import { besides, standingLines, standingOf } from "../../face/besides.js";
+import { besides } from "../../face/besides.js";
 import { keepScopeText } from "../../face/fact-scope.js";
 import { findRequest, isLate, lateIds, matching } from "../../face/find.js";
 import { parseSlash, type Slash, slashHelp } from "../../face/slash.js";
@@ -10,13 +10,11 @@ import { approve } from "../commands/approve.js";
 import { deny } from "../commands/deny.js";
 import { exits } from "../exits.js";
 import { drop, keep } from "../fact-verbs.js";
-import { lineForDoctor } from "../line-to-type.js";
-import { pendingLines, pendingTable } from "../listing.js";
 import { answer, decline } from "../question-verbs.js";
-import { paintFor } from "../render.js";
 import { complain, reportError } from "../report.js";
 import type { Terminal } from "../terminal.js";
 import type { Verb } from "../verb.js";
+import { writeWaiting } from "../write-waiting.js";
 import type { News } from "./news.js";
 import { helpRows, inRows } from "./rows.js";
 
@@ -164,17 +162,11 @@ async function listLate(terminal: Terminal, { told }: Telling): Promise<void> {
 }
 
 async function listWaiting(terminal: Terminal, { told }: Telling): Promise<void> {
-  const { out, err, clock, environment } = terminal;
+  const { err } = terminal;
   const waiting = openWaiting(terminal);
   const { home, listing, swept } = waiting;
   const { requests } = listing;
-  const now = clock.now();
-  if (!out.isTerminal) out.write(pendingLines(requests, now));
-  else if (requests.length > 0) {
-    const standing = standingOf(requests, waiting);
-    out.write(await pendingTable(requests, now, out.columns, paintFor(out, environment), standing.altered));
-    err.write(standingLines(standing, lineForDoctor(terminal)));
-  }
+  await writeWaiting(requests, false, waiting, terminal);
   for (const { id } of requests) told.add(id);
   err.write(besides(listing, swept));
   if (lateIds(home).length > 0) err.write("Some ended unanswered; what may still be answered: /late\n");

@@ -1,20 +1,19 @@
 /** `wisp approvals approve ID`: shows what will run, asks where it must, and gives the yes. */
-import { type ApprovalRequest, type Receipt, type Scope, scopes, waitForEnd } from "../../broker/index.js";
-import { proofOf } from "../../face/ended.js";
+import { type ApprovalRequest, type Scope, scopes } from "../../broker/index.js";
 import { isLate } from "../../face/find.js";
 import { viewOf } from "../../face/view.js";
 import { openWaiting } from "../../face/waiting.js";
 import { refusedAltered } from "../altered.js";
 import { wrongUsage } from "../arguments.js";
 import { chooseOf } from "../choose.js";
-import { type Confirmation, confirm, isHardToRead } from "../confirm.js";
+import { type Confirmation, confirm, isHardToRead, untilEndOf } from "../confirm.js";
 import { exits } from "../exits.js";
 import { giveAnswer } from "../give-answer.js";
-import { lineForList, lineToType } from "../line-to-type.js";
+import { lineToType } from "../line-to-type.js";
+import { notAsked } from "../not-answered.js";
 import { noteFrom, noteHelp } from "../note.js";
 import { drawCard, paintFor } from "../render.js";
 import { complain, refuse } from "../report.js";
-import { reportEnded, reportGone } from "../report-ended.js";
 import type { Terminal } from "../terminal.js";
 import { refusedElsewhere } from "../terminal-only.js";
 import type { Verb } from "../verb.js";
@@ -37,7 +36,7 @@ export const approve: Verb = {
     const wanted = scopeFrom(given.options.get("scope") ?? null);
     if (!terminal.canAnswer) return refusedElsewhere(["approvals", "approve", given.id], terminal);
     const waiting = openWaiting(terminal);
-    const { home, channel, sweepAgain } = waiting;
+    const { home, channel } = waiting;
     const word = given.options.get("confirm") ?? null;
     if (isLate(given.id, waiting)) {
       const { approveEnded } = await import("../kept/main.js");
@@ -55,15 +54,12 @@ export const approve: Verb = {
     err.write(drawn.text);
     const interrupted = terminal.interruption();
     try {
-      const { clock } = terminal;
-      const untilEnd = (signal: AbortSignal): Promise<Receipt | null> =>
-        waitForEnd(request, { channel, clock, signal, sweep: sweepAgain });
       const confirming = {
         request,
         scope,
         given: word,
         isHardToRead: isHardToRead(drawn, card, err),
-        untilEnd,
+        untilEnd: untilEndOf(request, waiting, terminal),
       };
       const confirmation = await confirm(confirming, terminal, interrupted);
       if (confirmation.kind !== "yes") return notConfirmed(confirmation, request, terminal);
@@ -118,16 +114,8 @@ function notConfirmed(
       return exits.notApproved;
     }
     case "interrupted":
-      complain(terminal, {
-        what: `Not answered: ${id} still waits.`,
-        why: null,
-        fix: lineForList(terminal),
-      });
-      return exits.interrupted;
     case "ended":
-      return confirmation.receipt === null
-        ? reportGone(id, terminal)
-        : reportEnded(confirmation.receipt, proofOf(confirmation.receipt, request), terminal);
+      return notAsked(confirmation, request, terminal);
     default:
       return confirmation satisfies never;
   }

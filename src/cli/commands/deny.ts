@@ -1,8 +1,7 @@
 /** `wisp approvals deny ID`: says no at once; a no is the safe direction and is never asked about again. */
-import { isUnaltered } from "../../broker/index.js";
 import { isLate } from "../../face/find.js";
 import { openWaiting } from "../../face/waiting.js";
-import { refusedAltered } from "../altered.js";
+import { refusedIfAltered } from "../altered.js";
 import { chooseOf } from "../choose.js";
 import { giveAnswer } from "../give-answer.js";
 import { noteFrom, noteHelp } from "../note.js";
@@ -29,9 +28,8 @@ export const deny: Verb = {
     const request = chooseOf("approval", false, given.id, waiting, terminal);
     if (typeof request === "number") return request;
     // A no that is bound to something else than what its server holds would not be taken.
-    if (!isUnaltered(request)) {
-      return refusedAltered(request, "the request was changed after it was filed", terminal);
-    }
+    const altered = refusedIfAltered(request, terminal);
+    if (altered !== null) return altered;
     try {
       const answer = { decision: "deny", scope: null, note } as const;
       return await giveAnswer(request, answer, waiting, terminal, terminal.interruption());

@@ -1,16 +1,14 @@
 /** `wisp approvals pending`: what waits, oldest first. */
 import { type Kind, kinds, type Request } from "../../broker/index.js";
-import { besides, standingLines, standingOf } from "../../face/besides.js";
-import { detachedIds } from "../../face/detached.js";
+import { besides } from "../../face/besides.js";
 import { lateIds } from "../../face/find.js";
 import { wispLine } from "../../face/quote.js";
 import { verbOf } from "../../face/verb-of.js";
 import { openWaiting } from "../../face/waiting.js";
 import { exits } from "../exits.js";
-import { pendingJson, pendingLines, pendingTable } from "../listing.js";
-import { paintFor } from "../render.js";
 import type { Terminal } from "../terminal.js";
 import type { Verb } from "../verb.js";
+import { writeWaiting } from "../write-waiting.js";
 
 /** Requests go to standard output alone; all else there is to say goes to standard error. */
 export const pending: Verb = {
@@ -29,18 +27,11 @@ export const pending: Verb = {
       const { listEnded } = await import("../kept/main.js");
       return await listEnded(switches.has("json"), terminal);
     }
-    const { out, err, clock, environment } = terminal;
+    const { out, err, environment } = terminal;
     const waiting = openWaiting(terminal);
     const { home, listing, swept } = waiting;
     const { requests } = listing;
-    const now = clock.now();
-    if (switches.has("json")) out.write(pendingJson(requests, now, detachedIds(requests, home)));
-    else if (!out.isTerminal) out.write(pendingLines(requests, now));
-    else if (requests.length > 0) {
-      const standing = standingOf(requests, waiting);
-      out.write(await pendingTable(requests, now, out.columns, paintFor(out, environment), standing.altered));
-      err.write(standingLines(standing, wispLine(environment, ["doctor"])));
-    }
+    await writeWaiting(requests, switches.has("json"), waiting, terminal);
     err.write(besides(listing, swept));
     if (out.isTerminal && err.isTerminal) err.write(answerLines(requests, environment));
     if (err.isTerminal && lateIds(home).length > 0) {

@@ -1,9 +1,9 @@
 /** `wisp approvals wait ID`: watches until one request has ended, and never answers. */
-import { exitOf, isUnaltered, type Receipt, waitForEnd } from "../../broker/index.js";
+import { exitOf, type Receipt, waitForEnd } from "../../broker/index.js";
 import { endText, type Proof, proofOf, unprovedText } from "../../face/ended.js";
 import { findRequest } from "../../face/find.js";
 import { openWaiting } from "../../face/waiting.js";
-import { refusedAltered } from "../altered.js";
+import { refusedIfAltered } from "../altered.js";
 import { reportMissing } from "../choose.js";
 import { exits } from "../exits.js";
 import { jsonLine } from "../json.js";
@@ -32,14 +32,8 @@ export const wait: Verb = {
     if (found.kind !== "request") return reportMissing(id, found, terminal);
     const { request } = found;
     // Whoever changed it can have put a commitment of his own there: then a receipt proves nothing.
-    if (!isUnaltered(request)) {
-      return refusedAltered(
-        request,
-        "the request was changed after it was filed",
-        terminal,
-        "Not waited for",
-      );
-    }
+    const altered = refusedIfAltered(request, terminal, "Not waited for");
+    if (altered !== null) return altered;
     if (terminal.err.isTerminal) {
       terminal.err.write(`waiting until ${request.id} has ended; Ctrl-C stops waiting and answers nothing\n`);
     }

@@ -1,15 +1,14 @@
 /** `wisp questions answer ID` and `decline ID`. An answer is read at a prompt of its own, below the whole question. */
-import { isUnaltered, type Receipt, waitForEnd } from "../../broker/index.js";
 import { askedFor, promptFor } from "../../face/reply.js";
 import { viewOf } from "../../face/view.js";
 import type { Waiting } from "../../face/waiting.js";
-import { refusedAltered } from "../altered.js";
+import { refusedAltered, refusedIfAltered } from "../altered.js";
 import { chooseOf } from "../choose.js";
-import { readOrEnd } from "../confirm.js";
+import { readOrEnd, untilEndOf } from "../confirm.js";
 import { giveAnswer } from "../give-answer.js";
+import { notAnswered, notAsked } from "../not-answered.js";
 import { drawCard, paintFor } from "../render.js";
 import type { Terminal } from "../terminal.js";
-import { notAnswered, notAsked } from "./not-answered.js";
 import { typedReply } from "./typed-reply.js";
 
 /** Whoever was not understood so often is told to look once more. */
@@ -21,12 +20,10 @@ export async function answerOne(typed: string, waiting: Waiting, terminal: Termi
   if (typeof request === "number") return request;
   const { card, objection } = viewOf(request, waiting.home, terminal);
   if (objection !== null) return refusedAltered(request, objection, terminal);
-  const { err, environment, clock } = terminal;
+  const { err, environment } = terminal;
   err.write((await drawCard(card, err, paintFor(err, environment))).text);
-  const { channel, sweepAgain } = waiting;
   const interrupted = terminal.interruption();
-  const untilEnd = (signal: AbortSignal): Promise<Receipt | null> =>
-    waitForEnd(request, { channel, clock, signal, sweep: sweepAgain });
+  const untilEnd = untilEndOf(request, waiting, terminal);
   const prompt = promptFor(request.question);
   for (let replies = 0; replies < mostReplies; replies += 1) {
     const said = await readOrEnd(prompt, untilEnd, terminal, interrupted, true);
@@ -59,9 +56,8 @@ export async function declineOne(
   const request = chooseOf("question", false, typed, waiting, terminal);
   if (typeof request === "number") return request;
   // What is bound to something else than what its server holds would not be taken.
-  if (!isUnaltered(request)) {
-    return refusedAltered(request, "the request was changed after it was filed", terminal);
-  }
+  const altered = refusedIfAltered(request, terminal);
+  if (altered !== null) return altered;
   const given = { decision: "decline", scope: null, note } as const;
   return await giveAnswer(request, given, waiting, terminal, terminal.interruption());
 }

@@ -1,14 +1,12 @@
 /** `wisp facts pending` and `wisp questions pending`: what waits of one kind, oldest first. */
 import type { Kind } from "../../broker/index.js";
-import { besides, standingLines, standingOf } from "../../face/besides.js";
-import { detachedIds } from "../../face/detached.js";
+import { besides } from "../../face/besides.js";
 import { verbOf } from "../../face/verb-of.js";
 import type { Waiting } from "../../face/waiting.js";
 import { exits } from "../exits.js";
-import { lineForDoctor, lineToType } from "../line-to-type.js";
-import { pendingJson, pendingLines, pendingTable } from "../listing.js";
-import { paintFor } from "../render.js";
+import { lineToType } from "../line-to-type.js";
 import type { Terminal } from "../terminal.js";
+import { writeWaiting } from "../write-waiting.js";
 
 /** Requests go to standard output alone, as `approvals pending` prints them; all else to standard error. */
 export async function listOf(
@@ -17,17 +15,10 @@ export async function listOf(
   waiting: Waiting,
   terminal: Terminal,
 ): Promise<number> {
-  const { out, err, clock, environment } = terminal;
+  const { out, err } = terminal;
   const { listing, swept } = waiting;
   const requests = listing.requests.filter((request) => request.kind === kind);
-  const now = clock.now();
-  if (isJson) out.write(pendingJson(requests, now, detachedIds(requests, waiting.home)));
-  else if (!out.isTerminal) out.write(pendingLines(requests, now));
-  else if (requests.length > 0) {
-    const standing = standingOf(requests, waiting);
-    out.write(await pendingTable(requests, now, out.columns, paintFor(out, environment), standing.altered));
-    err.write(standingLines(standing, lineForDoctor(terminal)));
-  }
+  await writeWaiting(requests, isJson, waiting, terminal);
   if (requests.length === 0 && listing.requests.length > 0) err.write(`No ${kind} waits.\n`);
   err.write(besides(listing, swept));
   if (requests.length > 0 && out.isTerminal && err.isTerminal) {

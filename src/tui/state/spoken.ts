@@ -1,7 +1,7 @@
 /** Answers and movements in words, for whoever has the screen read aloud: the same rules as for keys and commands. */
 import type { Kind } from "../../broker/index.js";
-import type { KeepScope } from "../../face/fact-scope.js";
-import { keepScopes } from "../../face/fact-scope.js";
+import { type KeepScope, keepScopes } from "../../face/fact-scope.js";
+import { numbersIn } from "../../face/reply.js";
 import type { Doing } from "./keys.js";
 
 /** What was said. `all` is about a row that stands for many. */
@@ -24,10 +24,8 @@ export type Spoken =
 /** What `text` says of what is open, or null. Only whole words count; what follows `deny`, `decline` or `text` is as it was typed. */
 export function spokenOf(text: string): Spoken | null {
   const said = text.trim();
-  if (/^[0-9][0-9, ]*$/.test(said)) {
-    const parts = said.split(/[, ]+/).filter((part) => part !== "");
-    return { kind: "choose", numbers: parts.map(Number) };
-  }
+  const numbers = numbersIn(said);
+  if (numbers !== null) return { kind: "choose", numbers };
   const [, word = "", rest = ""] = /^(\S*)\s*([\s\S]*)$/.exec(said) ?? [];
   const of = kindsOfNo.get(word);
   if (of !== undefined) return noOf(of, rest);

@@ -3,30 +3,13 @@ import type { Receipt } from "../../../src/broker/request/receipt.js";
 import type { Event } from "../../../src/tui/state/event.js";
 import { answerTo } from "../../support/builders.js";
 import { Stage } from "../../support/tui-events.js";
-import { ended, toRun } from "../../support/tui-requests.js";
+import { ended, receiptOf, toRun } from "../../support/tui-requests.js";
 
 const request = toRun("git push origin main", { thread: "git" });
 const other = toRun("npm test");
 
 function receipt(overrides: Partial<Receipt> = {}): Receipt {
-  return {
-    v: 1,
-    id: request.id,
-    kind: "approval",
-    outcome: "answered",
-    via: "cli",
-    decision: "approve",
-    scope: "once",
-    note: null,
-    answer: null,
-    verified: { terminal: true, ancestry: true, signed: null },
-    at: 1_790_000_000_000,
-    seconds: 12,
-    ran: null,
-    reveal: null,
-    mac: null,
-    ...overrides,
-  };
+  return receiptOf(request, { via: "cli", decision: "approve", scope: "once", ...overrides });
 }
 
 function answered(): Stage {

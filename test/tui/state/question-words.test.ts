@@ -1,44 +1,16 @@
 import { describe, expect, it } from "vitest";
-import type { QuestionRequest } from "../../../src/broker/request/request.js";
-import type { Given } from "../../../src/face/answer.js";
-import { replyText, replyTo } from "../../../src/tui/state/replies.js";
-import { Stage } from "../../support/tui-events.js";
-import { toAnswer } from "../../support/tui-requests.js";
-
-const single = toAnswer();
-const several = toAnswer({
-  multiple: true,
-  options: ["a", "b", "c"].map((value) => ({ value, label: value.toUpperCase(), description: null })),
-});
-const free = toAnswer({ options: null, allowText: true });
-
-function opened(request: QuestionRequest): Stage {
-  const stage = new Stage({ columns: 80, rows: 24 }, 0, true);
-  stage.waits([request]);
-  stage.wait(1_000);
-  return stage;
-}
-
-function given(stage: Stage): readonly Given[] {
-  return stage.answers.map((answer) => answer.given);
-}
-
-function chose(...values: readonly string[]): Given {
-  return { decision: "answer", scope: null, note: null, values, text: null };
-}
-
-function wrote(text: string): Given {
-  return { decision: "answer", scope: null, note: null, values: null, text };
-}
-
-function decline(note: string | null = null): Given {
-  return { decision: "decline", scope: null, note };
-}
-
-/** What would be sent for `request`. */
-function sends(stage: Stage, request: QuestionRequest): string | null {
-  return replyText(replyTo(stage.model, request));
-}
+import {
+  chose,
+  decline,
+  free,
+  given,
+  opened,
+  sends,
+  several,
+  single,
+  wrote,
+} from "../../support/tui-answers.js";
+import type { Stage } from "../../support/tui-events.js";
 
 describe("a word about a question", () => {
   function said(stage: Stage, words: string): Stage {
@@ -53,7 +25,7 @@ describe("a word about a question", () => {
     ["1, 2", several, chose("a", "b")],
     ["text the eu one", free, wrote("the eu one")],
   ])("%s is what send sends", (words, request, expected) => {
-    const stage = said(opened(request), words);
+    const stage = said(opened(request, true), words);
     expect(stage.answers).toEqual([]);
     expect(given(said(stage.wait(1_000), "send"))).toEqual([expected]);
   });
@@ -62,7 +34,7 @@ describe("a word about a question", () => {
     ["decline", decline()],
     ["decline ask Kim", decline("ask Kim")],
   ])("%s is an answer", (words, expected) => {
-    expect(given(said(opened(single), words))).toEqual([expected]);
+    expect(given(said(opened(single, true), words))).toEqual([expected]);
   });
 
   it.each([
@@ -75,7 +47,7 @@ describe("a word about a question", () => {
     ["deny", single, "say a number"],
     ["send", single, "Nothing is sent yet"],
   ])("%s that answers nothing says why", (words, request, why) => {
-    const stage = said(opened(request), words);
+    const stage = said(opened(request, true), words);
     expect(stage.answers).toEqual([]);
     expect(stage.notices.at(-1)).toContain(why);
     stage.press("ctrl-u");
@@ -84,7 +56,7 @@ describe("a word about a question", () => {
   });
 
   it("may be pasted where it is a text, and then takes a typed word to be sent", () => {
-    const stage = opened(free);
+    const stage = opened(free, true);
     stage.paste("text eu-west-1");
     stage.press("return");
     expect(sends(stage, free)).toBe('"eu-west-1"');

@@ -1,46 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { QuestionRequest } from "../../../src/broker/request/request.js";
-import type { Given } from "../../../src/face/answer.js";
-import { replyText, replyTo } from "../../../src/tui/state/replies.js";
+import {
+  chose,
+  decline,
+  free,
+  given,
+  opened,
+  sends,
+  several,
+  single,
+  wrote,
+} from "../../support/tui-answers.js";
 import { Stage, viewFor } from "../../support/tui-events.js";
 import { toAnswer, toRun } from "../../support/tui-requests.js";
 
-const single = toAnswer();
-const several = toAnswer({
-  multiple: true,
-  options: ["a", "b", "c"].map((value) => ({ value, label: value.toUpperCase(), description: null })),
-});
-const free = toAnswer({ options: null, allowText: true });
 const either = toAnswer({ allowText: true });
-
-function opened(request: QuestionRequest = single): Stage {
-  const stage = new Stage();
-  stage.waits([request]);
-  stage.wait(1_000);
-  return stage;
-}
-
-function given(stage: Stage): readonly Given[] {
-  return stage.answers.map((answer) => answer.given);
-}
-
-function chose(...values: readonly string[]): Given {
-  return { decision: "answer", scope: null, note: null, values, text: null };
-}
-
-function wrote(text: string): Given {
-  return { decision: "answer", scope: null, note: null, values: null, text };
-}
-
-function decline(note: string | null = null): Given {
-  return { decision: "decline", scope: null, note };
-}
-
-/** What would be sent for `request`. */
-function sends(stage: Stage, request: QuestionRequest): string | null {
-  return replyText(replyTo(stage.model, request));
-}
 
 /** `text` in the box of `o`, and Enter. */
 function typed(stage: Stage, text: string): Stage {

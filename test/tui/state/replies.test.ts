@@ -4,7 +4,7 @@ import type { Given } from "../../../src/face/answer.js";
 import type { Event } from "../../../src/tui/state/event.js";
 import { answerTo } from "../../support/builders.js";
 import { Stage } from "../../support/tui-events.js";
-import { factToKeep, toAnswer } from "../../support/tui-requests.js";
+import { factToKeep, receiptOf, toAnswer } from "../../support/tui-requests.js";
 
 const asked = toAnswer({ options: null, allowText: true, text: "Which region?" });
 const other = toAnswer({ allowText: true });
@@ -13,24 +13,7 @@ const fact = factToKeep();
 type Ending = Extract<Event, { kind: "answered" }>["ending"];
 
 function receipt(overrides: Partial<Receipt> = {}): Receipt {
-  return {
-    v: 1,
-    id: asked.id,
-    kind: "question",
-    outcome: "answered",
-    via: "tui",
-    decision: "answer",
-    scope: null,
-    note: null,
-    answer: null,
-    verified: { terminal: true, ancestry: true, signed: null },
-    at: 1_790_000_000_000,
-    seconds: 12,
-    ran: null,
-    reveal: null,
-    mac: null,
-    ...overrides,
-  };
+  return receiptOf(asked, { via: "tui", decision: "answer", scope: null, ...overrides });
 }
 
 /** `asked` is open, and `text` stands in the box for its answer; with `isEnded` after Enter. */

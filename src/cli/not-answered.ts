@@ -1,13 +1,13 @@
 /** A question at the terminal was not answered, so neither is the request. */
-import type { Request } from "../../broker/index.js";
-import { proofOf } from "../../face/ended.js";
-import { verbOf } from "../../face/verb-of.js";
-import type { Typed } from "../confirm.js";
-import { exits } from "../exits.js";
-import { lineForList, lineToType } from "../line-to-type.js";
-import { complain } from "../report.js";
-import { reportEnded, reportGone } from "../report-ended.js";
-import type { Terminal } from "../terminal.js";
+import type { Request } from "../broker/index.js";
+import { proofOf } from "../face/ended.js";
+import { verbOf } from "../face/verb-of.js";
+import type { Typed } from "./confirm.js";
+import { exits } from "./exits.js";
+import { lineForList, lineToType } from "./line-to-type.js";
+import { complain } from "./report.js";
+import { reportEnded, reportGone } from "./report-ended.js";
+import type { Terminal } from "./terminal.js";
 
 /** What was typed was no answer: `why`. Returns the exit code. */
 export function notAnswered({ id, kind }: Request, why: string | null, terminal: Terminal): number {
