@@ -1,6 +1,7 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { AnswerEnding } from "../../src/broker/channel/answering.js";
+import type { Home } from "../../src/broker/channel/home.js";
 import { isServerGone, readServerRecord } from "../../src/broker/channel/server-record.js";
 import { livenessOf, ownIdentity } from "../../src/broker/identity/process.js";
 import type { FactRequest } from "../../src/broker/request/request.js";
@@ -12,12 +13,14 @@ import {
   factHome,
   factOf,
   factState,
+  factsIn,
   type LeftFact,
   leftFact,
   startKeeper,
   sweepFacts,
 } from "../support/fact-trip.js";
 import { openFace } from "../support/temp-home.js";
+import { recordsOf } from "../support/trip.js";
 import { atEachStep, type FaultAt, startWorker } from "../support/workers.js";
 
 const decisions = ["keep", "drop"] as const;
@@ -69,11 +72,16 @@ test.each(decisions)(
 );
 
 /** A face with a fault that decides a fact whose server is gone, in a copy of `left`. */
-async function decidedAtFace(decision: Decision, left: LeftFact, faultAt: FaultAt) {
+async function decidedAtFace(
+  decision: Decision,
+  left: LeftFact,
+  faultAt: FaultAt,
+  scope: "always" | null = null,
+) {
   const { home, request } = copyOf(left);
   const face = startWorker("fact-face", home.path, stepsOf[decision], faultAt);
   await face.told("ready");
-  face.child.send({ request, answer: answerTo(request, { decision, scope: null }) });
+  face.child.send({ request, answer: answerTo(request, { decision, scope }) });
   return { home, request, face, ended: await face.ended };
 }
 
@@ -112,6 +120,91 @@ test.each(decisions)(
     });
     // A no that stands in the slot is one, whoever gave it.
     expect([...found].sort()).toEqual(decision === "keep" ? ["kept", "undecided"] : ["dropped"]);
+  },
+  300_000,
+);
+
+/** What a face decided before it died, in front of which step that was, and how often the log has the answer. */
+interface LeftBehind {
+  readonly decision: Decision;
+  readonly scope: "always" | null;
+  readonly diedBefore: string;
+  readonly recorded: number;
+}
+
+const leftBehind: readonly (readonly [string, LeftBehind])[] = [
+  ["keep", { decision: "keep", scope: null, diedBefore: "mkdirSync facts", recorded: 1 }],
+  ["drop", { decision: "drop", scope: null, diedBefore: "openSync log.jsonl", recorded: 0 }],
+  ["drop for good", { decision: "drop", scope: "always", diedBefore: "mkdirSync facts", recorded: 1 }],
+];
+
+/** A fact whose server is gone, and so is the face that decided it. */
+async function leftDecision({ decision, scope, diedBefore, recorded }: LeftBehind): Promise<LeftFact> {
+  const left = await leftFact();
+  const counting = await decidedAtFace(decision, left, { step: 0, fault: "SIGKILL" }, scope);
+  const step = counting.face.steps().indexOf(diedBefore) + 1;
+  const { home, request, ended } = await decidedAtFace(decision, left, { step, fault: "SIGKILL" }, scope);
+  expect(ended).toBe("SIGKILL");
+  const decided = { standing: "undecided", isWaiting: true, hasSlot: true, told: null };
+  expect(factState(home, request)).toEqual(decided);
+  expect(recordsOf(home, "fact.answered", request.id)).toHaveLength(recorded);
+  return { home, request };
+}
+
+/** A sweep with a fault, by a process that has decided nothing, in a copy of `left`. */
+async function sweptWith(left: LeftFact, faultAt: FaultAt) {
+  const { home, request } = copyOf(left);
+  const sweeper = startWorker("fact-sweeper", home.path, {}, faultAt);
+  return { home, request, sweeper, ended: await sweeper.ended };
+}
+
+/** What was said of `request` for good: to whoever answered, to whoever reads facts, and in the log. */
+function saidOf(home: Home, { id }: FactRequest) {
+  const { kept, dropped } = factsIn(home).list();
+  const answers = recordsOf(home, "fact.answered", id).map(({ details }) => details.answer);
+  return { receipt: openFace(home).receipt(id), facts: [...kept, ...dropped], answers };
+}
+
+test.each(leftBehind)(
+  "SIGKILL before each step of a sweep that carries out another's %s undoes nothing, and the next sweep ends it so",
+  async (_, one) => {
+    const { decision } = one;
+    const left = await leftDecision(one);
+    const ended = { ...over, standing: done[decision], told: decision };
+    const counting = await sweptWith(left, { step: 0, fault: "SIGKILL" });
+    expect(counting.ended).toBe(0);
+    expect(factState(counting.home, counting.request)).toEqual(ended);
+    const found = new Set<string>();
+    const steps = counting.sweeper.steps();
+    await atEachStep(steps, async (step, where) => {
+      const { home, request, ended: signal } = await sweptWith(left, { step, fault: "SIGKILL" });
+      expect(signal, where).toBe("SIGKILL");
+      const first = expectSoundFact(home, request, decision);
+      found.add(`${first.standing}, told ${first.told}`);
+      const before = saidOf(home, request);
+      // The log has the answer before the store does.
+      if (before.facts.length > 0) expect(before.answers, where).not.toEqual([]);
+      await sweepFacts(home);
+      const { standing, told } = expectSoundFact(home, request, decision);
+      expect({ standing, told }, where).toEqual({ standing: done[decision], told: decision });
+      const after = saidOf(home, request);
+      if (before.receipt !== null) expect(after.receipt).toEqual(before.receipt);
+      if (before.facts.length > 0) expect(after.facts).toEqual(before.facts);
+      expect(new Set(after.answers)).toEqual(new Set([after.receipt?.answer]));
+      await sweepFacts(home, 61_000);
+      expect(factState(home, request)).toEqual(ended);
+      expect(saidOf(home, request)).toEqual(after);
+      expect([readdirSync(home.pending), readdirSync(home.settled)]).toEqual([[], [`${request.id}.json`]]);
+      expect(existsSync(home.rejected)).toBe(false);
+    });
+    // It died before the store had it, between store and receipt, and after both.
+    expect(found).toEqual(
+      new Set([
+        "undecided, told null",
+        `${done[decision]}, told null`,
+        `${done[decision]}, told ${decision}`,
+      ]),
+    );
   },
   300_000,
 );
