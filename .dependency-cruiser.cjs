@@ -8,7 +8,7 @@ const implementations = "channel|grants|policy|audit|notify|identity|facts|state
 
 /** The files in which an implementation's interface stands: all that approval may see of it. */
 const interfaces =
-  "channel/channel|audit/audit-log|grants/grant-store|facts/fact-store|notify/notifier|policy/verdict|system/clock";
+  "channel/channel|audit/audit-log|grants/grant-store|facts/fact-store|notify/notifier|policy/verdict|policy/remembered|system/clock";
 
 /** A package however it was found: installed, linked, or not resolved at all. */
 const packages = (names) => `(^|node_modules/)(${names})(/|$)`;

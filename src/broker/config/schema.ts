@@ -18,16 +18,16 @@ const longestBannerDelaySeconds = 3_600;
 const mostPerMinute = 60;
 /** What nobody looked at in a month is not worth keeping. */
 const longestKeepDays = 30;
+const longestPersistDays = 365;
+/** Below this a log would be put aside every few hours. */
+const leastRotateBytes = 1024 * 1024;
+const mostRotateBytes = 1024 * 1024 * 1024;
+const mostKeptLogs = 1_000;
 const mostWords = 64;
 const longestWord = 4_096;
 
 /** Keys that documentation of later versions names. Whoever sets one relies on it, so it is not passed over. */
-export const notBuilt: ReadonlySet<string> = new Set([
-  "approval.persistDays",
-  "approval.threshold",
-  "audit",
-  "gate",
-]);
+export const notBuilt: ReadonlySet<string> = new Set(["gate"]);
 
 /** Made when a file is there to be read: a server that never asks does not pay for it. */
 export function configSchema(): z.ZodType<Settings> {
@@ -41,12 +41,13 @@ export function configSchema(): z.ZodType<Settings> {
   const notify = z.strictObject(shapes.notify).prefault({});
   const questions = z.strictObject(shapes.questions).prefault({});
   const facts = z.strictObject(shapes.facts).prefault({});
-  return z.strictObject({ approval: approval.prefault({}), notify, questions, facts });
+  const audit = z.strictObject(shapes.audit).prefault({});
+  return z.strictObject({ approval: approval.prefault({}), notify, questions, facts, audit });
 }
 
 /** The keys at each place of the file, as dotted paths; `NAME` stands for any name. */
 export function configKeys(): readonly string[] {
-  const { approval, require, client, notify, questions, facts } = configShapes();
+  const { approval, require, client, notify, questions, facts, audit } = configShapes();
   return [
     "approval",
     ...below("approval", approval),
@@ -60,13 +61,16 @@ export function configKeys(): readonly string[] {
     ...below("questions", questions),
     "facts",
     ...below("facts", facts),
+    "audit",
+    ...below("audit", audit),
   ];
 }
 
 function configShapes() {
   const { outOfBand, timeoutSeconds, unseenAnswerMs, declineMemorySeconds, ancestry } =
     defaultSettings.approval;
-  const { holdSeconds, ttlSeconds, lateSeconds } = defaultSettings.approval;
+  const { holdSeconds, ttlSeconds, lateSeconds, persistDays, threshold } = defaultSettings.approval;
+  const { rotateBytes, keep } = defaultSettings.audit;
   const { enabled, command, perMinute } = defaultSettings.notify;
   return {
     approval: {
@@ -78,6 +82,8 @@ function configShapes() {
       holdSeconds: hold().default(holdSeconds),
       ttlSeconds: z.int().min(1).max(longestTtlSeconds).default(ttlSeconds),
       lateSeconds: z.int().min(0).max(longestLateSeconds).default(lateSeconds),
+      persistDays: z.int().min(1).max(longestPersistDays).default(persistDays),
+      threshold: z.enum(levels).default(threshold),
       ancestry: z.enum(["known", "always", "never"]).default(ancestry),
     },
     require: {
@@ -108,6 +114,10 @@ function configShapes() {
       keepSeconds: z.int().min(0).max(longestWaitSeconds).default(defaultSettings.questions.keepSeconds),
     },
     facts: { keepDays: z.int().min(1).max(longestKeepDays).default(defaultSettings.facts.keepDays) },
+    audit: {
+      rotateBytes: z.int().min(leastRotateBytes).max(mostRotateBytes).default(rotateBytes),
+      keep: z.int().min(0).max(mostKeptLogs).default(keep),
+    },
   };
 }
 

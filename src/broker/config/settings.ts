@@ -8,6 +8,15 @@ export interface Settings {
   readonly notify: NotifySettings;
   readonly questions: QuestionSettings;
   readonly facts: FactSettings;
+  readonly audit: AuditSettings;
+}
+
+/** How the audit log is kept. */
+export interface AuditSettings {
+  /** A log of more bytes than this is put aside, and a new one goes on from it. */
+  readonly rotateBytes: number;
+  /** So many of those that were put aside are kept; the oldest go first. */
+  readonly keep: number;
 }
 
 /** How questions to the person are asked. */
@@ -42,6 +51,10 @@ export interface ApprovalSettings {
   readonly ttlSeconds: number;
   /** For how long a request may be answered that ended without an answer; 0: not at all. */
   readonly lateSeconds: number;
+  /** For how many days a yes for the project or for always is remembered. */
+  readonly persistDays: number;
+  /** The level from which on a command without a rule asks. */
+  readonly threshold: Level;
   /** Within which clients a terminal proves nothing: those known to give their agent a shell, all, or none. */
   readonly ancestry: "known" | "always" | "never";
   /** What a yes must be at least; `terminal` rules the client's dialog out. */
@@ -80,6 +93,8 @@ export const defaultSettings: Settings = {
     holdSeconds: "auto",
     ttlSeconds: 300,
     lateSeconds: 86_400,
+    persistDays: 30,
+    threshold: "low",
     ancestry: "known",
     require: { low: "dialog", moderate: "dialog", high: "dialog", dangerous: "dialog" },
     clients: {},
@@ -87,6 +102,7 @@ export const defaultSettings: Settings = {
   notify: { enabled: true, command: null, perMinute: 5 },
   questions: { holdSeconds: 60, keepSeconds: 600 },
   facts: { keepDays: 7 },
+  audit: { rotateBytes: 16 * 1024 * 1024, keep: 20 },
 };
 
 /** Where a file cannot be read: no dialog counts at any level, and no terminal that was opened from within a client. */

@@ -65,6 +65,10 @@ export const answerSchema = s.strictObject({
   binding: hashSchema,
   decision: s.oneOf(decisions),
   scope: s.nullish(scopeSchema),
+  /** Of a yes for the project or for always: which of the offered rules it remembers; the first where it does not say. */
+  rule: s.nullish(s.string()),
+  /** The wider scope that a person asked for where only the session is offered. */
+  downgradedFrom: s.nullish(scopeSchema),
   note: s.nullish(freeText),
   values: s.nullish(s.array(freeText)),
   text: s.nullish(freeText),
@@ -109,6 +113,8 @@ export type AnswerObjection =
   | "its decision belongs to another kind of request"
   | "its scope was not offered"
   | "it carries a scope that its decision does not know"
+  | "its rule was not offered"
+  | "only a yes for a session came from a wider scope"
   | "only a question is answered with text or values"
   | "a question takes either values or text"
   | "this question takes no such text"
@@ -142,15 +148,37 @@ function isServerDecision(decision: Decision): decision is ServerDecision {
 
 function contentObjection(answer: Answer, request: Request): AnswerObjection | null {
   const scope = answer.scope ?? null;
+  const objection = ruleObjection(answer, request);
+  if (objection !== null) return objection;
   const hasContent = (answer.values ?? answer.text ?? null) !== null;
   if (request.kind === "approval" && answer.decision === "approve") {
-    if (scope === null || !request.scopes.includes(scope)) return "its scope was not offered";
+    const isOffered = scope !== null && request.scopes.includes(scope);
+    // Without a rule there is nothing that a wider yes could remember.
+    if (!isOffered || (isWider(scope) && (request.remember ?? null) === null))
+      return "its scope was not offered";
   } else if (request.kind === "fact") {
     if (!isFactScope(answer.decision, scope, request))
       return "it carries a scope that its decision does not know";
   } else if (scope !== null) return "it carries a scope that its decision does not know";
   if (request.kind === "question" && answer.decision === "answer") return questionObjection(answer, request);
   return hasContent ? "only a question is answered with text or values" : null;
+}
+
+/** Does a yes of this scope outlast the connection? */
+export function isWider(scope: Scope | null): scope is "project" | "always" {
+  return scope === "project" || scope === "always";
+}
+
+/** A rule that nobody was shown must not be remembered. */
+function ruleObjection(answer: Answer, request: Request): AnswerObjection | null {
+  const { rule = null, downgradedFrom = null, scope = null, decision } = answer;
+  if (downgradedFrom !== null && (decision !== "approve" || scope !== "session")) {
+    return "only a yes for a session came from a wider scope";
+  }
+  if (rule === null) return null;
+  const isWide = decision === "approve" && isWider(scope);
+  const offers = request.kind === "approval" ? (request.remember?.offers ?? []) : [];
+  return isWide && offers.some((offer) => offer.rule === rule) ? null : "its rule was not offered";
 }
 
 /** A fact is kept for its project or everywhere, and dropped for this time or for good; without a scope: the narrower. */

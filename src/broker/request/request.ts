@@ -123,6 +123,9 @@ const shared = {
   binding: hashSchema,
 };
 
+/** A rule that a yes may remember: exactly this call, or a wider form with a call that it would let through and one that it would not. */
+const offerSchema = s.strictObject({ rule: text, matches: maybeText, misses: maybeText });
+
 const approvalSchema = s.strictObject({
   ...shared,
   kind: s.literal("approval"),
@@ -131,6 +134,10 @@ const approvalSchema = s.strictObject({
   reasons: s.array(text),
   rule: maybeText,
   scopes: s.array(scopeSchema, { least: 1 }),
+  /** What a yes for the project or for always remembers, and for how many days; exactly this call stands first. */
+  remember: s.nullish(
+    s.strictObject({ offers: s.array(offerSchema, { least: 1 }), days: s.integer({ least: 1 }) }),
+  ),
   assurance: s.oneOf(assurances),
 });
 
@@ -174,6 +181,8 @@ export type FactRequest = s.Infer<typeof factSchema>;
 export type QuestionRequest = s.Infer<typeof questionSchema>;
 /** Anything that waits for a person. A file of this shape may still have been altered: `isUnaltered`. */
 export type Request = ApprovalRequest | FactRequest | QuestionRequest;
+/** One of the rules that a yes may remember. */
+export type Offer = s.Infer<typeof offerSchema>;
 /** What would be done: a command, a call of another server's tool, or what a client wants to permit. */
 export type Subject = s.Infer<typeof subjectSchema>;
 /** A command with the file and the directory that its words were resolved to. */

@@ -98,6 +98,8 @@ const answerObjections = {
   "this question takes one value": true,
   "a value was not among the options": true,
   "a value stands twice": true,
+  "its rule was not offered": true,
+  "only a yes for a session came from a wider scope": true,
 } satisfies Record<Exclude<AnswerObjection, "it names another request">, true>;
 
 describe("requests", () => {
