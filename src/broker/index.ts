@@ -169,7 +169,7 @@ export { directoryOf, kinds, requestFileName } from "./request/request.js";
 export { type Scope, scopes } from "./request/scope.js";
 export { shellQuoted, singleQuoted } from "./request/shell-quote.js";
 export { type Shown, shown, shownLines, shownText } from "./request/shown.js";
-export { parseStrictJson, textObjection } from "./request/strict-json.js";
+export { type JsonObjection, parseStrictJson, textObjection, valueObjection } from "./request/strict-json.js";
 export { type Clock, systemClock, type Timer } from "./system/clock.js";
 export { localDay } from "./system/local-day.js";
 export { version } from "./version.js";

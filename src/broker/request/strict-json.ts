@@ -3,7 +3,17 @@
  * `__proto__` and numbers beyond 2^53; two programs that disagree could show one thing and hash another, so
  * all of that is refused. The native parser does the work; two linear passes check it.
  */
-const deepest = 32;
+
+/** What a text is held to beside its structure. */
+export interface StrictRules {
+  /** Levels of lists and objects inside one another. */
+  readonly deepest: number;
+  /** Are NUL characters, lone surrogates and unsafe numbers refused too? Without this ask `valueObjection` where they matter. */
+  readonly areValuesChecked: boolean;
+}
+
+const rulesOfFiles: StrictRules = { deepest: 32, areValuesChecked: true };
+
 const loneSurrogate = /[\ud800-\udfff]/u;
 const forbiddenKeys = new Set(["__proto__", "constructor", "prototype"]);
 
@@ -26,8 +36,8 @@ export type ParsedJson =
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Parses bytes as strict JSON; says why not instead of throwing. */
-export function parseStrictJson(bytes: Uint8Array): ParsedJson {
+/** Parses bytes as strict JSON, by the rules of files unless others are given; says why not instead of throwing. */
+export function parseStrictJson(bytes: Uint8Array, rules = rulesOfFiles): ParsedJson {
   let text: string;
   try {
     text = utf8.decode(bytes);
@@ -37,7 +47,7 @@ export function parseStrictJson(bytes: Uint8Array): ParsedJson {
   }
   if (text.startsWith("\ufeff")) return { ok: false, objection: "byte order mark" };
   const shape = scan(text);
-  if (shape.depth > deepest) return { ok: false, objection: "nested too deep" };
+  if (shape.depth > rules.deepest) return { ok: false, objection: "nested too deep" };
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -45,11 +55,19 @@ export function parseStrictJson(bytes: Uint8Array): ParsedJson {
     // JSON.parse throws a SyntaxError and nothing else.
     return { ok: false, objection: "not JSON" };
   }
-  const walk: Walk = { keys: 0, objection: null };
+  const walk: Walk = { keys: 0, keyObjection: null, valueObjection: null };
   inspect(value, walk);
-  if (walk.objection !== null) return { ok: false, objection: walk.objection };
+  const objection = walk.keyObjection ?? (rules.areValuesChecked ? walk.valueObjection : null);
+  if (objection !== null) return { ok: false, objection };
   // The text holds one colon per written key; a key written twice leaves fewer keys in the value.
   return walk.keys === shape.colons ? { ok: true, value } : { ok: false, objection: "duplicate key" };
+}
+
+/** What is wrong with the texts and numbers of a value that was parsed without a look at them, or null. */
+export function valueObjection(value: unknown): JsonObjection | null {
+  const walk: Walk = { keys: 0, keyObjection: null, valueObjection: null };
+  inspect(value, walk);
+  return walk.valueObjection;
 }
 
 /** What is wrong with a text that is already in memory, by the same rules, or null. */
@@ -60,7 +78,9 @@ export function textObjection(text: string): JsonObjection | null {
 
 interface Walk {
   keys: number;
-  objection: JsonObjection | null;
+  /** Of what parsers and objects treat differently. */
+  keyObjection: JsonObjection | null;
+  valueObjection: JsonObjection | null;
 }
 
 const quote = 0x22;
@@ -108,16 +128,16 @@ function isEscaped(text: string, quoteAt: number): boolean {
 
 // Recursion is safe: the depth was bounded before the value was parsed.
 function inspect(value: unknown, walk: Walk): void {
-  if (typeof value === "string") walk.objection ??= textObjection(value);
+  if (typeof value === "string") walk.valueObjection ??= textObjection(value);
   else if (typeof value === "number") {
     const isUnsafe = Number.isInteger(value) ? !Number.isSafeInteger(value) : !Number.isFinite(value);
-    if (isUnsafe) walk.objection ??= "unsafe number";
+    if (isUnsafe) walk.valueObjection ??= "unsafe number";
   } else if (Array.isArray(value)) for (const item of value) inspect(item, walk);
   else if (typeof value === "object" && value !== null) {
     for (const [key, item] of Object.entries(value)) {
       walk.keys += 1;
-      if (forbiddenKeys.has(key)) walk.objection ??= "forbidden key";
-      walk.objection ??= textObjection(key);
+      if (forbiddenKeys.has(key)) walk.keyObjection ??= "forbidden key";
+      walk.valueObjection ??= textObjection(key);
       inspect(item, walk);
     }
   }

@@ -1,0 +1,139 @@
+/**
+ * What a client's line is. Invariant: a line is passed on only if every reader of it sees the same message; where an
+ * upstream could see a call of a tool that was not judged here, it is refused.
+ */
+import { type JsonObjection, parseStrictJson, valueObjection } from "../../broker/index.js";
+
+/** An id that can be answered under: what JSON-RPC allows and no reader rounds. */
+export type FrameId = string | number;
+
+/** A call of a tool as it was parsed, once: what is judged is what is sent. */
+export interface ToolCallFrame {
+  readonly kind: "call";
+  readonly id: FrameId;
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** The whole message. */
+  readonly message: Readonly<Record<string, unknown>>;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** One line of a client. */
+export type ClientFrame =
+  | ToolCallFrame
+  /** Any other request; `id` as it came. */
+  | { readonly kind: "request"; readonly id: unknown; readonly method: string; readonly params: unknown }
+  | { readonly kind: "notification"; readonly method: string; readonly params: unknown }
+  /** An answer to a request of the other side. */
+  | { readonly kind: "response"; readonly id: unknown; readonly message: Readonly<Record<string, unknown>> }
+  | RefusedFrame;
+
+/** A line that goes nowhere. `why` is for the client and the audit log: words of ours alone. */
+export interface RefusedFrame {
+  readonly kind: "refused";
+  /** Under which the refusal is answered; null where the line has none that can be trusted. */
+  readonly id: FrameId | null;
+  readonly code: typeof notJson | typeof invalidRequest;
+  readonly why: string;
+}
+
+/** Codes of JSON-RPC. */
+export const notJson = -32_700;
+export const invalidRequest = -32_600;
+
+/** No client nests as deep; the parser that checks it does. */
+const deepest = 128;
+
+const topLevelKeys = ["jsonrpc", "id", "method", "params", "result", "error"] as const;
+/** What of the parameters of a call is read here or by the SDK of an upstream. */
+const callKeys = ["name", "arguments", "_meta", "task", "inputResponses", "requestState"] as const;
+
+/** Reads one line, without or with its newline. Never throws. */
+export function readClientFrame(line: Uint8Array): ClientFrame {
+  const parsed = parseStrictJson(line, { deepest, areValuesChecked: false });
+  if (!parsed.ok) return unread(line, parsed.objection);
+  const { value } = parsed;
+  if (Array.isArray(value)) return refused(null, "a batch of messages is not taken; send them one by one");
+  if (!isObject(value)) return refused(null, "a message is an object");
+  const id = legalId(value.id);
+  const key = foreignKey(value);
+  if (key !== null) return refused(id, key);
+  const { method } = value;
+  if (method === undefined) {
+    return "id" in value && ("result" in value || "error" in value)
+      ? { kind: "response", id: value.id, message: value }
+      : refused(id, "a message has a method, a result or an error");
+  }
+  if (typeof method !== "string") return refused(id, "a method is a text");
+  if (method === "tools/call") return readCall(value, id);
+  // An upstream that is careless about case or blanks would run it.
+  if (method.trim().toLowerCase() === "tools/call")
+    return refused(id, "the method is not written tools/call");
+  return "id" in value
+    ? { kind: "request", id: value.id, method, params: value.params }
+    : { kind: "notification", method, params: value.params };
+}
+
+function readCall(message: Readonly<Record<string, unknown>>, id: FrameId | null): ClientFrame {
+  if (id === null) return refused(null, "a call of a tool needs an id that is a text or a whole number");
+  const { params } = message;
+  if (!isObject(params)) return refused(id, "a call of a tool needs params that are an object");
+  const variant = Object.keys(params).find((key) => isVariant(key, callKeys));
+  if (variant !== undefined) return refused(id, "a key of params differs from a known one by case alone");
+  const { name, arguments: given = {} } = params;
+  if (typeof name !== "string") return refused(id, "a call of a tool needs a name");
+  if (!isObject(given)) return refused(id, "the arguments of a tool are an object");
+  // What is hashed and shown here must be what an upstream reads.
+  const objection = valueObjection(message);
+  if (objection !== null)
+    return refused(id, `a call of a tool holds what readers do not agree about: ${objection}`);
+  return { kind: "call", id, name, arguments: given, message, params };
+}
+
+/** What was not taken is looked at once more, only for the id that the refusal is answered under. */
+function unread(line: Uint8Array, objection: JsonObjection): RefusedFrame {
+  if (!structural.has(objection)) return { kind: "refused", id: null, code: notJson, why: objection };
+  const text = Buffer.from(line).toString("utf8");
+  const value: unknown = JSON.parse(text);
+  // One that stands twice is nobody's.
+  const isOnce = text.split('"id"').length === 2;
+  return refused(isOnce && isObject(value) ? legalId(value.id) : null, objection);
+}
+
+/** These are of text that is JSON. */
+const structural: ReadonlySet<JsonObjection> = new Set(["duplicate key", "forbidden key"]);
+
+function refused(id: FrameId | null, why: string): RefusedFrame {
+  return { kind: "refused", id, code: invalidRequest, why };
+}
+
+/** Why the keys of a message are not those of one, or null. */
+function foreignKey(message: Readonly<Record<string, unknown>>): string | null {
+  for (const key of Object.keys(message)) {
+    if ((topLevelKeys as readonly string[]).includes(key)) continue;
+    return isVariant(key, topLevelKeys)
+      ? "a key of the message differs from a known one by case alone"
+      : "a key of the message is unknown";
+  }
+  return null;
+}
+
+/** Is it one of `known` for a reader that does not look at case? By the widest folding that any has. */
+function isVariant(key: string, known: readonly string[]): boolean {
+  if (known.includes(key)) return false;
+  const folded = foldedCase(key);
+  return known.some((one) => foldedCase(one) === folded);
+}
+
+/** Both ways: some letters (the long s, the Kelvin sign) become an ASCII one in one direction alone. */
+function foldedCase(text: string): string {
+  return text.normalize("NFKC").toUpperCase().toLowerCase();
+}
+
+function legalId(id: unknown): FrameId | null {
+  return typeof id === "string" || Number.isSafeInteger(id) ? (id as FrameId) : null;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
