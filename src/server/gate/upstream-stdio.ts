@@ -1,0 +1,140 @@
+/**
+ * An upstream server as a process of its own group, on pipes. Invariant: however the gate ends, short of SIGKILL, the
+ * upstream is told to end, then made to; what it prints to standard error is passed on as it comes.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { constants } from "node:os";
+import type { Clock, Timer } from "../../broker/index.js";
+import { signalGroup } from "../command/group.js";
+import { type LineListener, lineSplitter } from "./lines.js";
+
+/** What is started, and who hears of it. */
+export interface UpstreamOptions {
+  /** The program and its arguments, unchanged. */
+  readonly argv: readonly [string, ...string[]];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly directory: string;
+  readonly clock: Clock;
+  /** The longest line that is read. */
+  readonly mostBytes: number;
+  readonly lines: LineListener;
+  /** It is gone, and everything that it printed was read. */
+  readonly onEnd: (end: UpstreamEnd) => void;
+}
+
+/** How it ended: the status that the gate ends with, and in words. */
+export interface UpstreamEnd {
+  readonly status: number;
+  readonly why: string;
+}
+
+/** A running upstream. */
+export interface Upstream {
+  /** Hands over one message, newline included. False once it cannot be reached any more. */
+  send(line: Buffer | string): boolean;
+  /** Ends it: the end of its input, then TERM to its group, then KILL. Idempotent. */
+  stop(): void;
+  /** Ends its group at once. */
+  kill(): void;
+}
+
+/** From the end of its input on. */
+const termAfterMs = 300;
+const killAfterMs = 1_200;
+
+const notStarted = 127;
+const bySignal = 128;
+
+/** Starts it. What it cannot be started for is told to `onEnd`. */
+export function startUpstream(options: UpstreamOptions): Upstream {
+  const { argv, environment, directory, clock, mostBytes, lines, onEnd } = options;
+  const [program, ...rest] = argv;
+  const child = spawn(program, rest, {
+    cwd: directory,
+    env: forUpstream(environment),
+    stdio: ["pipe", "pipe", "inherit"],
+    detached: true,
+  });
+  const timers: Timer[] = [];
+  const splitter = lineSplitter(mostBytes, lines);
+  let end: UpstreamEnd | null = null;
+  let isOver = false;
+  let isReadable = true;
+
+  function finish(): void {
+    if (isOver || end === null || isReadable) return;
+    isOver = true;
+    for (const timer of timers) timer.cancel();
+    // Something that it started may have stayed in its group.
+    killOf(child);
+    onEnd(end);
+  }
+
+  child.stdout.on("data", (chunk: Buffer) => splitter.push(chunk));
+  child.stdout.on("close", () => {
+    splitter.end();
+    isReadable = false;
+    finish();
+  });
+  // It went away while something was written: its end says so.
+  child.stdin.on("error", () => undefined);
+  child.on("error", (error: NodeJS.ErrnoException) => {
+    end ??= {
+      status: notStarted,
+      why: `${program} could not be started (${error.code ?? "no reason given"})`,
+    };
+    isReadable = false;
+    finish();
+  });
+  child.on("exit", (status, signal) => {
+    end ??= endOf(status, signal);
+    // What it started may hold the pipe for as long as it likes; what the upstream itself wrote is in it by now.
+    timers.push(
+      clock.after(termAfterMs, () => {
+        child.stdout.destroy();
+      }),
+    );
+    finish();
+  });
+
+  let isStopping = false;
+  return {
+    send(line) {
+      if (isStopping || end !== null || !child.stdin.writable) return false;
+      child.stdin.write(line);
+      return true;
+    },
+    stop() {
+      if (isStopping) return;
+      isStopping = true;
+      child.stdin.end();
+      timers.push(
+        clock.after(termAfterMs, () => signalOf(child, "SIGTERM"), true),
+        clock.after(killAfterMs, () => killOf(child), true),
+      );
+    },
+    kill: () => killOf(child),
+  };
+}
+
+/** Which home is asked through, and how we log, is between the client and us. */
+function forUpstream(environment: UpstreamOptions["environment"]): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("WISP_")));
+}
+
+function endOf(status: number | null, signal: NodeJS.Signals | null): UpstreamEnd {
+  if (status !== null) return { status, why: `the upstream server ended with ${status}` };
+  return { status: bySignal + numberOf(signal), why: `the upstream server was ended by ${signal}` };
+}
+
+function numberOf(signal: NodeJS.Signals | null): number {
+  return signal === null ? 0 : (constants.signals[signal] ?? 0);
+}
+
+function killOf(child: ChildProcess): void {
+  signalOf(child, "SIGKILL");
+}
+
+function signalOf({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid !== undefined) signalGroup(pid, signal);
+}
