@@ -46,22 +46,19 @@ describe("a log of a thousand records", () => {
       fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, by) => {
         expect(found(flipped(at, by))).toMatchObject({ ok: false });
       }),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
     expect(log.verify().ok).toBe(true);
   });
 
-  it.each([0, 1, many / 2, many - 1])("names line %i + 1 where any byte of it was changed", (index) => {
+  it.each([0, many / 2, many - 1])("names line %i + 1 where it was changed", (index) => {
     const start = lines.slice(0, index).join("").length;
-    const line = lines[index] ?? "";
-    for (let at = 0; at < line.length - 1; at += index === 1 ? 1 : 23) {
-      const { fault, firstBad, records } = found(flipped(start + at, 1));
-      expect({ fault, firstBad, records }).toEqual({
-        fault: "hash_mismatch",
-        firstBad: { file: "log.jsonl", line: index + 1, seq: index + 1 },
-        records: index,
-      });
-    }
+    const { fault, firstBad, records } = found(flipped(start + 20, 1));
+    expect({ fault, firstBad, records }).toEqual({
+      fault: "hash_mismatch",
+      firstBad: { file: "log.jsonl", line: index + 1, seq: index + 1 },
+      records: index,
+    });
   });
 
   it("shows a line that is missing, there twice, or elsewhere", () => {
@@ -98,21 +95,40 @@ describe("a log of a thousand records", () => {
     expect(found(other.read())).toMatchObject({ fault: "head_mismatch", records: 3 });
     expect(verifyLog(other.home, keysOf(log.home))).toMatchObject({ ok: true });
   });
+});
 
-  it("shows any change of the head", () => {
-    const head = log.read("head.json");
-    for (let at = 0; at < head.length - 1; at += 1) {
-      const copy = Buffer.from(head);
-      copy[at] = (copy[at] ?? 0) ^ 1;
-      log.put(copy, "head.json");
-      expect(log.verify()).toMatchObject({
-        fault: "bad_signature",
-        firstBad: { file: "head.json", line: 1, seq: null },
-      });
-    }
-    log.put(head, "head.json");
-    expect(log.verify().ok).toBe(true);
-  }, 60_000);
+test("a change of any byte of a line is named with its line, whatever the byte stands for", async () => {
+  const log = new ProvableLog();
+  await log.write(3);
+  const [first = "", line = "", last = ""] = log.lines();
+  for (let at = 0; at < line.length; at += 1) {
+    const copy = Buffer.from(line);
+    copy[at] = (copy[at] ?? 0) ^ 1;
+    log.put(`${first}${copy.toString("latin1")}${last}`);
+    expect(log.verify(), `byte ${at}`).toMatchObject({
+      fault: "hash_mismatch",
+      firstBad: { file: "log.jsonl", line: 2, seq: 2 },
+    });
+  }
+  log.put(`${first}${line}${last}`);
+  expect(log.verify().ok).toBe(true);
+});
+
+test("a change of any byte of the head is named", async () => {
+  const log = new ProvableLog();
+  await log.write(1);
+  const head = log.read("head.json");
+  for (let at = 0; at < head.length - 1; at += 1) {
+    const copy = Buffer.from(head);
+    copy[at] = (copy[at] ?? 0) ^ 1;
+    log.put(copy, "head.json");
+    expect(log.verify(), `byte ${at}`).toMatchObject({
+      fault: "bad_signature",
+      firstBad: { file: "head.json", line: 1, seq: null },
+    });
+  }
+  log.put(head, "head.json");
+  expect(log.verify().ok).toBe(true);
 });
 
 test("records past the head are good if they are ours, and a line without an end is a crash's", async () => {
