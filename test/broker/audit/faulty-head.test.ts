@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { appendFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -135,7 +136,6 @@ test("a torn last line is cut off, and what it was is recorded", async () => {
   appendFileSync(log.path, torn);
   await log.write(1);
   const [repaired, decided] = recordsOf(log).slice(2);
-  const { createHash } = await import("node:crypto");
   expect(repaired).toMatchObject({
     kind: "log.repaired",
     verified: { bytes: torn.length, sha256: createHash("sha256").update(torn).digest("hex") },

@@ -101,7 +101,7 @@ describe("without a channel", () => {
       via: "elicitation",
       stdout: "once",
     });
-    expect(readdirSync(home).sort()).toEqual(["audit", "config.json", "format"]);
+    expect(readdirSync(home).sort()).toEqual(["audit", "config.json", "format", "keys"]);
   });
 
   test("a dialog that is dismissed leaves the approval not obtained, and the next call can be approved", async () => {
@@ -129,7 +129,7 @@ describe("without a channel", () => {
     });
     expect(textOf(result)).toMatch(/^Failed, no person could be asked and nothing ran: .*switched off/);
     expect(readdirSync(server.work)).toEqual([]);
-    expect(readdirSync(server.home).sort()).toEqual(["audit", "config.json", "format"]);
+    expect(readdirSync(server.home).sort()).toEqual(["audit", "config.json", "format", "keys"]);
     writeConfig(server.home, {});
     const { client } = await again(server);
     const call = client.call("run_command", printing, withProgress);
