@@ -1,6 +1,7 @@
 /** Every row, in the order of the table. */
 import type { Row } from "./row.js";
 import { answerAgainstPollRow, answerInCrowdRow, answerRow } from "./rows/answer.js";
+import { auditRow } from "./rows/audit.js";
 import { approveRow, listingRow, pendingRow } from "./rows/commands.js";
 import { mcpStartRow } from "./rows/mcp-start.js";
 import { raceRow } from "./rows/race.js";
@@ -26,5 +27,6 @@ export const rows: readonly Row[] = [
   listingRow,
   heapRow,
   residentRow,
+  auditRow,
   raceRow,
 ];
