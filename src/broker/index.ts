@@ -24,7 +24,7 @@ export { type Notices, silentNotices } from "./approval/notices.js";
 export { notificationEvent } from "./approval/notification.js";
 export type { OnQuestionAsked, QuestionAsk, QuestionEnd, Questioner } from "./approval/questioner.js";
 export { typedWord } from "./approval/typed-word.js";
-export type { AuditEvent, AuditLog } from "./audit/audit-log.js";
+export type { AuditEvent, AuditKind, AuditLog, EventOf, EventValues } from "./audit/audit-log.js";
 export { factAnswersRecordedOf, type Recorded, recordedOf } from "./audit/decisions.js";
 export { type AuditLogOptions, openAuditLog } from "./audit/log.js";
 export {

@@ -1,5 +1,5 @@
 /** An audit log that keeps its events, can be slow and can fail. */
-import type { AuditEvent, AuditKind, AuditLog } from "../../src/broker/audit/audit-log.js";
+import type { AuditEvent, AuditKind, AuditLog, EventOf } from "../../src/broker/audit/audit-log.js";
 import { WispError } from "../../src/broker/request/errors.js";
 
 export interface Appended {
@@ -42,7 +42,7 @@ export class MemoryAuditLog implements AuditLog {
     return this.events.map((event) => event.kind);
   }
 
-  only(kind: AuditKind): readonly AuditEvent[] {
-    return this.events.filter((event) => event.kind === kind);
+  only<K extends AuditKind>(kind: K): readonly EventOf<K>[] {
+    return this.events.filter((event): event is EventOf<K> & AuditEvent => event.kind === kind);
   }
 }
