@@ -14,5 +14,13 @@ export interface Sketch {
 
 /** Takes it for an event. A log writes down what it is given: only the compiler holds its callers to their kinds. */
 export function sketched(event: Sketch): AuditEvent {
+  sketches.add(event);
   return event as AuditEvent;
+}
+
+const sketches = new WeakSet<object>();
+
+/** Was it made to be less, or other, than its kind has? */
+export function isSketched(event: AuditEvent): boolean {
+  return sketches.has(event);
 }

@@ -21,7 +21,7 @@ import {
 export const answer = {
   decision: one(decisions, "What was said."),
   via,
-  answer: hash("Of the answer, as its receipt has it."),
+  answer: hash("Of the answer, as in its receipt."),
   note: maybe(hash("Of what the person wrote beside it.")),
   assurance: maybe(assurance),
   seconds: seconds("From asking to the answer; of a dialog from raising it."),
@@ -31,7 +31,7 @@ export const answer = {
 /** By kind. */
 export const approvalEvents = {
   "policy.judged": {
-    says: "What the policy said of a call, before anybody was asked.",
+    says: "A call came that nobody had just said no to: what the policy says of it, before anybody is asked.",
     verified: {},
     selfReported: callClaims,
     details: {
@@ -42,7 +42,7 @@ export const approvalEvents = {
     },
   },
   "approval.requested": {
-    says: "A call is about to be asked about, or joins one that waits.",
+    says: "Before it is filed, or when it joins an identical call.",
     verified: {},
     selfReported: callClaims,
     details: {
@@ -55,7 +55,7 @@ export const approvalEvents = {
     },
   },
   "approval.pending": {
-    says: "It is put before a person, or could not be.",
+    says: "It waits, or why nothing was filed.",
     verified: {},
     selfReported: {},
     details: pending,
@@ -83,7 +83,7 @@ export const approvalEvents = {
     },
   },
   "approval.settled": {
-    says: "The request is over: what its receipt says. A second one of a request corrects the first.",
+    says: "The request ended: what its receipt says. A second one of a request corrects the first.",
     verified: {},
     selfReported: {},
     details: {
@@ -93,7 +93,7 @@ export const approvalEvents = {
     },
   },
   "approval.decided": {
-    says: "How it ended for one call. Calls that ask for the same share a request; each has its own line.",
+    says: "The ending of a call, filed or not, or allowed by a rule or by a yes before. Identical calls share a request; each has its own line. A second one corrects the first.",
     verified: {},
     selfReported: callClaims,
     details: {
@@ -104,23 +104,23 @@ export const approvalEvents = {
       assurance: rarely(assurance),
       seconds: seconds("Since the call asked."),
       why: rarely(text("Why, where no answer of a person ended it.")),
-      redeemed: rarely(flag("It used up a yes that was given while no call was there.")),
-      repeated: rarely(flag("The same no was said a moment ago; nobody was asked again.")),
+      redeemed: rarely(flag("Did it use up a yes that came when no call waited?")),
+      repeated: rarely(flag("Was a no of a moment ago told again?")),
       remembered,
       run,
     },
   },
   "answer.refused": {
-    says: "An answer was not taken, and moved away.",
+    says: "An answer in the channel was not taken, and moved away.",
     verified: seen,
     selfReported: {},
     details: {
-      reason: text("Why."),
+      reason: text("Why. Of one that fell short: `assurance_insufficient: ` and what was wanting."),
       movedTo: maybe(text("The file in `rejected/` that holds it now.")),
     },
   },
   "request.swept": {
-    says: "Something was cleared away whose process is gone.",
+    says: "A sweep cleared something away whose process is gone.",
     verified: {
       what: one(
         ["stale", "decided, not run", "cleared", "orphan answer", "timed out", "altered", "answer not taken"],
@@ -131,13 +131,13 @@ export const approvalEvents = {
     details: {},
   },
   "grant.kept": {
-    says: "A yes waits for the next identical call.",
+    says: "A yes waits for the next identical call: no call waited when it came, or its request had ended.",
     verified: {},
     selfReported: {},
     details: { grant: text("Its name."), seconds: seconds("For how long.") },
   },
   "grant.claimed": {
-    says: "A kept yes is used up.",
+    says: "That yes is used up.",
     verified: {},
     selfReported: {},
     details: {
@@ -146,13 +146,13 @@ export const approvalEvents = {
     },
   },
   "grant.released": {
-    says: "It is certain that nothing ran: the yes may be used once more.",
+    says: "Nothing ran, so that yes is about to be given back.",
     verified: {},
     selfReported: {},
     details: { grant: text("Its name.") },
   },
   "grant.revoked": {
-    says: "A person took back what a yes had left.",
+    says: "A person took such a yes, or one for a session, back.",
     verified: {},
     selfReported: {},
     details: { grant: text("Its name.") },

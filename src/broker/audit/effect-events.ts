@@ -13,7 +13,7 @@ const program = {
 /** By kind. */
 export const effectEvents = {
   "effect.started": {
-    says: "An approved command begins. It is on disk before the command begins.",
+    says: "Before an approved command begins: it is on disk first.",
     verified: {
       program: group(program, "The file that is executed."),
       directory: text("Where it runs."),
@@ -28,7 +28,7 @@ export const effectEvents = {
     },
   },
   "effect.finished": {
-    says: "The command ended, or it is certain that it never began.",
+    says: "After it ended, or why it did not begin.",
     verified: {},
     selfReported: {},
     details: {

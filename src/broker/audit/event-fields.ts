@@ -13,6 +13,8 @@ export interface Field<T> {
   readonly type: string;
   /** What it says. */
   readonly says: string;
+  /** Of an object, or a list of objects: the fields of it, or of each. */
+  readonly within?: Fields;
 }
 
 /** Fields by their names. */
@@ -70,26 +72,23 @@ export function one<const T extends readonly string[]>(values: T, says: string):
 }
 
 /** The same field or null. */
-export function maybe<T>({ shape, type, says }: Field<T>): Field<T | null> {
-  return { shape: s.nullable(shape), type: `${type}; null`, says };
+export function maybe<T>(field: Field<T>): Field<T | null> {
+  return { ...field, shape: s.nullable(field.shape), type: `${field.type}; null` };
 }
 
 /** The same field, null, or no such field. */
-export function rarely<T>({ shape, type, says }: Field<T>): Field<T | null | undefined> {
-  return { shape: s.nullish(shape), type: `${type}; null or missing`, says };
+export function rarely<T>(field: Field<T>): Field<T | null | undefined> {
+  return { ...field, shape: s.nullish(field.shape), type: `${field.type}; null or missing` };
 }
 
 /** Any number of values that are like `item`. */
 export function list<T>(item: Field<T>, says: string): Field<readonly T[]> {
-  return { shape: s.array(item.shape), type: `list of: ${item.type}`, says };
+  return { ...item, shape: s.array(item.shape), type: `list of: ${item.type}`, says };
 }
 
 /** An object with these fields and no other. */
 export function group<F extends Fields>(fields: F, says: string): Field<ValuesOf<F>> {
-  const type = `object of ${Object.keys(fields)
-    .map((name) => `\`${name}\``)
-    .join(", ")}`;
-  return { shape: shapeOf(fields), type, says };
+  return { shape: shapeOf(fields), type: "object", says, within: fields };
 }
 
 /** The shape of an object with these fields and no other. */

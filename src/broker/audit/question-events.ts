@@ -22,7 +22,7 @@ const toldOutcomes = [
 /** By kind. */
 export const questionEvents = {
   "question.requested": {
-    says: "A question is about to be asked, or joins one that waits.",
+    says: "Before a question is filed, or when a call joins an identical one.",
     verified: {},
     selfReported: claims,
     details: {
@@ -37,19 +37,19 @@ export const questionEvents = {
     },
   },
   "question.pending": {
-    says: "The question is put before a person, or could not be.",
+    says: "It waits, or why nothing was filed.",
     verified: {},
     selfReported: {},
     details: pending,
   },
   "question.answered": {
-    says: "A person answered the question, or declined to.",
+    says: "A person answered or declined, before any call is told.",
     verified: seen,
     selfReported: answeredBy,
     details: answer,
   },
   "question.settled": {
-    says: "The question is over: what its receipt says.",
+    says: "The question ended: what its receipt says. A second one corrects the first.",
     verified: {},
     selfReported: {},
     details: {
@@ -59,7 +59,7 @@ export const questionEvents = {
     },
   },
   "question.told": {
-    says: "How it ended for one call, or for a look at it. A second one of a call corrects the first.",
+    says: "How it ended for one call, filed or not, or for `read_answer`. A second one of a call corrects the first.",
     verified: {},
     selfReported: claims,
     details: {
@@ -70,7 +70,7 @@ export const questionEvents = {
     },
   },
   "fact.requested": {
-    says: "An agent wants a fact kept.",
+    says: "A fact waits for a person.",
     verified: {},
     selfReported: { ...claims, source: maybe(hash("Of where the agent has it from.")) },
     details: {
@@ -86,7 +86,7 @@ export const questionEvents = {
     },
   },
   "fact.answered": {
-    says: "A person kept or dropped the fact.",
+    says: "A person answered, before anything is kept; written by the server or, where that is gone, by whoever carries it out.",
     verified: seen,
     selfReported: answeredBy,
     details: {
@@ -97,7 +97,7 @@ export const questionEvents = {
     },
   },
   "fact.settled": {
-    says: "The fact is decided: what its receipt says.",
+    says: "The fact is decided: what its receipt says. A second one corrects the first.",
     verified: {},
     selfReported: {},
     details: {
@@ -111,13 +111,13 @@ export const questionEvents = {
     },
   },
   "fact.forgotten": {
-    says: "A person had a fact forgotten, or a drop.",
+    says: "A person forgets what was kept or dropped, before it is done.",
     verified: {},
     selfReported: {},
     details: { was: text("What it was, and where it counted.") },
   },
   notification: {
-    says: "A banner was shown, or could not be.",
+    says: "An attempt to show a banner; `call` is null where it was about none or several.",
     verified: {},
     selfReported: {
       client: rarely(text("The client whose agent had it shown.")),

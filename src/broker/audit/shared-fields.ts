@@ -21,10 +21,15 @@ export const seen = {
   client: rarely(
     list(group(aProcess, "One of them."), "The processes of the client that asked, 32 at most."),
   ),
-  within: rarely(text("The client within which it runs.")),
-  masterHolder: rarely(group(aProcess, "The process that holds the other end of its terminal.")),
-  unchecked: rarely(list(text("One thing."), "What could not be looked at.")),
-  fault: rarely(text("Why it could not be looked at whole.")),
+  within: rarely(text("The client from within which it was started.")),
+  masterHolder: rarely(group(aProcess, "The process of a client that holds the other end of its terminal.")),
+  unchecked: rarely(
+    list(
+      text("One thing."),
+      "What was not looked at or not shown: standard input, ancestors, open files of a process, records of other servers.",
+    ),
+  ),
+  fault: rarely(text("Why looking failed, or why the client of the server may be another one.")),
 };
 
 /** What callers say of themselves, whatever they ask. */
@@ -54,9 +59,11 @@ export const answeredBy = { by: group(answering, "The process that answered, by 
 /** What a call is about. */
 export const asked = {
   level: one(levels, "How much harm it can do."),
-  rule: maybe(text("The rule that decided, with the list and the file it stands in.")),
+  rule: maybe(
+    text("The rule that decided, as text: its list, the rule as it is written, and the file with the line."),
+  ),
   subject: one(["command", "tool", "permission"], "What would be done."),
-  command: rarely(text("Of a command: the line, its first 1,000 characters.")),
+  command: rarely(text("Of a command: the part that needs approval, shown text, cut at 1,000 characters.")),
   directory: rarely(text("Of a command: where it would run.")),
   server: rarely(text("Of a tool: the server it belongs to.")),
   tool: rarely(text("Of a tool or a permission: its name.")),
@@ -88,7 +95,7 @@ export const pending = {
   why: maybe(text("Why it is not.")),
   dialog: flag("Is the client's dialog raised?"),
   noDialog: maybe(text("Why it is not.")),
-  bannerDelaySeconds: maybe(seconds("How long the banner leaves the dialog alone.")),
+  bannerDelaySeconds: maybe(seconds("How long a banner leaves the dialog alone; 0 without one.")),
   binding: maybe(hash("Of all that is asked; an answer names it.")),
 };
 
@@ -110,6 +117,11 @@ export const ended = {
   via,
   seconds: seconds("From the first call to the end."),
   dialog: one(dialogParts, "What became of the client's dialog."),
-  banner: maybe(one(["posted", "skipped", "none"], "What became of the banner.")),
-  why: maybe(text("Why an answer came to nothing, or nobody answered.")),
+  banner: maybe(
+    one(
+      ["posted", "skipped", "none"],
+      "What became of the banner: shown, not needed any more, or never to be shown.",
+    ),
+  ),
+  why: maybe(text("Why an answer came to nothing.")),
 };
