@@ -55,22 +55,18 @@ export const lastingEvents = {
     },
   },
   "log.rotated": {
-    says: "The first record of a log: the one before it has this name now, and the chain goes on from its last record.",
-    verified: {},
+    says: "The first record of a new file: the one before it was put aside, and the chain goes on from its last record.",
+    verified: { file: text("Its name, in the same directory.") },
     selfReported: {},
-    details: {
-      file: text("The log before, in the same directory."),
-      records: rarely(count("How many records it holds.")),
-    },
+    details: {},
   },
   "log.repaired": {
     says: "The end of the log was torn, as by a crash while writing: what was no whole record was cut off.",
-    verified: {},
-    selfReported: {},
-    details: {
+    verified: {
       bytes: count("How many were cut off."),
-      sha256: rarely(hash("Of what was cut off.")),
-      file: rarely(text("Where that was kept.")),
+      sha256: hash("Of what was cut off."),
     },
+    selfReported: {},
+    details: {},
   },
 } as const;
