@@ -24,16 +24,18 @@ const verify: Verb = {
 
 const show: Verb = {
   command: "wisp audit show",
-  synopsis: "[--since TIME] [--client NAME] [--tool NAME] [--outcome NAME] [--json] [ID]",
+  synopsis: "[--since TIME] [FILTER ...] [--json] [ID]",
   summary: "tell who decided what, one line each, the newest last",
   details: [
     ...since,
-    "--client NAME   of one client, by its own word",
-    "--tool NAME     of one tool; of commands their program",
-    "--outcome NAME  approved, denied, refused, timed_out, ...: docs/errors.md",
     json,
     "ID              of a request or of a run; four characters that begin it",
     "                alone are enough",
+    "",
+    "Filters:",
+    "--client NAME   of one client, by its own word",
+    "--tool NAME     of one tool; of commands their program",
+    "--outcome NAME  approved, denied, refused, timed_out, ...: docs/errors.md",
   ],
   switches: ["json"],
   options: ["since", "client", "tool", "outcome"],
