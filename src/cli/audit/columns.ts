@@ -6,7 +6,7 @@ import { cut, type Widths } from "../../face/wrap.js";
 import { type Decision, howText, resultText, whoText } from "./decision.js";
 
 /** What stands above them. */
-export const columnNames = ["time", "who", "how", "what it did", "after", "rule", "what"] as const;
+export const columnNames = ["time", "who", "how", "effect", "after", "rule", "what"] as const;
 
 /** One decision as cells in that order, safe to print. */
 export function cellsOf(decision: Decision): readonly string[] {

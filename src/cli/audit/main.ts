@@ -2,7 +2,7 @@
  * What reads the audit log. A program of its own: shapes, hashes and the whole of a log are nothing for a hot verb. It
  * writes nothing and needs no terminal. Each function tells what went wrong and returns the exit code.
  */
-import { type Home, judgeHome, resolveHome, WispError } from "../../broker/index.js";
+import { type Home, isHomeMade, judgeHome, resolveHome, WispError } from "../../broker/index.js";
 import { reportError } from "../report.js";
 import type { Terminal } from "../terminal.js";
 import { type ExportForm, exportLog } from "./export.js";
@@ -63,7 +63,7 @@ function unknownOutcome(typed: string): WispError {
 async function told(terminal: Terminal, run: (home: Home) => number | Promise<number>): Promise<number> {
   try {
     const home = resolveHome(terminal.environment, terminal.directory);
-    judgeHome(home);
+    if (isHomeMade(home)) judgeHome(home);
     return await run(home);
   } catch (error) {
     // Told here, where the class of our own errors is that of what throws them: each bundle has one.
