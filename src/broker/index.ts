@@ -29,7 +29,7 @@ export type { AuditRecord, HeadFault } from "./audit/chain.js";
 export { factAnswersRecordedOf, type Recorded, recordedOf } from "./audit/decisions.js";
 export { auditEvents, eventParts } from "./audit/events.js";
 export { headDoubt } from "./audit/head-doubt.js";
-export { type AuditLogOptions, openAuditLog } from "./audit/log.js";
+export { type AuditLogOptions, type FileAuditLog, openAuditLog } from "./audit/log.js";
 export { eachRecord, type LogReading, type LogRecord } from "./audit/read-log.js";
 export {
   type RecentEnding,
@@ -99,6 +99,7 @@ export {
 } from "./facts/fact-store.js";
 export { folded, similarTo } from "./facts/similar.js";
 export { type FactStoreOptions, openFactStore } from "./facts/store.js";
+export type { HomePlace } from "./files/home-place.js";
 export { probeHardLinks } from "./files/publish.js";
 export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
 export { type ConsumedOptions, type ConsumedStates, openConsumedStates } from "./grants/consumed.js";
@@ -174,6 +175,7 @@ export type {
 } from "./request/request.js";
 export { directoryOf, kinds, requestFileName } from "./request/request.js";
 export { type Scope, scopes } from "./request/scope.js";
+export type { Keys } from "./request/seal.js";
 export { shellQuoted, singleQuoted } from "./request/shell-quote.js";
 export { type Shown, shown, shownLines, shownText } from "./request/shown.js";
 export { parseStrictJson, textObjection } from "./request/strict-json.js";

@@ -14,13 +14,18 @@ export interface Sketch {
 
 /** Takes it for an event. A log writes down what it is given: only the compiler holds its callers to their kinds. */
 export function sketched(event: Sketch): AuditEvent {
-  sketches.add(event);
+  made.add(event);
   return event as AuditEvent;
 }
 
-const sketches = new WeakSet<object>();
+const made = new WeakSet<object>();
 
 /** Was it made to be less, or other, than its kind has? */
 export function isSketched(event: AuditEvent): boolean {
-  return sketches.has(event);
+  return made.has(event);
+}
+
+/** The same of several. */
+export function sketches(...events: readonly Sketch[]): readonly AuditEvent[] {
+  return events.map(sketched);
 }

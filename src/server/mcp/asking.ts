@@ -19,6 +19,7 @@ import {
   DirectoryChannel,
   type FactKeeper,
   type FactStore,
+  type FileAuditLog,
   type Home,
   isRefusedWithin,
   type LoadedConfig,
@@ -37,6 +38,7 @@ import {
   type Questioner,
   type Request,
   resolveHome,
+  rootSecretOf,
   serverPresence,
   shownText,
   similarTo,
@@ -104,6 +106,8 @@ interface Ways {
 export interface Opened extends Omit<Ways, "keeping"> {
   readonly asking: Asking;
   readonly notices: NoticeBoard;
+  /** To be closed last. */
+  readonly audit: FileAuditLog;
   /** To be called with the client of each ask. */
   readonly hear: Callers["hear"];
 }
@@ -120,8 +124,18 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
   const found = homeOf(options);
   const { home } = found;
   const records = recordHome(home, resolveHome({}, options.directory), clock);
-  const audit = openAuditLog({ home: records.make, clock, session: instance });
-  const config = loadConfig(records.choose().path);
+  const { path } = records.choose();
+  const config = loadConfig(path);
+  const audit = openAuditLog({
+    home: records.make,
+    clock,
+    session: instance,
+    keys: rootSecretOf({ path, ensureHome: records.make, clock }),
+    identity: () => identity,
+    liveness: livenessOf,
+    rotation: () => config.settings.audit,
+    headDelayMs,
+  });
   const { approval, notify } = config.settings;
   const callers = callersOf(client, (name) => isRefusedWithin(name, config.settings));
   const asker = {
@@ -190,7 +204,7 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
     doctorLine,
     outputs,
   };
-  return { asking, hear: callers.hear, channel, upkeep, notices };
+  return { asking, hear: callers.hear, channel, upkeep, notices, audit };
 }
 
 /** The words that answer a request, after `wisp`. */
@@ -206,6 +220,9 @@ function answeringWords({ kind, id }: Pick<Request, "id" | "kind">): readonly st
       return kind satisfies never;
   }
 }
+
+/** What a call writes comes close together, and the head is signed when it has its result. */
+const headDelayMs = 250;
 
 /** As long as the format of the channel says. */
 const instanceLength = 16;

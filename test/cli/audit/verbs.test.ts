@@ -2,9 +2,9 @@
 import { appendFileSync, chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openAuditLog } from "../../../src/broker/audit/log.js";
 import type { Home } from "../../../src/broker/channel/home.js";
 import { auditVerbs } from "../../../src/cli/audit-verbs.js";
+import { auditLogAt } from "../../support/audit-logs.js";
 import { claims, pushed, pushOf } from "../../support/audit-records.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import type { FakeTerminalOptions } from "../../support/fake-terminal.js";
@@ -31,8 +31,9 @@ interface Written {
 async function written(...events: readonly Sketch[]): Promise<Written> {
   const home = madeHome();
   const clock = new FakeClock();
-  const log = openAuditLog({ home: () => home.path, clock, session: "test" });
+  const log = auditLogAt(home.path, { clock });
   await log.append(events.map(sketched), "plain");
+  await log.close();
   return { home, clock, run: (words, options = piped) => run(home, words, { clock, ...options }) };
 }
 
