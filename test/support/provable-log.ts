@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { AuditLogOptions } from "../../src/broker/audit/log.js";
 import { type Verification, verifyLog } from "../../src/broker/audit/verify.js";
 import { auditLogAt, keysOf } from "./audit-logs.js";
+import { sketched } from "./sketched.js";
 import { tempDirectory } from "./temp-home.js";
 
 /** The log of one home, as an attacker, a crash or a test reaches it. */
@@ -23,7 +24,7 @@ export class ProvableLog {
     const log = auditLogAt(this.home, options);
     for (let index = 0; index < count; index += 1) {
       const details = { outcome: "approved", command: `git push ${index}` };
-      await log.append([{ kind: "approval.decided", call: "abcdefgh", details }], "plain");
+      await log.append([sketched({ kind: "approval.decided", call: "abcdefgh", details })], "plain");
     }
     await log.close();
   }

@@ -10,15 +10,15 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { AuditEvent } from "../../../src/broker/audit/audit-log.js";
 import { factAnswersRecordedOf, recordedOf } from "../../../src/broker/audit/decisions.js";
 import { auditLogAt, keysOf } from "../../support/audit-logs.js";
+import { type Sketch, sketched, sketches } from "../../support/sketched.js";
 import { tempDirectory } from "../../support/temp-home.js";
 
 const id = "k7q2mx9d";
 const hash = "a".repeat(64);
 
-const answered = (decision: string, answer = hash): AuditEvent => ({
+const answered = (decision: string, answer = hash): Sketch => ({
   kind: "approval.answered",
   call: id,
   details: { decision, answer },
@@ -26,16 +26,16 @@ const answered = (decision: string, answer = hash): AuditEvent => ({
 const started = { kind: "effect.started", call: id } as const;
 const finished = { kind: "effect.finished", call: id } as const;
 
-function logged(...events: readonly AuditEvent[]) {
+function logged(...events: readonly Sketch[]) {
   const home = tempDirectory();
   const log = auditLogAt(home);
   const path = join(home, "audit", "log.jsonl");
-  return { home, path, log, written: log.append(events, "plain") };
+  return { home, path, log, written: log.append(events.map(sketched), "plain") };
 }
 
 const recordedIn = (home: string, one = id) => recordedOf(home, one, keysOf(home));
 
-test.each<readonly [string, readonly AuditEvent[], readonly string[], boolean]>([
+test.each<readonly [string, readonly Sketch[], readonly string[], boolean]>([
   ["nothing", [{ kind: "policy.judged", call: null }], [], false],
   ["a yes", [answered("approve")], [hash], false],
   ["a no", [answered("deny")], [], false],
@@ -77,9 +77,9 @@ test.each<readonly [string, readonly AuditEvent[], readonly string[], boolean]>(
 test("what was given back has had no effect, until there is one after it", async () => {
   const { home, log, written } = logged(answered("approve"), started);
   await written;
-  await log.append([{ kind: "grant.released", call: id }], "plain");
+  await log.append(sketches({ kind: "grant.released", call: id }), "plain");
   expect(recordedIn(home)?.hasEffect).toBe(false);
-  await log.append([started], "plain");
+  await log.append(sketches(started), "plain");
   expect(recordedIn(home)?.hasEffect).toBe(true);
 });
 
@@ -97,7 +97,7 @@ test.each([
     expect(recordedIn(home)?.hasEffect).toBe(false);
     appendFileSync(path, torn);
     expect(recordedIn(home)).toEqual({ approvals: [hash], hasEffect: true });
-    if (torn.endsWith("\n")) await log.append([{ kind: "grant.released", call: id }], "plain");
+    if (torn.endsWith("\n")) await log.append(sketches({ kind: "grant.released", call: id }), "plain");
     expect(recordedIn(home)?.hasEffect).toBe(true);
     expect(recordedIn(home, "zzzzzzzz")).toEqual({ approvals: [], hasEffect: false });
   },
@@ -120,7 +120,7 @@ test("a log that is missing, a link, or open to others says nothing", async () =
 });
 
 test("the answers to many facts are read at once: of those that are asked for, whole, and as the log writes them", async () => {
-  const kept = (call: string, decision: string, answer: string): AuditEvent => ({
+  const kept = (call: string, decision: string, answer: string): Sketch => ({
     kind: "fact.answered",
     call,
     details: { decision, answer },
@@ -180,7 +180,7 @@ test("a yes that somebody else wrote is none, and one that was altered is none a
   writeFileSync(path, ours.replace('"approve"', '"APPROVE"'));
   expect(recordedIn(home)?.approvals).toEqual([]);
   writeFileSync(path, ours);
-  await log.append([started], "plain");
+  await log.append(sketches(started), "plain");
   expect(recordedIn(home)).toEqual({ approvals: [hash], hasEffect: true });
 });
 
@@ -198,14 +198,14 @@ test("what was put aside is read as well, back to where the request or the fact 
   const home = tempDirectory();
   const log = auditLogAt(home, { rotation: () => ({ rotateBytes: 1, keep: 20 }) });
   const fact = "aaaaaaaa";
-  await log.append([{ kind: "approval.requested", call: id }], "plain");
-  await log.append([answered("approve"), { kind: "fact.requested", call: fact }], "plain");
-  await log.append([{ kind: "fact.answered", call: fact, details: { answer: hash } }], "plain");
-  await log.append([started], "plain");
-  await log.append([{ kind: "grant.released", call: id }], "plain");
+  await log.append(sketches({ kind: "approval.requested", call: id }), "plain");
+  await log.append(sketches(answered("approve"), { kind: "fact.requested", call: fact }), "plain");
+  await log.append(sketches({ kind: "fact.answered", call: fact, details: { answer: hash } }), "plain");
+  await log.append(sketches(started), "plain");
+  await log.append(sketches({ kind: "grant.released", call: id }), "plain");
   expect(recordedIn(home)).toEqual({ approvals: [hash], hasEffect: false });
   expect(factAnswersRecordedOf(home, new Set([fact]), keysOf(home)).get(fact)).toEqual([hash]);
-  await log.append([started], "plain");
+  await log.append(sketches(started), "plain");
   expect(recordedIn(home)?.hasEffect).toBe(true);
   expect(readdirSync(join(home, "audit")).filter((name) => name.startsWith("log."))).toHaveLength(6);
 });

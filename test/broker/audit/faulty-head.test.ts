@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import type { AuditRecord } from "../../../src/broker/audit/chain.js";
 import { auditLogAt } from "../../support/audit-logs.js";
 import { ProvableLog } from "../../support/provable-log.js";
+import { sketches } from "../../support/sketched.js";
 
 const event = { kind: "approval.decided", call: "abcdefgh" } as const;
 
@@ -101,12 +102,12 @@ test("a process that writes notices that the log was put back together with its 
   await log.write(2);
   const [before, head] = [log.read(), log.read("head.json")];
   const writing = auditLogAt(log.home);
-  await writing.append([event, event], "durable");
-  await writing.append([event], "durable");
+  await writing.append(sketches(event, event), "durable");
+  await writing.append(sketches(event), "durable");
   log.put(before);
   log.put(head, "head.json");
   rmSync(join(log.home, "keys", "audit-anchor"));
-  await writing.append([event], "durable");
+  await writing.append(sketches(event), "durable");
   expect(recordsOf(log).map((record) => record.head_fault)).toEqual([
     undefined,
     undefined,
@@ -118,14 +119,14 @@ test("a process that writes notices that the log was put back together with its 
 test("a process that writes notices that another wrote over what it had written", async () => {
   const log = new ProvableLog();
   const writing = auditLogAt(log.home);
-  await writing.append([event, event], "durable");
+  await writing.append(sketches(event, event), "durable");
   const other = new ProvableLog();
   await other.write(4);
   log.put(other.read());
-  await writing.append([event], "durable");
+  await writing.append(sketches(event), "durable");
   expect(log.lines().at(-1)).toContain('"head_fault"');
   log.put("");
-  await writing.append([event], "durable");
+  await writing.append(sketches(event), "durable");
   expect(log.lines().at(-1)).toContain('"head_fault"');
 });
 
