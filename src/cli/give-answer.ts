@@ -10,12 +10,15 @@ import {
   isYes,
   type Receipt,
   type Request,
+  shownText,
 } from "../broker/index.js";
 import { answerOf, type Given } from "../face/answer.js";
 import { asCarriedOut } from "../face/carried-out.js";
 import { contentText, forWhom, titleOf } from "../face/describe.js";
 import { answerText, decisionWords, endText, noteText, nothingCame, proofOf } from "../face/ended.js";
 import { levelMarks, marked } from "../face/level.js";
+import { wispLine } from "../face/quote.js";
+import { lifeText } from "../face/remember.js";
 import { hasServerGone } from "../face/server-gone.js";
 import type { Waiting } from "../face/waiting.js";
 import { exits } from "./exits.js";
@@ -119,9 +122,21 @@ function reportTaken(
   const isAlone = !isVerified && isLeft(request, waiting, terminal);
   const head = isAlone
     ? marked(what, [scope, "its server is gone"])
-    : marked(what, [scope, ...levelMarks(receipt), isVerified ? null : "unverified"]);
+    : marked(what, [
+        scope,
+        lifeText(request, given),
+        ...levelMarks(receipt),
+        isVerified ? null : "unverified",
+      ]);
   const words = given.decision === "answer" ? contentText(request, given) : given.note;
   terminal.out.write(`${head}: ${titleOf(request)} — ${forWhom(request)}${noteText(words)}\n`);
+  if ("rule" in given) {
+    // A line of its own: nothing that is shown before it can pass for it.
+    terminal.out.write(`remembered: ${shownText(given.rule)}\n`);
+    terminal.err.write(
+      `Take it back: ${wispLine(terminal.environment, ["approvals", "granted"])} says its id.\n`,
+    );
+  }
   return exits.done;
 }
 

@@ -3,17 +3,28 @@ import {
   type Answer,
   type QuestionContent,
   type Request,
+  type Scope,
   startedAtOf,
   type Via,
   version,
 } from "../broker/index.js";
+import type { WideScope } from "./remember.js";
 import type { Seat } from "./seat.js";
 
 /** What the person decided. */
 export type Given =
   | {
       readonly decision: "approve";
-      readonly scope: NonNullable<Answer["scope"]>;
+      readonly scope: Exclude<Scope, WideScope>;
+      readonly note: string | null;
+      /** The wider scope that was asked for, where what is dangerous is not remembered. */
+      readonly downgradedFrom?: WideScope | null;
+    }
+  /** `rule` is one of those that were offered, and stood before the person's eyes in full. */
+  | {
+      readonly decision: "approve";
+      readonly scope: WideScope;
+      readonly rule: string;
       readonly note: string | null;
     }
   | { readonly decision: "deny"; readonly scope: null; readonly note: string | null }
@@ -24,6 +35,9 @@ export type Given =
   /** A question: values that were offered, or a text of at most `longestAnswerBytes`. */
   | ({ readonly decision: "answer"; readonly scope: null; readonly note: null } & QuestionContent)
   | { readonly decision: "decline"; readonly scope: null; readonly note: string | null };
+
+/** A yes to an approval. */
+export type GivenYes = Extract<Given, { decision: "approve" }>;
 
 /** The faces of this package that write answers. */
 export type FaceVia = Extract<Via, "cli" | "tui" | "chat">;
@@ -43,7 +57,7 @@ export function answerOf(
     decision,
     scope,
     note,
-    ...(given.decision === "answer" ? { values: given.values && [...given.values], text: given.text } : {}),
+    ...besideOf(given),
     via,
     answeredAt: seat.clock.now(),
     by: {
@@ -53,4 +67,12 @@ export function answerOf(
       version,
     },
   };
+}
+
+/** What only some answers have. */
+function besideOf(given: Given): Partial<Answer> {
+  if (given.decision === "answer") return { values: given.values && [...given.values], text: given.text };
+  if (given.decision !== "approve") return {};
+  if ("rule" in given) return { rule: given.rule };
+  return given.downgradedFrom == null ? {} : { downgradedFrom: given.downgradedFrom };
 }

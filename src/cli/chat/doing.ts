@@ -46,7 +46,7 @@ async function doSlash(slash: Slash, terminal: Terminal, news: Telling): Promise
       await listLate(terminal, news);
       return nothing;
     case "approve":
-      return await runYes(approve, slash.id, optionsOf("scope", slash.scope), terminal, news);
+      return await runYes(approve, slash.id, approveFlags(slash), terminal, news);
     case "deny":
       return await runAnswering(deny, slash.id, optionsOf("note", slash.note), terminal);
     case "keep": {
@@ -93,6 +93,11 @@ const lastOfHelp = "TAB completes commands and ids. Lines that come several at o
 interface Flags {
   readonly switches?: readonly string[];
   readonly options?: readonly (readonly [string, string])[];
+}
+
+function approveFlags({ scope, form }: Extract<Slash, { kind: "approve" }>): Flags {
+  const rule = form === null ? [] : [["rule", String(form)] as const];
+  return { options: [...(scope === null ? [] : [["scope", scope] as const]), ...rule] };
 }
 
 function optionsOf(name: string, value: string | null): Flags {

@@ -1,5 +1,7 @@
 /** Whether the answer of a front end may be given: the checks of every face, before anything is written. */
 import { type ApprovalRequest, type Home, type Request, scopes, typedWord } from "../../broker/index.js";
+import type { GivenYes } from "../../face/answer.js";
+import { offeredScopes, type Reach, reachOf } from "../../face/remember.js";
 import { objectionTo } from "../../face/view.js";
 import { wholeTextsOf } from "../../face/whole-texts.js";
 import type { AnswerLine } from "./incoming.js";
@@ -46,16 +48,22 @@ function unaltered(request: Request): Judged | null {
   return objectionTo(request, null) === altered ? refused("request_altered", altered) : null;
 }
 
-function judgedNo({ scope, note }: AnswerLine): Judged {
+function judgedNo({ scope, rule, note }: AnswerLine): Judged {
   if (scope !== null) return refused("invalid_input", "a no has no scope");
+  if (rule !== null) return refused("invalid_input", "a no remembers no rule");
   return { given: { decision: "deny", scope: null, note } };
 }
 
-function judgedYes({ scope: wanted, word, note }: AnswerLine, request: ApprovalRequest, home: Home): Judged {
-  const { scopes: offered, level, assurance } = request;
-  const narrowest = scopes.find((one) => offered.includes(one));
-  const scope = offered.find((one) => one === (wanted ?? narrowest));
-  if (scope === undefined) return refused("invalid_input", `it offers only: ${offered.join(", ")}`);
+function judgedYes(answer: AnswerLine, request: ApprovalRequest, home: Home): Judged {
+  const { word } = answer;
+  const wanted = scopes.find((one) => one === answer.scope) ?? null;
+  const { level, assurance } = request;
+  const reach = reachOf(request, wanted);
+  if (wanted !== answer.scope || reach.kind === "not offered") {
+    return refused("invalid_input", `it offers only: ${offeredScopes(request).join(", ")}`);
+  }
+  const yes = yesOf(answer, reach);
+  if (yes === null) return refused("invalid_input", "its rule was not offered for this scope");
   if (assurance === "signed") {
     return refused("assurance_insufficient", "it takes only an answer that is signed by an enrolled key");
   }
@@ -66,5 +74,16 @@ function judgedYes({ scope: wanted, word, note }: AnswerLine, request: ApprovalR
   if (word === null ? level === "dangerous" : word !== expected) {
     return refused("answer_refused", `the word to type is "${expected}"`);
   }
-  return { given: { decision: "approve", scope, note } };
+  return { given: yes };
+}
+
+/** Null where it names a rule that nobody was shown. Without one a wider yes remembers exactly this call. */
+function yesOf({ rule, note }: AnswerLine, reach: Exclude<Reach, { kind: "not offered" }>): GivenYes | null {
+  if (reach.kind === "narrow") {
+    const { scope, downgradedFrom } = reach;
+    if (rule !== null && downgradedFrom === null) return null;
+    return { decision: "approve", scope, note, ...(downgradedFrom === null ? {} : { downgradedFrom }) };
+  }
+  const offer = rule === null ? reach.offers[0] : reach.offers.find((one) => one.rule === rule);
+  return offer === undefined ? null : { decision: "approve", scope: reach.scope, note, rule: offer.rule };
 }

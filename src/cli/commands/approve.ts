@@ -1,6 +1,8 @@
 /** `wisp approvals approve ID`: shows what will run, asks where it must, and gives the yes. */
 import { type ApprovalRequest, type Scope, scopes } from "../../broker/index.js";
+import type { GivenYes } from "../../face/answer.js";
 import { isLate } from "../../face/find.js";
+import { downgradedText, reachOf } from "../../face/remember.js";
 import { viewOf } from "../../face/view.js";
 import { openWaiting } from "../../face/waiting.js";
 import { refusedAltered } from "../altered.js";
@@ -21,19 +23,25 @@ import type { Verb } from "../verb.js";
 /** Ends with 0 only when the receipt carries this very answer. */
 export const approve: Verb = {
   command: "wisp approvals approve",
-  synopsis: "ID [--note TEXT] [--confirm WORD] [--scope SCOPE]",
+  synopsis: "ID [--note TEXT] [--confirm WORD] [--scope SCOPE] [--rule RULE]",
   summary: "show what would run and approve it; only from a terminal",
   details: [
     noteHelp,
     "--confirm WORD  the word that a dangerous request has you type, given at once",
     "--scope SCOPE   one of those that show lists; the narrowest when left out",
+    "--rule RULE     what project or always remembers: a form that show lists, or",
+    "                its number; exactly this call when left out",
   ],
   switches: [],
-  options: ["scope", "note", "confirm"],
+  options: ["scope", "note", "confirm", "rule"],
   takesId: true,
   async run(given, terminal) {
     const note = noteFrom(given, approve);
     const wanted = scopeFrom(given.options.get("scope") ?? null);
+    const rule = given.options.get("rule") ?? null;
+    if (rule !== null && (wanted === null || wanted === "once" || wanted === "session")) {
+      throw wrongUsage("--rule goes with --scope project or --scope always.", approve);
+    }
     if (!terminal.canAnswer) return refusedElsewhere(["approvals", "approve", given.id], terminal);
     const waiting = openWaiting(terminal);
     const { home, channel } = waiting;
@@ -44,26 +52,41 @@ export const approve: Verb = {
     }
     const request = chooseOf("approval", true, given.id, waiting, terminal);
     if (typeof request === "number") return request;
-    const scope = wanted ?? scopes.find((one) => request.scopes.includes(one)) ?? "once";
-    if (!request.scopes.includes(scope)) return refusedScope(request, scope, terminal);
+    const reach = reachOf(request, wanted);
+    if (reach.kind === "not offered") return refusedScope(request, wanted ?? "once", reach.offered, terminal);
+    const { scope } = reach;
     if (request.assurance === "signed") return refusedUnsigned(request, terminal);
     const { card, objection } = viewOf(request, home, terminal);
     if (objection !== null) return refusedAltered(request, objection, terminal);
     const { err, environment } = terminal;
     const drawn = await drawCard(card, err, paintFor(err, environment));
     err.write(drawn.text);
+    const isWide = reach.kind === "wide";
+    if (!isWide && reach.downgradedFrom !== null) err.write(`${downgradedText}\n`);
     const interrupted = terminal.interruption();
+    const untilEnd = untilEndOf(request, waiting, terminal);
     try {
       const confirming = {
         request,
         scope,
         given: word,
-        isHardToRead: isHardToRead(drawn, card, err),
-        untilEnd: untilEndOf(request, waiting, terminal),
+        // The rule that it remembers is shown and asked about in any case.
+        isHardToRead: !isWide && isHardToRead(drawn, card, err),
+        untilEnd,
       };
       const confirmation = await confirm(confirming, terminal, interrupted);
       if (confirmation.kind !== "yes") return notConfirmed(confirmation, request, terminal);
-      return await giveAnswer(request, { decision: "approve", scope, note }, waiting, terminal, interrupted);
+      if (!isWide) {
+        const { downgradedFrom } = reach;
+        const yes: GivenYes = { decision: "approve", scope: reach.scope, note, downgradedFrom };
+        return await giveAnswer(request, yes, waiting, terminal, interrupted);
+      }
+      const { chooseRule } = await import("../kept/main.js");
+      const chosen = await chooseRule({ request, reach, typed: rule, untilEnd }, terminal, interrupted);
+      if (typeof chosen === "number") return chosen;
+      if (chosen.kind !== "chosen") return notConfirmed(chosen, request, terminal);
+      const yes: GivenYes = { decision: "approve", scope: reach.scope, note, rule: chosen.rule };
+      return await giveAnswer(request, yes, waiting, terminal, interrupted);
     } finally {
       channel.close();
     }
@@ -77,7 +100,12 @@ function scopeFrom(text: string | null): Scope | null {
   return scope;
 }
 
-function refusedScope({ id, scopes: offered }: ApprovalRequest, scope: Scope, terminal: Terminal): number {
+function refusedScope(
+  { id }: ApprovalRequest,
+  scope: Scope,
+  offered: readonly Scope[],
+  terminal: Terminal,
+): number {
   return refuse("invalid_input", terminal, {
     what: `${id} does not offer the scope ${scope}.`,
     why: `It offers: ${offered.join(", ")}`,

@@ -13,6 +13,8 @@ import { approveOne, denyOne, type LateApproval } from "./late-answer.js";
 import { listAll, showOne } from "./late-list.js";
 import { clearAll, revokeOne } from "./take-back.js";
 
+export { chooseRule } from "./choose-rule.js";
+
 /** `approvals pending --late` */
 export function listEnded(isJson: boolean, terminal: Terminal): Promise<number> {
   return told(terminal, (kept) => listAll(isJson, kept, terminal));

@@ -73,7 +73,7 @@ function heard(model: Model, spoken: Spoken, quiet: Quiet, at: number): Stepped 
   if (entry.kind === "many" || ofWhich(spoken) !== kind) return still(hinted(left, wordsOf(entry), at));
   switch (spoken.kind) {
     case "approve":
-      return approvedByName(model, entry, spoken.scope, quiet, at);
+      return approvedByName(model, entry, spoken, quiet, at);
     case "keep":
       return keptByName(model, entry, spoken.scope, quiet, at);
     case "no":
@@ -157,7 +157,7 @@ function wordsOf(entry: Entry): string {
 }
 
 const wordsText = {
-  approval: "This is an approval: say approve, or deny.",
+  approval: "This is an approval: say approve, session, project or always, or deny.",
   fact: "This is a fact: say keep, keep global, or drop.",
   question: "This is a question: say a number, or text and your answer, then send; or decline.",
 } as const satisfies Record<Kind, string>;
