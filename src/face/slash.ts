@@ -37,7 +37,7 @@ export type Slash =
 export const slashHelp: readonly string[] = [
   "/approvals pending                      what waits",
   `/approvals approve ID [${scopes.join("|")}]`,
-  "                                        project 2, always 2: with the form that has this number",
+  "/approvals approve ID project|always N  remembers the form of that number",
   "/approvals deny ID [why]                the agent reads why",
   "/facts keep ID [project|global]         for its directory, or everywhere",
   "/facts drop ID [for-good]",
@@ -102,12 +102,13 @@ function approvalsSlash(verb: string, id: string, rest: string): Slash {
       if (id === "") return wrong("/approvals approve needs an id.");
       const [typed = "", number = "", ...more] = rest.split(/\s+/);
       const scope = scopes.find((one) => one === typed);
-      if (rest !== "" && scope === undefined) {
+      const isWide = isWider(scope ?? null);
+      if (rest !== "" && (scope === undefined || (number !== "" && !isWide))) {
         return wrong(`There is no scope ${rest}; scopes are ${scopes.join(", ")}.`);
       }
       if (number === "") return { kind: "approve", id, scope: scope ?? null, form: null };
-      if (more.length > 0 || !/^[1-9][0-9]?$/.test(number) || !isWider(scope ?? null)) {
-        return wrong(`After ${typed} nothing stands but, after project and always, the number of a form.`);
+      if (more.length > 0 || !/^[1-9][0-9]?$/.test(number)) {
+        return wrong(`After ${typed} stands nothing, or the number of a form.`);
       }
       return { kind: "approve", id, scope: scope ?? null, form: Number(number) };
     }

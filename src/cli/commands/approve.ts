@@ -23,7 +23,7 @@ import type { Verb } from "../verb.js";
 /** Ends with 0 only when the receipt carries this very answer. */
 export const approve: Verb = {
   command: "wisp approvals approve",
-  synopsis: "ID [--note TEXT] [--confirm WORD] [--scope SCOPE] [--rule RULE]",
+  synopsis: "ID [--scope S] [--rule R] [--note T] [--confirm W]",
   summary: "show what would run and approve it; only from a terminal",
   details: [
     noteHelp,

@@ -3,7 +3,6 @@ import { isWider, type QuestionRequest, type Scope } from "../../broker/index.js
 import { offeredScopes, offersOf } from "../../face/remember.js";
 import { blockOfAny, kindOf, noWords } from "../state/blocked.js";
 import { approvalOf, type Model, type OpenCard, requestOf, type Single } from "../state/model.js";
-import { isRuleSeen } from "../state/remembering.js";
 import { givenContent, replyTo } from "../state/replies.js";
 import { isYesOff } from "./foot.js";
 import { keyRows } from "./measures.js";
@@ -28,7 +27,7 @@ function allHints(model: Model): readonly KeyHint[] {
     return [live("enter", "runs"), live("esc", "empties and leaves"), live("/help", "commands")];
   if (model.prompt !== null) return [live("enter", "ends"), live("esc", "leaves it")];
   if (model.page !== null) return [live("esc", "back"), live("↑↓", "scroll"), live("q", "quit")];
-  if (model.card?.form != null) return ruleHints(model, model.card);
+  if (model.card?.form != null) return ruleHints(model.card);
   const always = [
     live("f", "filter"),
     live("h", "history"),
@@ -40,11 +39,11 @@ function allHints(model: Model): readonly KeyHint[] {
 }
 
 /** While a rule is shown. */
-function ruleHints(model: Model, { entry, confirming }: OpenCard): readonly KeyHint[] {
+function ruleHints({ entry, confirming, form }: OpenCard): readonly KeyHint[] {
   const approval = approvalOf(entry);
   const isOne = approval === null || offersOf(approval).length < 2;
   return [
-    { key: confirming ?? "", does: "remember", isDim: !isRuleSeen(model) },
+    { key: confirming ?? "", does: "remember", isDim: form?.isSeen !== true },
     live("↑↓", isOne ? "scroll" : "another form"),
     ...(isOne ? [] : [live("pgdn", "scroll")]),
     live("esc", "leave it"),

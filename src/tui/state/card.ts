@@ -98,7 +98,7 @@ function withFormSeen(
   const scroll = Math.min(form.scroll, Math.max(0, count - cardRows));
   const seen = scroll <= form.seen ? Math.max(form.seen, Math.min(count, scroll + cardRows)) : form.seen;
   if (scroll === form.scroll && seen === form.seen) return model;
-  return { ...model, card: { ...card, form: { ...form, scroll, seen } } };
+  return { ...model, card: { ...card, form: { ...form, scroll, seen, isSeen: seen >= count } } };
 }
 
 /** All of it at once, or its end where there is no room for all. */

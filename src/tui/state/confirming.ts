@@ -12,7 +12,7 @@ export function asked(model: Model, confirming: Confirming): Model {
 /** The same, with the rule at `index` of those that are offered in the place of the text. */
 export function askedRule(model: Model, confirming: "p" | "a", index: number): Model {
   const { card } = model;
-  const form = { index, scroll: 0, seen: 0 };
+  const form = { index, scroll: 0, seen: 0, isSeen: false };
   return card === null ? model : { ...model, card: { ...card, confirming, form } };
 }
 

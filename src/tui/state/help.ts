@@ -6,7 +6,7 @@ export const helpLines: readonly string[] = [
   "s          approve for the session",
   "p          approve for the project: shows the rule it remembers and takes p again",
   "a          approve always, keep a fact everywhere: shows what that means and takes a again",
-  "           While a rule is shown, ↑ ↓ and digits show its other forms, PgDn scrolls, the rest leaves it.",
+  "↑ ↓ 1-9    show another form of the rule that p or a shows; PgDn scrolls it, Esc leaves it",
   "d          deny, drop, decline",
   "r          deny or decline, and say why",
   "n          approve once, with a note for the agent",

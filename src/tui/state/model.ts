@@ -124,6 +124,8 @@ export interface ShownForm {
   readonly scroll: number;
   /** How many of its rows were on the screen, counted from the first without a gap. */
   readonly seen: number;
+  /** Are these all of them? */
+  readonly isSeen: boolean;
 }
 
 /** A key that has to be pressed twice. */

@@ -4,7 +4,6 @@
  */
 import type { ApprovalRequest } from "../../broker/index.js";
 import { offersOf, type Reach, reachOf, type WideScope } from "../../face/remember.js";
-import { layoutOf, workLayoutOf } from "../screen/layout.js";
 import { blockOfSession } from "./blocked.js";
 import { asked, askedRule } from "./confirming.js";
 import { approvalOf, type Model, type OpenCard, type Stepped, still } from "./model.js";
@@ -77,13 +76,6 @@ export function formShown(model: Model, index: number, at: number): Model {
     : askedRule(model, key, index);
 }
 
-/** Was all of the rule that is shown on the screen? */
-export function isRuleSeen(model: Model): boolean {
-  const { card } = model;
-  if (card?.form == null) return false;
-  return card.form.seen >= workLayoutOf(model, card, layoutOf(model).bodyRows).text.rows.length;
-}
-
 interface Wanted {
   readonly key: WideKey;
   readonly index: number;
@@ -104,8 +96,7 @@ function ruleRemembered(
   }
   if (!isAgain || card.form?.index !== index) return still(askedRule(model, key, index));
   // Only what stood there in full is remembered; it goes on standing there.
-  const shown = { ...model, card };
-  if (!isRuleSeen(shown)) return still(hinted(shown, unreadText, at));
+  if (!card.form.isSeen) return still(hinted({ ...model, card }, unreadText, at));
   return approved(model, card, { decision: "approve", scope, note: null, rule: offer.rule }, at);
 }
 

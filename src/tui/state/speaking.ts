@@ -157,7 +157,7 @@ function wordsOf(entry: Entry): string {
 }
 
 const wordsText = {
-  approval: "This is an approval: say approve, session, project or always, or deny.",
+  approval: "This is an approval: say approve, or deny.",
   fact: "This is a fact: say keep, keep global, or drop.",
   question: "This is a question: say a number, or text and your answer, then send; or decline.",
 } as const satisfies Record<Kind, string>;

@@ -150,7 +150,7 @@ function pasted(model: Model, text: string, at: number): Model {
 function withRuleUnseen(model: Model): Model {
   const { card } = model;
   if (card === null || card.form === null) return model;
-  return { ...model, card: { ...card, form: { ...card.form, scroll: 0, seen: 0 } } };
+  return { ...model, card: { ...card, form: { ...card.form, scroll: 0, seen: 0, isSeen: false } } };
 }
 
 function typedText({ box, prompt }: Model): string {
