@@ -33,6 +33,8 @@ export const programs = [
   { entry: "src/face/own-look.ts", file: "wisp-look.cjs" },
   // Seals, the log and the same look: for facts that were decided while their server was gone.
   { entry: "src/face/left-facts.ts", file: "wisp-left.cjs", holds: ["src/face/own-look.ts"] },
+  // Why a yes was not enough, and what to do then.
+  { entry: "src/cli/shortfall.ts", file: "wisp-shortfall.cjs" },
   // Deciding facts and questions, and what is kept of facts.
   { entry: "src/cli/kinds/main.ts", file: "wisp-kinds.cjs" },
   // Lines in and out for whoever stays: the inbox, and the verbs that answer.

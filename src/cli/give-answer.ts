@@ -10,22 +10,19 @@ import {
   isYes,
   type Receipt,
   type Request,
-  shownText,
 } from "../broker/index.js";
 import { answerOf, type Given } from "../face/answer.js";
 import { asCarriedOut } from "../face/carried-out.js";
 import { contentText, forWhom, titleOf } from "../face/describe.js";
 import { answerText, decisionWords, endText, noteText, nothingCame, proofOf } from "../face/ended.js";
 import { levelMarks, marked } from "../face/level.js";
-import { wispLine } from "../face/quote.js";
-import { lifeText } from "../face/remember.js";
+import { lifeText } from "../face/remember-lines.js";
 import { hasServerGone } from "../face/server-gone.js";
 import type { Waiting } from "../face/waiting.js";
 import { exits } from "./exits.js";
 import { lineForDoctor, lineToType } from "./line-to-type.js";
 import { complain, refuse } from "./report.js";
 import { reportGone, reportTooLate } from "./report-ended.js";
-import { refusedInsufficient } from "./shortfall.js";
 import type { Terminal } from "./terminal.js";
 
 /** Answers `request` as it was shown, tells the person how it ended, and returns the exit code. */
@@ -52,7 +49,7 @@ export async function giveAnswer(
     given: waiting.given,
   });
   const seen = await asCarriedOut(ending, request, answer, waiting.home, terminal, terminal.via);
-  return reportEnding(seen, request, given, waiting, terminal);
+  return await reportEnding(seen, request, given, waiting, terminal);
 }
 
 /** A fact waits on without its server. */
@@ -60,13 +57,13 @@ function isLeft(request: Request, { home }: Waiting, terminal: Terminal): boolea
   return request.kind === "fact" && hasServerGone(request, home, terminal);
 }
 
-function reportEnding(
+async function reportEnding(
   ending: AnswerEnding,
   request: Request,
   given: Given,
   waiting: Waiting,
   terminal: Terminal,
-): number {
+): Promise<number> {
   const see = `See how it ends: ${lineToType(terminal, ["approvals", "wait", request.id])}`;
   switch (ending.kind) {
     case "won":
@@ -93,7 +90,7 @@ function reportEnding(
     case "refused":
       return ending.shortfall === null
         ? reportRefused(request, waiting, terminal)
-        : refusedInsufficient(request, ending.shortfall, terminal);
+        : (await import("./shortfall.js")).refusedInsufficient(request, ending.shortfall, terminal);
     case "gone":
       return reportGone(request.id, terminal);
     case "unread":
@@ -130,13 +127,6 @@ function reportTaken(
       ]);
   const words = given.decision === "answer" ? contentText(request, given) : given.note;
   terminal.out.write(`${head}: ${titleOf(request)} — ${forWhom(request)}${noteText(words)}\n`);
-  if ("rule" in given) {
-    // A line of its own: nothing that is shown before it can pass for it.
-    terminal.out.write(`remembered: ${shownText(given.rule)}\n`);
-    terminal.err.write(
-      `Take it back: ${wispLine(terminal.environment, ["approvals", "granted"])} says its id.\n`,
-    );
-  }
   return exits.done;
 }
 

@@ -8,7 +8,7 @@ import {
   type Via,
   version,
 } from "../broker/index.js";
-import type { WideScope } from "./remember.js";
+import type { WideScope } from "./remember-lines.js";
 import type { Seat } from "./seat.js";
 
 /** What the person decided. */
@@ -18,7 +18,7 @@ export type Given =
       readonly scope: Exclude<Scope, WideScope>;
       readonly note: string | null;
       /** The wider scope that was asked for, where what is dangerous is not remembered. */
-      readonly downgradedFrom?: WideScope | null;
+      readonly downgradedFrom?: WideScope;
     }
   /** `rule` is one of those that were offered, and stood before the person's eyes in full. */
   | {
@@ -49,7 +49,8 @@ export function answerOf(
   via: FaceVia,
   seat: Pick<Seat, "clock" | "deviceName">,
 ): Answer {
-  const { decision, scope, note } = given;
+  // What else a decision has stands in the file under the same names.
+  const { decision, scope, note, ...beside } = given;
   return {
     v: 1,
     id: request.id,
@@ -57,7 +58,7 @@ export function answerOf(
     decision,
     scope,
     note,
-    ...besideOf(given),
+    ...(beside as Partial<Answer>),
     via,
     answeredAt: seat.clock.now(),
     by: {
@@ -67,12 +68,4 @@ export function answerOf(
       version,
     },
   };
-}
-
-/** What only some answers have. */
-function besideOf(given: Given): Partial<Answer> {
-  if (given.decision === "answer") return { values: given.values && [...given.values], text: given.text };
-  if (given.decision !== "approve") return {};
-  if ("rule" in given) return { rule: given.rule };
-  return given.downgradedFrom == null ? {} : { downgradedFrom: given.downgradedFrom };
 }

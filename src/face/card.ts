@@ -16,7 +16,7 @@ import {
 import { durationText } from "./describe.js";
 import { detachedText } from "./detached.js";
 import { notEnoughText } from "./not-enough.js";
-import { offeredScopes, rememberLines } from "./remember.js";
+import { offeredScopes, rememberLines } from "./remember-lines.js";
 import { askedFor } from "./reply.js";
 import type { WholeTexts } from "./whole-texts.js";
 

@@ -1,7 +1,7 @@
 /** One rule as a yes would remember it, whole: what stands before the person's eyes when they say so. */
 import type { ApprovalRequest } from "../broker/index.js";
 import { type Card, newSheet } from "./card.js";
-import { daysText, offersOf, previewLines, type WideScope } from "./remember.js";
+import { daysText, offersOf, previewLines, type WideScope } from "./remember-lines.js";
 
 /** The card of the offer at `index`, from 0. Throws a TypeError where there is none. */
 export function rememberCard(request: ApprovalRequest, scope: WideScope, index: number): Card {

@@ -1,7 +1,8 @@
 /** Whether the answer of a front end may be given: the checks of every face, before anything is written. */
 import { type ApprovalRequest, type Home, type Request, scopes, typedWord } from "../../broker/index.js";
 import type { GivenYes } from "../../face/answer.js";
-import { offeredScopes, type Reach, reachOf } from "../../face/remember.js";
+import { narrowYes, type Reach, reachOf } from "../../face/remember.js";
+import { offeredScopes } from "../../face/remember-lines.js";
 import { objectionTo } from "../../face/view.js";
 import { wholeTextsOf } from "../../face/whole-texts.js";
 import type { AnswerLine } from "./incoming.js";
@@ -16,6 +17,9 @@ export function judged(answer: AnswerLine, request: Request, home: Home): Judged
       "invalid_input",
       `a request of this kind is decided with ${decisionsOf[request.kind].join(" or ")}`,
     );
+  }
+  if (answer.rule !== null && decision !== "approve") {
+    return refused("invalid_input", "only a yes to an approval remembers a rule");
   }
   const isContent = answer.values !== null || answer.text !== null;
   if (isContent && request.kind !== "question") {
@@ -48,9 +52,8 @@ function unaltered(request: Request): Judged | null {
   return objectionTo(request, null) === altered ? refused("request_altered", altered) : null;
 }
 
-function judgedNo({ scope, rule, note }: AnswerLine): Judged {
+function judgedNo({ scope, note }: AnswerLine): Judged {
   if (scope !== null) return refused("invalid_input", "a no has no scope");
-  if (rule !== null) return refused("invalid_input", "a no remembers no rule");
   return { given: { decision: "deny", scope: null, note } };
 }
 
@@ -80,9 +83,7 @@ function judgedYes(answer: AnswerLine, request: ApprovalRequest, home: Home): Ju
 /** Null where it names a rule that nobody was shown. Without one a wider yes remembers exactly this call. */
 function yesOf({ rule, note }: AnswerLine, reach: Exclude<Reach, { kind: "not offered" }>): GivenYes | null {
   if (reach.kind === "narrow") {
-    const { scope, downgradedFrom } = reach;
-    if (rule !== null && downgradedFrom === null) return null;
-    return { decision: "approve", scope, note, ...(downgradedFrom === null ? {} : { downgradedFrom }) };
+    return rule !== null && reach.downgradedFrom === null ? null : narrowYes(reach, note);
   }
   const offer = rule === null ? reach.offers[0] : reach.offers.find((one) => one.rule === rule);
   return offer === undefined ? null : { decision: "approve", scope: reach.scope, note, rule: offer.rule };

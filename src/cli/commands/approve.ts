@@ -1,22 +1,16 @@
 /** `wisp approvals approve ID`: shows what will run, asks where it must, and gives the yes. */
-import { type ApprovalRequest, type Scope, scopes } from "../../broker/index.js";
-import type { GivenYes } from "../../face/answer.js";
+import { isWider, type Scope, scopes } from "../../broker/index.js";
 import { isLate } from "../../face/find.js";
-import { downgradedText, reachOf } from "../../face/remember.js";
 import { viewOf } from "../../face/view.js";
 import { openWaiting } from "../../face/waiting.js";
 import { refusedAltered } from "../altered.js";
 import { wrongUsage } from "../arguments.js";
 import { chooseOf } from "../choose.js";
-import { type Confirmation, confirm, isHardToRead, untilEndOf } from "../confirm.js";
-import { exits } from "../exits.js";
+import { confirm, isHardToRead, untilEndOf } from "../confirm.js";
 import { giveAnswer } from "../give-answer.js";
-import { lineToType } from "../line-to-type.js";
-import { notAsked } from "../not-answered.js";
+import { notConfirmed } from "../not-confirmed.js";
 import { noteFrom, noteHelp } from "../note.js";
 import { drawCard, paintFor } from "../render.js";
-import { complain, refuse } from "../report.js";
-import type { Terminal } from "../terminal.js";
 import { refusedElsewhere } from "../terminal-only.js";
 import type { Verb } from "../verb.js";
 
@@ -39,9 +33,6 @@ export const approve: Verb = {
     const note = noteFrom(given, approve);
     const wanted = scopeFrom(given.options.get("scope") ?? null);
     const rule = given.options.get("rule") ?? null;
-    if (rule !== null && (wanted === null || wanted === "once" || wanted === "session")) {
-      throw wrongUsage("--rule goes with --scope project or --scope always.", approve);
-    }
     if (!terminal.canAnswer) return refusedElsewhere(["approvals", "approve", given.id], terminal);
     const waiting = openWaiting(terminal);
     const { home, channel } = waiting;
@@ -52,41 +43,31 @@ export const approve: Verb = {
     }
     const request = chooseOf("approval", true, given.id, waiting, terminal);
     if (typeof request === "number") return request;
-    const reach = reachOf(request, wanted);
-    if (reach.kind === "not offered") return refusedScope(request, wanted ?? "once", reach.offered, terminal);
-    const { scope } = reach;
-    if (request.assurance === "signed") return refusedUnsigned(request, terminal);
+    const { scopes: offered, assurance } = request;
+    const scope = wanted ?? scopes.find((one) => offered.includes(one)) ?? "once";
+    // What remembers a rule, or is refused, takes a moment longer.
+    if (rule !== null || isWider(scope) || !offered.includes(scope) || assurance === "signed") {
+      channel.close();
+      const { approveWider } = await import("../kept/main.js");
+      return await approveWider(request.id, { scope, rule, note, word }, terminal);
+    }
     const { card, objection } = viewOf(request, home, terminal);
     if (objection !== null) return refusedAltered(request, objection, terminal);
     const { err, environment } = terminal;
     const drawn = await drawCard(card, err, paintFor(err, environment));
     err.write(drawn.text);
-    const isWide = reach.kind === "wide";
-    if (!isWide && reach.downgradedFrom !== null) err.write(`${downgradedText}\n`);
     const interrupted = terminal.interruption();
-    const untilEnd = untilEndOf(request, waiting, terminal);
     try {
       const confirming = {
         request,
         scope,
         given: word,
-        // The rule that it remembers is shown and asked about in any case.
-        isHardToRead: !isWide && isHardToRead(drawn, card, err),
-        untilEnd,
+        isHardToRead: isHardToRead(drawn, card, err),
+        untilEnd: untilEndOf(request, waiting, terminal),
       };
       const confirmation = await confirm(confirming, terminal, interrupted);
       if (confirmation.kind !== "yes") return notConfirmed(confirmation, request, terminal);
-      if (!isWide) {
-        const { downgradedFrom } = reach;
-        const yes: GivenYes = { decision: "approve", scope: reach.scope, note, downgradedFrom };
-        return await giveAnswer(request, yes, waiting, terminal, interrupted);
-      }
-      const { chooseRule } = await import("../kept/main.js");
-      const chosen = await chooseRule({ request, reach, typed: rule, untilEnd }, terminal, interrupted);
-      if (typeof chosen === "number") return chosen;
-      if (chosen.kind !== "chosen") return notConfirmed(chosen, request, terminal);
-      const yes: GivenYes = { decision: "approve", scope: reach.scope, note, rule: chosen.rule };
-      return await giveAnswer(request, yes, waiting, terminal, interrupted);
+      return await giveAnswer(request, { decision: "approve", scope, note }, waiting, terminal, interrupted);
     } finally {
       channel.close();
     }
@@ -98,53 +79,4 @@ function scopeFrom(text: string | null): Scope | null {
   const scope = scopes.find((one) => one === text);
   if (scope === undefined) throw wrongUsage(`There is no scope ${text}.`, approve);
   return scope;
-}
-
-function refusedScope(
-  { id }: ApprovalRequest,
-  scope: Scope,
-  offered: readonly Scope[],
-  terminal: Terminal,
-): number {
-  return refuse("invalid_input", terminal, {
-    what: `${id} does not offer the scope ${scope}.`,
-    why: `It offers: ${offered.join(", ")}`,
-    fix: lineToType(terminal, ["approvals", "approve", id]),
-  });
-}
-
-function refusedUnsigned({ id }: ApprovalRequest, terminal: Terminal): number {
-  return refuse("assurance_insufficient", terminal, {
-    what: `Not approved: ${id} takes only an answer that is signed by an enrolled key.`,
-    why: "This version of wisp cannot sign answers; it can deny.",
-    fix: lineToType(terminal, ["approvals", "deny", id]),
-  });
-}
-
-function notConfirmed(
-  confirmation: Exclude<Confirmation, { kind: "yes" }>,
-  request: ApprovalRequest,
-  terminal: Terminal,
-): number {
-  const { id } = request;
-  switch (confirmation.kind) {
-    case "no":
-    case "wrong word": {
-      const isTyped = confirmation.kind === "no";
-      complain(terminal, {
-        what: `Not approved: ${id} still waits${isTyped ? "" : ", and --confirm has another word than its action"}.`,
-        why:
-          isTyped || confirmation.isNeeded
-            ? `To approve it, type "${confirmation.expected}".`
-            : `It needs no --confirm: leave it out, or name "${confirmation.expected}".`,
-        fix: `To deny it: ${lineToType(terminal, ["approvals", "deny", id])}`,
-      });
-      return exits.notApproved;
-    }
-    case "interrupted":
-    case "ended":
-      return notAsked(confirmation, request, terminal);
-    default:
-      return confirmation satisfies never;
-  }
 }

@@ -1,6 +1,6 @@
 /** What stands below the text of a card: what answering it takes, or why nothing can answer it. */
 import { type FactRequest, type QuestionRequest, typedWord } from "../../broker/index.js";
-import { offersOf } from "../../face/remember.js";
+import { offersOf } from "../../face/remember-lines.js";
 import { blockOfAny, blockOfYes, kindOf, noWords } from "../state/blocked.js";
 import { type Model, type OpenCard, requestOf } from "../state/model.js";
 import { quotedText, replyText, replyTo, waysText } from "../state/replies.js";

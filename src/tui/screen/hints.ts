@@ -1,6 +1,6 @@
 /** The keys and what they do, always in the same order. */
 import { isWider, type QuestionRequest, type Scope } from "../../broker/index.js";
-import { offeredScopes, offersOf } from "../../face/remember.js";
+import { offeredScopes, offersOf } from "../../face/remember-lines.js";
 import { blockOfAny, kindOf, noWords } from "../state/blocked.js";
 import { approvalOf, type Model, type OpenCard, requestOf, type Single } from "../state/model.js";
 import { givenContent, replyTo } from "../state/replies.js";

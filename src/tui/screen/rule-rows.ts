@@ -1,8 +1,8 @@
 /** The rows of a rule that a yes would remember. They are made once for each rule and width. */
 import type { ApprovalRequest } from "../../broker/index.js";
 import type { Card } from "../../face/card.js";
-import type { WideScope } from "../../face/remember.js";
 import { rememberCard } from "../../face/remember-card.js";
+import type { WideScope } from "../../face/remember-lines.js";
 import { type FoldedCard, foldedCard } from "./card-rows.js";
 
 /** The offer at `index`, from 0, as a yes of this scope remembers it, in rows of `columns`. */

@@ -1,7 +1,8 @@
 /** Answers to what is named: by a command of the input box, or in words. A yes is to what is on the screen. */
 import { isWider, type Request, type Scope } from "../../broker/index.js";
 import { type KeepScope, narrowestScope } from "../../face/fact-scope.js";
-import { type Reach, reachOf, type WideScope } from "../../face/remember.js";
+import { type Reach, reachOf } from "../../face/remember.js";
+import type { WideScope } from "../../face/remember-lines.js";
 import { isTiny } from "../screen/layout.js";
 import { blockOfAny, blockOfSession, blockOfYes } from "./blocked.js";
 import { withCard } from "./card.js";

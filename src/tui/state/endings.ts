@@ -3,7 +3,7 @@ import { isOfAltered, type Request, shownText } from "../../broker/index.js";
 import { forWhom, summaryOf } from "../../face/describe.js";
 import { answerText, decisionWords, endText, noteText, nothingCame, proofOf } from "../../face/ended.js";
 import { levelMarks, marked } from "../../face/level.js";
-import { lifeText } from "../../face/remember.js";
+import { lifeText } from "../../face/remember-lines.js";
 import { insufficientComplaint } from "../../face/shortfall.js";
 import type { Event } from "./event.js";
 import type { Model, Place, Sent } from "./model.js";

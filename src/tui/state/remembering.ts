@@ -3,7 +3,8 @@
  * last before the same key was pressed again; at level dangerous nothing is remembered beyond the session.
  */
 import type { ApprovalRequest } from "../../broker/index.js";
-import { offersOf, type Reach, reachOf, type WideScope } from "../../face/remember.js";
+import { narrowYes, type Reach, reachOf } from "../../face/remember.js";
+import { offersOf, type WideScope } from "../../face/remember-lines.js";
 import { blockOfSession } from "./blocked.js";
 import { asked, askedRule } from "./confirming.js";
 import { approvalOf, type Model, type OpenCard, type Stepped, still } from "./model.js";
@@ -41,13 +42,7 @@ export function remembered(
       const unread = blockOfSession(card);
       if (unread !== null) return still(hinted(model, unread, at));
       if (!isAgain) return still(asked(model, key));
-      const { downgradedFrom } = reach;
-      return approved(
-        model,
-        card,
-        { decision: "approve", scope: reach.scope, note: null, downgradedFrom },
-        at,
-      );
+      return approved(model, card, narrowYes(reach, null), at);
     }
     case "wide":
       return ruleRemembered(model, card, { key, index, isAgain, approval }, reach, at);

@@ -1,6 +1,6 @@
 /** One event, and what the face is after it. Pure: time comes with the events. */
 
-import { offersOf } from "../../face/remember.js";
+import { offersOf } from "../../face/remember-lines.js";
 import { isTiny } from "../screen/layout.js";
 import { kindOf } from "./blocked.js";
 import { boxKey } from "./box.js";

@@ -1,7 +1,7 @@
 /** Why something is asked: the rule and where it stands, the level with its reasons, and what an answer counts as. */
 import { type Kind, shownText } from "../../broker/index.js";
 import type { Field } from "../../face/card.js";
-import { offeredScopes, rememberLines } from "../../face/remember.js";
+import { offeredScopes, rememberLines } from "../../face/remember-lines.js";
 import { kindOf } from "./blocked.js";
 import { approvalOf, type Model } from "./model.js";
 
