@@ -2,9 +2,8 @@
  * What lasts is changed by a person alone: accepting, configuring, forgetting. No server looks at whoever does it, so this
  * process looks at itself. Nothing here can be switched off.
  */
-import { resolveHome, type Shortfall } from "../broker/index.js";
+import { type Home, resolveHome, type Shortfall, type Testimony } from "../broker/index.js";
 import type { Complaint } from "../face/complaint.js";
-import { lookForLasting } from "../face/own-look.js";
 import { wispLine } from "../face/quote.js";
 import { refuse } from "./report.js";
 import type { Terminal } from "./terminal.js";
@@ -17,13 +16,22 @@ export interface Lasting {
   readonly words: readonly string[];
 }
 
+/** What was seen of this process: `lookForLasting`, or what stands for it in a test. */
+export type LastingLook = (home: Home, terminal: Terminal) => Pick<Testimony, "shortfall" | "seen">;
+
 /**
- * Null where a person can be sitting here; else tells why not and returns the exit code: 4 without a terminal, 10 within an
- * agent, or where that cannot be seen. Throws channel_unsafe where the home is none.
+ * Null where a person can be sitting here; else tells why not and resolves with the exit code: 4 without a terminal, 10
+ * within an agent, or where that cannot be seen. Rejects with channel_unsafe where the home is none.
  */
-export function refusedLasting(terminal: Terminal, what: Lasting, look = lookForLasting): number | null {
+export async function refusedLasting(
+  terminal: Terminal,
+  what: Lasting,
+  given?: LastingLook,
+): Promise<number | null> {
   if (!terminal.canAnswer) return refusedWithoutTerminal(terminal, what);
   const home = resolveHome(terminal.environment, terminal.directory);
+  // A program of its own: it reads the configuration and looks at processes, which few verbs need.
+  const look = given ?? (await import("../face/own-look.js")).lookForLasting;
   const { shortfall, seen } = look(home, terminal);
   if (shortfall === null) return null;
   const within = typeof seen.within === "string" ? seen.within : "an agent's client";

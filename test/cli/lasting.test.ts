@@ -12,12 +12,12 @@ function sees(shortfall: Shortfall, within: string | null = null) {
 }
 
 describe("what lasts", () => {
-  it("is refused without a terminal, before anybody looks", () => {
+  it("is refused without a terminal, before anybody looks", async () => {
     const terminal = fakeTerminal({ canAnswer: false });
     const look = () => {
       throw new Error("nobody looks");
     };
-    expect(refusedLasting(terminal, what, look)).toBe(4);
+    expect(await refusedLasting(terminal, what, look)).toBe(4);
     expect(terminal.said()).toBe(
       [
         "wisp: Nothing was accepted: standard input is not a terminal.",
@@ -28,24 +28,24 @@ describe("what lasts", () => {
     expect(refusedWithoutTerminal(fakeTerminal({ canAnswer: false }), what)).toBe(4);
   });
 
-  it.each(shortfalls)("is refused where %s, with a line to paste for the same home", (shortfall) => {
+  it.each(shortfalls)("is refused where %s, with a line to paste for the same home", async (shortfall) => {
     const home = tempHome();
     const terminal = fakeTerminal({ home });
-    expect(refusedLasting(terminal, what, sees(shortfall, "claude"))).toBe(10);
+    expect(await refusedLasting(terminal, what, sees(shortfall, "claude"))).toBe(10);
     expect(terminal.said()).toContain("Nothing was accepted: ");
     expect(terminal.said()).toContain(`run: WISP_HOME=${home.path} wisp accept\n`);
     expect(terminal.said().split("\n")).toHaveLength(4);
   });
 
-  it("names the agent that it is within", () => {
+  it("names the agent that it is within", async () => {
     const terminal = fakeTerminal({ home: tempHome() });
-    refusedLasting(terminal, what, sees("within_client", "claude"));
+    await refusedLasting(terminal, what, sees("within_client", "claude"));
     expect(terminal.said()).toContain("this command was started from within claude.");
   });
 
-  it("is let through to a person at a terminal, without a word", () => {
+  it("is let through to a person at a terminal, without a word", async () => {
     const terminal = fakeTerminal({ home: tempHome() });
-    expect(refusedLasting(terminal, what, () => atTerminal)).toBeNull();
+    expect(await refusedLasting(terminal, what, () => atTerminal)).toBeNull();
     expect(terminal.said()).toBe("");
   });
 });
