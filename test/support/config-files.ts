@@ -91,6 +91,10 @@ export const brokenConfigs: readonly BrokenConfig[] = [
   text("of a fact that waits beyond a month", { facts: { keepDays: 31 } }, "facts.keepDays: "),
   text("of half a day for facts", { facts: { keepDays: 1.5 } }, "facts.keepDays: "),
   text("of facts that are no object", { facts: 7 }, "facts: "),
+  text("of a log that is put aside at once", { audit: { rotateBytes: 1_048_575 } }, "audit.rotateBytes: "),
+  text("of a log beyond a GiB", { audit: { rotateBytes: 1_073_741_825 } }, "audit.rotateBytes: "),
+  text("of more logs than anybody keeps", { audit: { keep: 1_001 } }, "audit.keep: "),
+  text("of a mistyped key of the log", { audit: { rotate: 1 } }, "audit.rotate is no key"),
   text("of more banners than anybody reads", { notify: { perMinute: 61 } }, "notify.perMinute: "),
   approval(
     "of a mistyped key",
@@ -98,7 +102,9 @@ export const brokenConfigs: readonly BrokenConfig[] = [
     "approval.timeoutSecond is no key; the nearest is approval.timeoutSeconds",
   ),
   approval("of a key like no other", { zzz: 5 }, "approval.zzz is no key"),
-  approval("of a key that is not built", { persistDays: 5 }, "approval.persistDays is not built yet"),
+  approval("of a rule that is remembered no day", { persistDays: 0 }, "approval.persistDays: "),
+  approval("of a rule that outlives a year", { persistDays: 366 }, "approval.persistDays: "),
+  approval("of an unknown threshold", { threshold: "never" }, "approval.threshold: "),
   approval(
     "of a client's hold by another word",
     { clients: { x: { holdSeconds: "never" } } },

@@ -42,6 +42,9 @@ describe("a good file", () => {
     { clients: { x: { unseenDecline: "cancel", dialog: false, shell: true }, "": {} } },
     { holdSeconds: 70, clients: { x: { holdSeconds: 0 }, y: { holdSeconds: "auto" } } },
     { timeoutSeconds: 0, unseenAnswerMs: 10_000 },
+    { persistDays: 1 },
+    { persistDays: 365 },
+    { threshold: "dangerous" },
   ])("of %j changes that and nothing else", (approval) => {
     const home = tempDirectory();
     writeConfig(home, { approval });
@@ -62,7 +65,7 @@ describe("a good file", () => {
     expect(loadConfig(home)).toEqual({ settings, fault: null });
   });
 
-  test.each<[key: "questions" | "facts", object]>([
+  test.each<[key: "questions" | "facts" | "audit", object]>([
     ["questions", { holdSeconds: 0 }],
     ["questions", { holdSeconds: 86_400 }],
     ["questions", { keepSeconds: 0 }],
@@ -70,6 +73,8 @@ describe("a good file", () => {
     ["questions", {}],
     ["facts", { keepDays: 1 }],
     ["facts", { keepDays: 30 }],
+    ["audit", { rotateBytes: 1_048_576 }],
+    ["audit", { keep: 0 }],
   ])("for %s of %j changes that and nothing else", (key, said) => {
     const home = tempDirectory();
     writeConfig(home, { [key]: said });
