@@ -5,7 +5,6 @@
 import {
   type Home,
   isRefusedWithin,
-  loadConfig,
   type OtherServer,
   otherServerOf,
   ownIdentity,
@@ -13,12 +12,13 @@ import {
   type Testimony,
   version,
 } from "../broker/index.js";
+import { configIn } from "./config.js";
 import { liveServers, orphanedRecords } from "./live-servers.js";
 import type { Seat } from "./seat.js";
 
 /** What was seen of this process: its terminal, and whether it belongs to a client within which nobody answers. */
 export function lookAtSelf(home: Home, seat: Pick<Seat, "clock" | "deviceName">): Testimony {
-  const { settings } = loadConfig(home.path);
+  const { settings } = configIn(home, seat.clock);
   const own = ownIdentity();
   const witness = processWitness({
     own,
