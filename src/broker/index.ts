@@ -71,7 +71,14 @@ export { readSpooled } from "./channel/spool.js";
 export { type SweepOptions, type Swept, sweep } from "./channel/sweep.js";
 export { createUpkeep, type UpkeepOptions } from "./channel/upkeep.js";
 export { type ClientFacts, clientFacts, isRefusedWithin } from "./config/client-facts.js";
+export { type ConfigChange, type SettingsSource, settingsSource } from "./config/live.js";
 export { type LoadedConfig, loadConfig } from "./config/load.js";
+export {
+  type AcceptedValues,
+  acceptedValuesOf,
+  type SealedKey,
+  type WaitingKey,
+} from "./config/sealed-keys.js";
 export {
   type ApprovalSettings,
   defaultSettings,

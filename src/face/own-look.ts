@@ -8,7 +8,6 @@ import {
   agentAbove,
   type Home,
   isRefusedWithin,
-  loadConfig,
   type OtherServer,
   otherServerOf,
   ownIdentity,
@@ -20,6 +19,7 @@ import {
   type Testimony,
   version,
 } from "../broker/index.js";
+import { configIn } from "./config.js";
 import { liveServers, orphanedRecords } from "./live-servers.js";
 import type { Seat } from "./seat.js";
 
@@ -49,7 +49,7 @@ export function lookForLasting(home: Home, seat: LookingSeat): Testimony {
 type LookingSeat = Pick<Seat, "clock" | "deviceName">;
 
 function lookAmong(home: Home, seat: LookingSeat, besides: () => readonly OtherServer[]): Testimony {
-  const { settings } = loadConfig(home.path);
+  const { settings } = configIn(home, seat.clock);
   const own = ownIdentity();
   const witness = processWitness({
     own,
