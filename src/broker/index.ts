@@ -99,8 +99,10 @@ export {
 } from "./facts/fact-store.js";
 export { folded, similarTo } from "./facts/similar.js";
 export { type FactStoreOptions, openFactStore } from "./facts/store.js";
+export type { LockHolders } from "./files/lock.js";
 export { probeHardLinks } from "./files/publish.js";
 export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
+export { changingSealed } from "./files/sealed-lock.js";
 export { type ConsumedOptions, type ConsumedStates, openConsumedStates } from "./grants/consumed.js";
 export type {
   Bound,
@@ -135,6 +137,7 @@ export { isComplex } from "./policy/complex.js";
 export { type Judgement, judgeCommand } from "./policy/levels.js";
 export type { FileStanding, JudgeSettings, Policy, PolicyStanding } from "./policy/policy.js";
 export type { RememberedListing, RememberedRule, RememberedRules } from "./policy/remembered.js";
+export { openRememberedRules, type RememberedStoreOptions } from "./policy/remembered-store.js";
 export type {
   DecidingRule,
   Judged,
