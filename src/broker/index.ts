@@ -25,6 +25,7 @@ export { notificationEvent } from "./approval/notification.js";
 export type { OnQuestionAsked, QuestionAsk, QuestionEnd, Questioner } from "./approval/questioner.js";
 export { typedWord } from "./approval/typed-word.js";
 export type { AuditEvent, AuditLog } from "./audit/audit-log.js";
+export type { AuditRecord, HeadFault } from "./audit/chain.js";
 export { factAnswersRecordedOf, type Recorded, recordedOf } from "./audit/decisions.js";
 export { type AuditLogOptions, openAuditLog } from "./audit/log.js";
 export {
@@ -34,6 +35,8 @@ export {
   type RecordedEnd,
   recentEndings,
 } from "./audit/recent.js";
+export { type Verification, verifyLog } from "./audit/verify.js";
+export type { BadPlace, LogFault } from "./audit/walk.js";
 export { type AnswerEnding, type AnsweringOptions, answerAndWait, waitForEnd } from "./channel/answering.js";
 export type {
   Channel,
