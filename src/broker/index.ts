@@ -24,16 +24,20 @@ export { type Notices, silentNotices } from "./approval/notices.js";
 export { notificationEvent } from "./approval/notification.js";
 export type { OnQuestionAsked, QuestionAsk, QuestionEnd, Questioner } from "./approval/questioner.js";
 export { typedWord } from "./approval/typed-word.js";
-export type { AuditEvent, AuditLog } from "./audit/audit-log.js";
+export type { AuditEvent, AuditKind, AuditLog, EventOf, EventValues } from "./audit/audit-log.js";
 export type { AuditRecord, HeadFault } from "./audit/chain.js";
 export { factAnswersRecordedOf, type Recorded, recordedOf } from "./audit/decisions.js";
+export { auditEvents, eventParts } from "./audit/events.js";
+export { headDoubt } from "./audit/head-doubt.js";
 export { type AuditLogOptions, openAuditLog } from "./audit/log.js";
+export { eachRecord, type LogReading, type LogRecord } from "./audit/read-log.js";
 export {
   type RecentEnding,
   type RecordedAnswer,
   type RecordedEffect,
   type RecordedEnd,
   recentEndings,
+  shownOnce,
 } from "./audit/recent.js";
 export { type Verification, verifyLog } from "./audit/verify.js";
 export type { BadPlace, LogFault } from "./audit/walk.js";
