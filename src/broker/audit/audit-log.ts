@@ -38,6 +38,7 @@ export const auditKinds = [
   "fact.answered",
   "fact.settled",
   "fact.forgotten",
+  "config.changed",
 ] as const;
 /** What an event is about, as it stands under `kind` in its line. */
 export type AuditKind = (typeof auditKinds)[number];
