@@ -16,6 +16,7 @@ export { type ApproverParts, createApprover } from "./approval/create-approver.j
 export { createFactKeeper, type FactKeeperParts } from "./approval/create-fact-keeper.js";
 export { createNotices, type NoticeBoard } from "./approval/create-notices.js";
 export { createQuestioner, type QuestionerParts } from "./approval/create-questioner.js";
+export { createDeadlines } from "./approval/deadlines.js";
 export type { Askable, Dialog, DialogAnswer, QuestionContent } from "./approval/dialog.js";
 export { createDialogUse, type DialogUse } from "./approval/dialog-use.js";
 export type { FactAsk, FactAsked, FactKeeper, FactStanding } from "./approval/fact-keeper.js";
@@ -80,6 +81,7 @@ export { createUpkeep, type UpkeepOptions } from "./channel/upkeep.js";
 export { type ClientFacts, clientFacts, isRefusedWithin } from "./config/client-facts.js";
 export { type ConfigChange, type SettingsSource, settingsSource } from "./config/live.js";
 export { type LoadedConfig, loadConfig } from "./config/load.js";
+export { waitingNotice } from "./config/notice.js";
 export {
   type AcceptedValues,
   acceptedValuesOf,
