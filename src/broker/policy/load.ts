@@ -15,7 +15,7 @@ import { noRules, type RuleLists } from "./rule.js";
 import { parseRules, policyFault } from "./rules.js";
 
 /** The longest file of a person, and of a project, in bytes. */
-const largestOwn = 1024 * 1024;
+export const largestPolicyBytes = 1024 * 1024;
 const largestOfProject = 256 * 1024;
 
 /** What one file says. */
@@ -82,7 +82,7 @@ export function openRuleFiles({ home, keys, homeDirectory, clock }: RuleFilesOpt
   return {
     own: () =>
       own(ownPath, () =>
-        loadedFrom(readBytes(ownPath, largestOwn), { ...ownFile, isCurrent: true }, ownPath),
+        loadedFrom(readBytes(ownPath, largestPolicyBytes), { ...ownFile, isCurrent: true }, ownPath),
       ),
     // A copy that is not trusted may be once a key is there: it is looked at again each time.
     accepted: () =>
