@@ -2,7 +2,9 @@
  * `keys/sealed/`: copies of what a person accepted, under a seal that only we can have made. Invariant: what is read here
  * was written by somebody who holds the secret of the home; all else is as if nothing had been accepted.
  */
+import { unlinkSync } from "node:fs";
 import { join } from "node:path";
+import { errnoOf } from "../request/errors.js";
 import { isSealed, type Keys, sealOf } from "../request/seal.js";
 import * as s from "../request/shape.js";
 import { type HomePlace, makeDirectoriesDurably, syncNames } from "./home-place.js";
@@ -74,4 +76,17 @@ export async function writeAccepted(
     throw writeFault(directory, error);
   }
   await syncNames(directory);
+}
+
+/** Removes the copy of `name`: as if nothing of it had been accepted. On disk when it resolves; rejects as above. */
+export async function removeAccepted(home: HomePlace, name: SealedName): Promise<void> {
+  await makeDirectoriesDurably(home, "keys", "sealed");
+  const path = sealedPath(home.path, name);
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return;
+    throw writeFault(path, error);
+  }
+  await syncNames(join(home.path, "keys", "sealed"));
 }

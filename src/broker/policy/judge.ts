@@ -5,7 +5,7 @@
 import type { Level } from "../request/request.js";
 import type { Scope } from "../request/scope.js";
 import { hasFileGlob } from "./command-line.js";
-import { floorRule, narrowest, type RuleSet, type Ruling, rulingOf, stricter } from "./evaluate.js";
+import { floorRule, narrowest, type RuleSet, type Ruling, rulingOf } from "./evaluate.js";
 import { floorsOf } from "./floors.js";
 import { type Judgement, judgeCommand } from "./levels.js";
 import { offersOf } from "./offers.js";
@@ -43,7 +43,7 @@ export function verdictOn(
   const parts = partsOf(judged, at);
   const { level, reasons } = judgementOf(judged, parts, at);
   const known = { parts, level, threshold: settings.threshold };
-  const ruling = faulted(standing.sets.map((set) => rulingOf(set, known)).reduce(stricter), standing);
+  const ruling = faulted(rulingOf(standing.sets, known), standing);
   const offers = parts.only === null || isDangerous(ruling.level) ? [] : offersOf(parts.only);
   const maxScope = narrowest([ruling.maxScope, widestFor(ruling, parts, offers.length > 0, standing)]);
   const isWide = maxScope === "project" || maxScope === "always";

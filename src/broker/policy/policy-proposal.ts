@@ -82,5 +82,5 @@ function changesBetween(accepted: RuleLists, current: RuleLists): readonly Accep
 
 /** What stands in the entry beside its rule: that decides as much as the rule does. */
 function detailsOf({ key, text }: Rule): readonly string[] {
-  return key === JSON.stringify(text) || key === text ? [] : [key];
+  return key === JSON.stringify({ rule: text }) ? [] : [key];
 }
