@@ -1,11 +1,14 @@
 /** The whole command line: help, and the commands that may take a moment to start. Loaded only for those. */
+
 import { Command, CommanderError, Help } from "commander";
 import { shownText, version, WispError } from "../broker/index.js";
+import { auditVerbs } from "./audit-verbs.js";
 import type { DoctorOptions } from "./commands/doctor.js";
 import { overview } from "./commands/overview.js";
 import { exits } from "./exits.js";
 import { factVerbs } from "./fact-verbs.js";
 import { keptVerbs } from "./kept-verbs.js";
+import { policyVerbs } from "./policy-verbs.js";
 import { questionVerbs } from "./question-verbs.js";
 import { complain, reportError } from "./report.js";
 import type { Terminal } from "./terminal.js";
@@ -76,6 +79,8 @@ function commandTree(terminal: Terminal, finish: Finish): Command {
   addGroup(program.command("approvals"), approvalsGroup, grown);
   addGroup(program.command("facts"), factsGroup, grown);
   addGroup(program.command("questions"), questionsGroup, grown);
+  addGroup(program.command("audit"), auditGroup, grown);
+  addGroup(program.command("policy"), policyGroup, grown);
   described(
     program.command("doctor"),
     "look whether asking works here, and repair it",
@@ -243,6 +248,23 @@ const factsGroup: Group = {
   summary: "keep what agents want to remember, or drop it",
   verbs: factVerbs,
   after: elsewhere,
+};
+
+const auditGroup: Group = {
+  summary: "see what was decided, and whether the record holds",
+  verbs: auditVerbs,
+  after: `
+They read and change nothing, and need no terminal. The record itself is in
+docs/audit.md.
+Exit codes: wisp approvals --help; verify ends with 1 where it does not hold.`,
+};
+
+const policyGroup: Group = {
+  summary: "see what the rules say of a call",
+  verbs: policyVerbs,
+  after: `
+Rules stand in policy.json of the home, and in .wisp/policy.json of a project,
+which can only make stricter (docs/policy.md).`,
 };
 
 const questionsGroup: Group = {
