@@ -114,18 +114,19 @@ function reportTaken(
   waiting: Waiting,
   terminal: Terminal,
 ): number {
-  const { what, scope } = decisionWords(given.decision, given.scope);
+  // A yes that was to be remembered, and could not be, counts once: its receipt says so.
+  const { what, scope } = decisionWords(given.decision, receipt.scope);
   // Where nobody is left to prove it, this command kept or dropped it: that is no reason to doubt.
   const isAlone = !isVerified && isLeft(request, waiting, terminal);
   const head = isAlone
     ? marked(what, [scope, "its server is gone"])
     : marked(what, [
         scope,
-        lifeText(request, given),
+        lifeText(request, receipt),
         ...levelMarks(receipt),
         isVerified ? null : "unverified",
       ]);
-  const words = given.decision === "answer" ? contentText(request, given) : given.note;
+  const words = given.decision === "answer" ? contentText(request, given) : receipt.note;
   terminal.out.write(`${head}: ${titleOf(request)} — ${forWhom(request)}${noteText(words)}\n`);
   return exits.done;
 }

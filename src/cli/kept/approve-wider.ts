@@ -66,7 +66,8 @@ export async function approveWide(
   if (chosen !== null && chosen.kind !== "chosen") return notConfirmed(chosen, request, terminal);
   const yes = yesOf(reach, chosen?.rule ?? "", given.note);
   const exit = await giveAnswer(request, yes, waiting, terminal, interrupted);
-  if (exit === exits.done && "rule" in yes) tellRemembered(yes.rule, terminal);
+  const isKept = waiting.channel.receipt(request.id)?.scope === yes.scope;
+  if (exit === exits.done && isKept && "rule" in yes) tellRemembered(yes.rule, terminal);
   return exit;
 }
 

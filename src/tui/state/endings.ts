@@ -27,7 +27,9 @@ export function withEnding(model: Model, event: Extract<Event, { kind: "answered
 
 /** A line of its own: nothing that is told before it can pass for it. */
 function withRemembered(model: Model, { given, ending, at }: Extract<Event, { kind: "answered" }>): Model {
-  const isUsed = ending.kind === "won" && ending.receipt.outcome === "answered";
+  // A yes that was to be remembered, and could not be, counts once: its receipt says so.
+  const isUsed =
+    ending.kind === "won" && ending.receipt.outcome === "answered" && ending.receipt.scope === given.scope;
   return isUsed && "rule" in given ? noted(model, `remembered: ${shownText(given.rule)}`, at) : model;
 }
 
@@ -87,15 +89,18 @@ function endingText({ request, given, ending }: Extract<Event, { kind: "answered
         const end = endText(receipt, proofOf(receipt, request));
         return warning(`Your answer to ${id} was first, but ${nothingCame[request.kind]}: ${end}`);
       }
-      const { what, scope } = decisionWords(given.decision, given.scope);
+      const { what, scope } = decisionWords(
+        given.decision,
+        request.kind === "approval" ? receipt.scope : given.scope,
+      );
       const marks = [
         scope,
-        lifeText(request, given),
+        lifeText(request, receipt),
         ...levelMarks(receipt),
         isVerified ? null : "unverified",
       ];
       return {
-        text: `${marked(what, marks)}: ${summaryOf(request)} — ${forWhom(request)}${noteText(given.note)}`,
+        text: `${marked(what, marks)}: ${summaryOf(request)} — ${forWhom(request)}${noteText(receipt.note)}`,
         isWarning: !isVerified,
       };
     }

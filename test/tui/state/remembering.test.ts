@@ -7,7 +7,7 @@ import type { Size } from "../../../src/tui/screen/screen.js";
 import { screenOf } from "../../../src/tui/screen/screen-of.js";
 import { approvalRequest, offeringDraft, twoOffers } from "../../support/builders.js";
 import { Stage, viewFor } from "../../support/tui-events.js";
-import { dangerous, ended, toRun } from "../../support/tui-requests.js";
+import { dangerous, ended, receiptOf, toRun } from "../../support/tui-requests.js";
 
 const wide = approvalRequest(offeringDraft());
 const [exact = "", form = ""] = twoOffers().offers.map(({ rule }) => rule);
@@ -193,6 +193,30 @@ describe("a key for longer than the connection", () => {
     expect(stage.answers).toEqual([]);
     stage.calmly("y");
     expect(stage.answers).toMatchObject([{ kind: "answer-late", given: { scope: "once" } }]);
+  });
+});
+
+describe("what became of a yes for longer than the connection", () => {
+  const yes = { decision: "approve", scope: "project", note: null, rule: exact } as const;
+  const answered = (scope: "project" | "once", note: string | null): readonly string[] => {
+    const stage = opened();
+    const receipt = receiptOf(wide, { via: "tui", decision: "approve", scope, note });
+    const ending = { kind: "won", receipt, isVerified: true } as const;
+    stage.feed({ kind: "answered", request: wide, given: yes, ending, at: stage.at });
+    return stage.notices;
+  };
+
+  it("is told with the rule in a line of its own", () => {
+    expect(answered("project", null)).toEqual([
+      "approved (project, 30 days, terminal): git push origin main — for test-client",
+      `remembered: ${exact}`,
+    ]);
+  });
+
+  it("is told to count once where nothing could be remembered, and why", () => {
+    expect(answered("once", "nothing is remembered: the disk is full")).toEqual([
+      'approved (once, terminal): git push origin main — for test-client: "nothing is remembered: the disk is full"',
+    ]);
   });
 });
 
