@@ -76,13 +76,17 @@ function decided() {
   return {
     kind: "approval.decided",
     call: "abcdefgh",
-    selfReported: { client: "stdio:bench", thread: null, says: null },
+    selfReported: { client: { name: "bench", version: "1" }, thread: null, says: null },
     details: {
       outcome: "approved",
+      level: "high",
+      rule: "every command asks (built in)",
+      subject: "command",
+      command: "git push origin main",
+      directory: "/home/p/api",
       via: "cli",
       scope: "once",
       seconds: 2.5,
-      command: "git push origin main",
     },
   } as const;
 }

@@ -16,6 +16,7 @@ export { type ApproverParts, createApprover } from "./approval/create-approver.j
 export { createFactKeeper, type FactKeeperParts } from "./approval/create-fact-keeper.js";
 export { createNotices, type NoticeBoard } from "./approval/create-notices.js";
 export { createQuestioner, type QuestionerParts } from "./approval/create-questioner.js";
+export { createDeadlines } from "./approval/deadlines.js";
 export type { Askable, Dialog, DialogAnswer, QuestionContent } from "./approval/dialog.js";
 export { createDialogUse, type DialogUse } from "./approval/dialog-use.js";
 export type { FactAsk, FactAsked, FactKeeper, FactStanding } from "./approval/fact-keeper.js";
@@ -78,7 +79,15 @@ export { readSpooled } from "./channel/spool.js";
 export { type SweepOptions, type Swept, sweep } from "./channel/sweep.js";
 export { createUpkeep, type UpkeepOptions } from "./channel/upkeep.js";
 export { type ClientFacts, clientFacts, isRefusedWithin } from "./config/client-facts.js";
+export { type ConfigChange, type SettingsSource, settingsSource } from "./config/live.js";
 export { type LoadedConfig, loadConfig } from "./config/load.js";
+export { waitingNotice } from "./config/notice.js";
+export {
+  type AcceptedValues,
+  acceptedValuesOf,
+  type SealedKey,
+  type WaitingKey,
+} from "./config/sealed-keys.js";
 export {
   type ApprovalSettings,
   defaultSettings,
@@ -100,8 +109,10 @@ export {
 export { folded, similarTo } from "./facts/similar.js";
 export { type FactStoreOptions, openFactStore } from "./facts/store.js";
 export type { HomePlace } from "./files/home-place.js";
+export type { LockHolders } from "./files/lock.js";
 export { probeHardLinks } from "./files/publish.js";
 export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
+export { changingSealed } from "./files/sealed-lock.js";
 export { type ConsumedOptions, type ConsumedStates, openConsumedStates } from "./grants/consumed.js";
 export type {
   Bound,
@@ -125,18 +136,34 @@ export { type OtherServer, otherServerOf } from "./identity/families.js";
 export { livenessOf, ownIdentity, ownParent, startedAtOf } from "./identity/process.js";
 export { type RootSecret, type RootSecretOptions, rootSecretOf } from "./identity/root-secret.js";
 export { lookForServers, ownAncestors } from "./identity/system-look.js";
+export { agentAbove, runningServers, type StartedIn } from "./identity/unasked-servers.js";
 export { blindWitness, processWitness, type WitnessOptions } from "./identity/witness.js";
 export { foundRoutes, isProgramThere } from "./notify/found-routes.js";
 export type { BannerReceipt, Notifier } from "./notify/notifier.js";
 export { createNotifiers } from "./notify/notifiers.js";
 export { type BudgetedBanners, type BudgetedPost, createPerMinute } from "./notify/per-minute.js";
 export { type Desktop, desktopOf } from "./notify/route.js";
+export { openPolicy, type PolicyOptions } from "./policy/book.js";
 export { isComplex } from "./policy/complex.js";
 export { type Judgement, judgeCommand } from "./policy/levels.js";
+export { onlyProgramOf } from "./policy/only-program.js";
+export type { FileStanding, JudgeSettings, Policy, PolicyStanding } from "./policy/policy.js";
+export type { RememberedListing, RememberedRule, RememberedRules } from "./policy/remembered.js";
+export { openRememberedRules, type RememberedStoreOptions } from "./policy/remembered-store.js";
+export type {
+  DecidingRule,
+  Judged,
+  JudgedCommand,
+  JudgedPart,
+  JudgedTool,
+  Verdict,
+  VerdictName,
+} from "./policy/verdict.js";
 export {
   type Answer,
   type AnsweredBy,
   type Decision,
+  isWider,
   isYes,
   longestAnswerBytes,
   longestNote,
@@ -169,6 +196,7 @@ export type {
   FileIdentity,
   Kind,
   Level,
+  Offer,
   QuestionRequest,
   Request,
   Subject,

@@ -22,7 +22,7 @@ const revoke: Verb = {
   command: "wisp approvals revoke",
   synopsis: "ID",
   summary: "take back one of what granted lists; only from a terminal",
-  details: ["ID as granted lists it: for one call its request's, for a session its own"],
+  details: ["ID as granted lists it: for one call its request's, for the rest its own"],
   switches: [],
   options: [],
   takesId: true,

@@ -8,6 +8,7 @@ import { overview } from "./commands/overview.js";
 import { exits } from "./exits.js";
 import { factVerbs } from "./fact-verbs.js";
 import { keptVerbs } from "./kept-verbs.js";
+import { policyVerbs } from "./policy-verbs.js";
 import { questionVerbs } from "./question-verbs.js";
 import { complain, reportError } from "./report.js";
 import type { Terminal } from "./terminal.js";
@@ -79,6 +80,7 @@ function commandTree(terminal: Terminal, finish: Finish): Command {
   addGroup(program.command("facts"), factsGroup, grown);
   addGroup(program.command("questions"), questionsGroup, grown);
   addGroup(program.command("audit"), auditGroup, grown);
+  addGroup(program.command("policy"), policyGroup, grown);
   described(
     program.command("doctor"),
     "look whether asking works here, and repair it",
@@ -255,6 +257,14 @@ const auditGroup: Group = {
 They read and change nothing, and need no terminal. The record itself is in
 docs/audit.md.
 Exit codes: wisp approvals --help; verify ends with 1 where it does not hold.`,
+};
+
+const policyGroup: Group = {
+  summary: "see what the rules say of a call",
+  verbs: policyVerbs,
+  after: `
+Rules stand in policy.json of the home, and in .wisp/policy.json of a project,
+which can only make stricter (docs/policy.md).`,
 };
 
 const questionsGroup: Group = {

@@ -16,6 +16,7 @@ import {
 import { durationText } from "./describe.js";
 import { detachedText } from "./detached.js";
 import { notEnoughText } from "./not-enough.js";
+import { offeredScopes, rememberLines } from "./remember-lines.js";
 import { askedFor } from "./reply.js";
 import type { WholeTexts } from "./whole-texts.js";
 
@@ -145,8 +146,13 @@ function escapesField(escapes: number): Field {
 
 /** The connection of what has ended is nobody's any more: a yes lets one call through. */
 function describeScopes(request: ApprovalRequest, { late, texts }: CardFacts, sheet: Sheet): void {
-  sheet.ours("scopes", late === null ? request.scopes.join(", ") : "once");
-  if (late === null && request.scopes.includes("session")) describeSession(request, texts, sheet);
+  sheet.ours("scopes", late === null ? offeredScopes(request).join(", ") : "once");
+  if (late !== null) return;
+  if (request.scopes.includes("session")) describeSession(request, texts, sheet);
+  for (const { label, text, isOurs } of rememberLines(request)) {
+    if (isOurs) sheet.ours(label, text);
+    else sheet.theirs(label, text);
+  }
 }
 
 function describeAsked(request: Request, texts: WholeTexts | null, sheet: Sheet): void {

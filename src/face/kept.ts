@@ -10,7 +10,9 @@ import {
   momentsOf,
   openGrantStore,
   openLateRequests,
+  openRememberedRules,
   ownIdentity,
+  type RememberedRules,
   readServerRecord,
   recordedOf,
   rootSecretOf,
@@ -29,12 +31,25 @@ export interface KeptParts extends LateParts {
 export interface Kept extends KeptParts {
   readonly home: Home;
   readonly waiting: Waiting;
+  readonly remembered: RememberedRules;
 }
 
 /** Throws channel_unsafe, channel_unavailable. Makes nothing, and clears away what has expired as far as it can. */
 export function openKept(seat: Sitting): Kept {
   const waiting = openWaiting(seat);
-  return { home: waiting.home, waiting, ...keptIn(waiting.home, seat, seat.via ?? "cli") };
+  const { home } = waiting;
+  return { home, waiting, remembered: rulesIn(home, seat), ...keptIn(home, seat, seat.via ?? "cli") };
+}
+
+function rulesIn(home: Home, { clock }: Pick<Seat, "clock">): RememberedRules {
+  const own = ownIdentity();
+  const place = { path: home.path, ensureHome: () => ensureHome(home, clock), clock };
+  return openRememberedRules({
+    ...place,
+    keys: rootSecretOf(place),
+    own,
+    liveness: (one) => livenessOf(one, own),
+  });
 }
 
 /** The same of a home that was judged. `session` is who writes down what becomes of it. */

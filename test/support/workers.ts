@@ -31,7 +31,8 @@ export function startWorker(
     | "fact-keeper"
     | "fact-sweeper"
     | "granter"
-    | "keeper",
+    | "keeper"
+    | "rule-keeper",
   home: string,
   environment: Readonly<Record<string, string>>,
   faultAt: FaultAt | null,

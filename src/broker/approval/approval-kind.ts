@@ -23,7 +23,9 @@ export function approvalKind(
     },
     drafted(ask, expiresAt, assurance) {
       const { subject, level, reasons, rule, says, scopes, client, caller, thread, longTexts } = ask;
-      const what = { subject, level, reasons: [...reasons], rule, says, scopes: [...scopes] };
+      // Programs that know nothing of it refuse a key that they do not know.
+      const remember = ask.remember === null ? {} : { remember: ask.remember };
+      const what = { subject, level, reasons: [...reasons], rule, says, scopes: [...scopes], ...remember };
       const draft = { kind: "approval", expiresAt, ...what, assurance, client, caller, thread } as const;
       return { draft, longTexts };
     },

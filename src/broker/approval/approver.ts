@@ -39,6 +39,8 @@ export interface Ask {
   readonly rule: string | null;
   readonly says: string | null;
   readonly scopes: readonly Scope[];
+  /** What a yes for the project or for always would remember, exactly this call first; null where none is offered. */
+  readonly remember: NonNullable<ApprovalRequest["remember"]> | null;
   readonly client: ApprovalRequest["client"];
   readonly caller: string;
   readonly thread: string | null;

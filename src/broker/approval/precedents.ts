@@ -12,7 +12,7 @@ import type { Clock } from "../system/clock.js";
 import type { Ask, Earlier } from "./approver.js";
 import { boundOf, callerOf, ruleOf } from "./bound.js";
 import { type Call, endedAlone, failedBy, type Gone, secondsBetween } from "./call.js";
-import { createDenials, type Denial } from "./denials.js";
+import { createDenials, type Denial, type DenialTimes } from "./denials.js";
 import type { Write } from "./journal.js";
 import type { Leavings } from "./leavings.js";
 import type { Decided } from "./race.js";
@@ -55,7 +55,7 @@ export interface Precedents {
 export interface PrecedentParts {
   readonly write: Write;
   readonly clock: Clock;
-  readonly declineMemorySeconds: number;
+  readonly times: DenialTimes;
   readonly handles: RuleHandles | null;
   readonly unspent: Unspent;
   readonly whyGone: (signal: AbortSignal) => Gone | null;
@@ -77,7 +77,7 @@ interface Underway {
 /** Remembers nothing yet. */
 export function createPrecedents(parts: PrecedentParts): Precedents {
   const { write, clock, unspent, whyGone, leavings } = parts;
-  const denials = createDenials(clock, parts.declineMemorySeconds);
+  const denials = createDenials(clock, parts.times);
   const rules = createSessionRules(clock, parts.handles);
   const underway = new Map<string, Underway>();
 

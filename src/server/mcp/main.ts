@@ -59,6 +59,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     groups,
     umask,
     hold: given.hold,
+    say: (line) => void stderr.write(`wisp mcp: ${line}\n`),
     // Only for whoever looks for a fault: late answers of withdrawn dialogs end here too.
     onError: (error) => void (isLogging && stderr.write(`wisp mcp: ${shownText(error.message)}\n`)),
   });

@@ -2,7 +2,7 @@
  * Where everything stands, in rows and columns. The state asks here, too, whether the end of what runs is on the screen;
  * so what it takes for seen and what is drawn are the same.
  */
-import type { Model, OpenCard } from "../state/model.js";
+import { approvalOf, type Model, type OpenCard } from "../state/model.js";
 import { type FoldedCard, foldedCard } from "./card-rows.js";
 import { footOf } from "./foot.js";
 import { hintsOf } from "./hints.js";
@@ -17,6 +17,7 @@ import {
   queueHeadingRows,
 } from "./measures.js";
 import { noticeRows } from "./notice-rows.js";
+import { ruleRows } from "./rule-rows.js";
 import type { KeyHint, Notice, Size } from "./screen.js";
 
 /** Is there no room for a card? */
@@ -113,8 +114,12 @@ function stackedRows(entries: number, bodyRows: number): number {
   return Math.max(1, Math.min(entries, mostStackedRows, Math.floor(bodyRows / 3) - queueHeadingRows));
 }
 
-function textOf({ entry, view }: OpenCard, columns: number): FoldedCard {
+function textOf({ entry, view, confirming, form }: OpenCard, columns: number): FoldedCard {
   if (entry.kind === "many") return manyRows(entry.requests, columns);
+  const approval = approvalOf(entry);
+  if (form !== null && approval !== null) {
+    return ruleRows(approval, confirming === "p" ? "project" : "always", form.index, columns);
+  }
   return view === null ? unread : foldedCard(view.card, columns);
 }
 

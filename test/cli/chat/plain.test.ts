@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { homeAt } from "../../../src/broker/channel/home.js";
 import { idsFor } from "../../../src/cli/chat/doing.js";
-import { approvalDraft, approvalRequest } from "../../support/builders.js";
+import { approvalDraft, approvalRequest, twoOffers } from "../../support/builders.js";
 import { chatting, chattingIn } from "../../support/chatting.js";
 import { fakeInbox, receiptOf } from "../../support/fake-inbox.js";
 import { answerIn, filed, filedOnly, isWaiting, lineOf, long } from "../../support/filed.js";
@@ -99,7 +99,7 @@ describe("answering in plain chat", () => {
   it.each([
     ["where what runs is long", lineOf(Array.from({ length: 12 }, () => "true").join("\n")), "once", "y"],
     ["where something stands escaped", lineOf("true \u202e"), "once", "y"],
-    ["for longer than the session", { scopes: ["once", "always"] as const }, "always", "y"],
+    ["for longer than the session", { remember: twoOffers() }, "always", "y"],
     ["at level dangerous", { level: "dangerous" } as const, "once", "main"],
   ])("asks first %s", async (_what, overrides, scope, word) => {
     const { home, request } = filed({ ...overrides, scopes: ["once", "always"] });
@@ -112,7 +112,7 @@ describe("answering in plain chat", () => {
     expect(isWaiting(home)).toBe(true);
     expect(terminal.said()).toContain(`To deny it: /approvals deny ${request.id}`);
     terminal.type(word);
-    expect(await says(line)).toContain(`approved (${scope}, terminal)`);
+    expect(await says(line)).toMatch(new RegExp(`approved \\(${scope}, (30 days, )?terminal\\)`));
   });
 
   it("asks for a line afresh at first, and after whatever was answered", async () => {

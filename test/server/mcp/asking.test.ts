@@ -22,6 +22,7 @@ function linesFor(home: string | undefined): { readonly answering: string; reado
     clock: new FakeClock(),
     createWitness: () => takesAll,
     createNotifiers: () => [],
+    say: () => undefined,
   };
   const facts = memoryFacts(new FactShelf(), options.clock);
   const { asking, channel } = openAsking({ ...options, environment: { WISP_HOME: home } }, null, facts);

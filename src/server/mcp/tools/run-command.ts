@@ -186,6 +186,7 @@ function askFor(command: ResolvedCommand, input: CommandInput, peer: Peer, fault
     rule: "every command asks (built in)",
     says: input.says ?? null,
     scopes: isOnce ? ["once"] : scopes,
+    remember: null,
     client: peer.client,
     caller: "stdio",
     thread: input.thread ?? null,
