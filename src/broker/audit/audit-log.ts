@@ -39,6 +39,8 @@ export const auditKinds = [
   "fact.settled",
   "fact.forgotten",
   "config.changed",
+  "log.repaired",
+  "log.rotated",
 ] as const;
 /** What an event is about, as it stands under `kind` in its line. */
 export type AuditKind = (typeof auditKinds)[number];
