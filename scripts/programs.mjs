@@ -33,6 +33,8 @@ export const programs = [
   { entry: "src/face/own-look.ts", file: "wisp-look.cjs" },
   // Seals, the log and the same look: for facts that were decided while their server was gone.
   { entry: "src/face/left-facts.ts", file: "wisp-left.cjs", holds: ["src/face/own-look.ts"] },
+  // The schema, seals, the log, and what edits JSON: for seeing and changing the configuration.
+  { entry: "src/cli/config/main.ts", file: "wisp-config.cjs" },
   // Deciding facts and questions, and what is kept of facts.
   { entry: "src/cli/kinds/main.ts", file: "wisp-kinds.cjs" },
   // Lines in and out for whoever stays: the inbox, and the verbs that answer.
@@ -82,6 +84,8 @@ export function buildOptions({ entry, file, isCommand, isOffline, holds = [] }) 
     // The licences of bundled packages ship whole, in dist/licenses.txt.
     legalComments: "none",
     metafile: true,
+    // Its main asks for its parts in a way that no bundler follows.
+    alias: { "jsonc-parser": join(root, "node_modules/jsonc-parser/lib/esm/main.js") },
     logLevel: "warning",
     plugins: [siblings(holds), plainInk, ...(isOffline ? [lateWidths] : [])],
   };

@@ -76,12 +76,20 @@ export { type SweepOptions, type Swept, sweep } from "./channel/sweep.js";
 export { createUpkeep, type UpkeepOptions } from "./channel/upkeep.js";
 export { type ClientFacts, clientFacts, isRefusedWithin } from "./config/client-facts.js";
 export { type ConfigChange, type SettingsSource, settingsSource } from "./config/live.js";
-export { type LoadedConfig, loadConfig } from "./config/load.js";
+export { judgeConfig, type LoadedConfig, loadConfig, readAcceptedConfig } from "./config/load.js";
 export { waitingNotice } from "./config/notice.js";
+export { objectionToKey } from "./config/objections.js";
+export { acceptKeys, configPath, readConfigText, replaceConfig } from "./config/rewrite.js";
+export { configKeys } from "./config/schema.js";
 export {
   type AcceptedValues,
   acceptedValuesOf,
+  inForce,
+  isLooser,
+  isSealedKey,
   type SealedKey,
+  sealedKeys,
+  sealedValue,
   type WaitingKey,
 } from "./config/sealed-keys.js";
 export {
@@ -104,6 +112,7 @@ export {
 } from "./facts/fact-store.js";
 export { folded, similarTo } from "./facts/similar.js";
 export { type FactStoreOptions, openFactStore } from "./facts/store.js";
+export type { HomePlace } from "./files/home-place.js";
 export type { LockHolders } from "./files/lock.js";
 export { probeHardLinks } from "./files/publish.js";
 export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";

@@ -15,6 +15,8 @@ export interface Shape {
   /** Flags that take a value. */
   readonly options: readonly string[];
   readonly takesId: boolean;
+  /** May a second operand follow? */
+  readonly takesValue?: true;
 }
 
 /** What stood after a verb, once it is known to fit the verb's shape. Flags are named without their dashes. */
@@ -23,6 +25,8 @@ export interface Arguments {
   readonly options: ReadonlyMap<string, string>;
   /** The operand; "" where the verb takes none. */
   readonly id: string;
+  /** The second operand; missing where none was typed. */
+  readonly value?: string;
   /** `--help` was among them: nothing else is to be done. */
   readonly isHelp: boolean;
 }
@@ -42,15 +46,18 @@ export function parseArguments(words: readonly string[], shape: Shape): Argument
     if (!word.startsWith("-") || word === "-") operands.push(word);
     else readFlag(word, rest, { switches, options }, shape);
   }
-  const [id = "", extra] = operands;
+  const [id = "", ...others] = operands;
+  const [value] = shape.takesValue === true ? others.splice(0, 1) : [];
+  const [extra] = others;
   if (extra !== undefined || (operands.length > 0 && !shape.takesId)) {
     throw wrongUsage(`One argument too many: ${extra ?? id}`, shape);
   }
   if (shape.takesId && id === "") {
     const [, group = ""] = shape.command.split(" ");
-    throw wrongUsage(`Which one? The id of a ${named.get(group) ?? "request"} is missing.`, shape);
+    const what = group === "config" ? "The key" : `The id of a ${named.get(group) ?? "request"}`;
+    throw wrongUsage(`Which one? ${what} is missing.`, shape);
   }
-  return { switches, options, id, isHelp: false };
+  return { switches, options, id, ...(value === undefined ? {} : { value }), isHelp: false };
 }
 
 /** What the commands of a group are about. */

@@ -18,5 +18,7 @@ export const exits = {
   stale: 9,
   /** This way of answering is not enough for the request. */
   assurance: 10,
+  /** The configuration cannot be used, or would not be one. */
+  badConfig: 78,
   interrupted: 130,
 } as const;

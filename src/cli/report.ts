@@ -53,5 +53,6 @@ const exitsOf: Readonly<Partial<Record<ErrorCode, number>>> = {
   request_altered: exits.altered,
   channel_unsafe: exits.unsafe,
   audit_unavailable: exits.unsafe,
+  config_invalid: exits.badConfig,
   request_stale: exits.stale,
 };
