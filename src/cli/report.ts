@@ -53,6 +53,6 @@ const exitsOf: Readonly<Partial<Record<ErrorCode, number>>> = {
   request_altered: exits.altered,
   channel_unsafe: exits.unsafe,
   audit_unavailable: exits.unsafe,
-  config_invalid: exits.badConfig,
+  config_invalid: exits.faulty,
   request_stale: exits.stale,
 };
