@@ -37,6 +37,8 @@ export const programs = [
   { entry: "src/face/left-facts.ts", file: "wisp-left.cjs", holds: ["src/face/own-look.ts"] },
   // Why a yes was not enough, and what to do then.
   { entry: "src/cli/shortfall.ts", file: "wisp-shortfall.cjs" },
+  // The schema, seals, the log, and what edits JSON: for seeing and changing the configuration.
+  { entry: "src/cli/config/main.ts", file: "wisp-config.cjs" },
   // Deciding facts and questions, and what is kept of facts.
   { entry: "src/cli/kinds/main.ts", file: "wisp-kinds.cjs" },
   // Reading the log: shapes, hashes and the whole of it.
@@ -95,6 +97,7 @@ export function buildOptions({ entry, file, isCommand, isOffline, holds = [] }) 
     legalComments: "none",
     metafile: true,
     logLevel: "warning",
+    // Its main asks for its parts in a way that no bundler follows.
     alias: { "jsonc-parser": join(root, "node_modules/jsonc-parser/lib/esm/main.js") },
     plugins: [siblings(holds), engines, plainInk, ...(isOffline ? [lateWidths] : [])],
   };

@@ -80,12 +80,20 @@ export { type SweepOptions, type Swept, sweep } from "./channel/sweep.js";
 export { createUpkeep, type UpkeepOptions } from "./channel/upkeep.js";
 export { type ClientFacts, clientFacts, isRefusedWithin } from "./config/client-facts.js";
 export { type ConfigChange, type SettingsSource, settingsSource } from "./config/live.js";
-export { type LoadedConfig, loadConfig } from "./config/load.js";
+export { judgeConfig, type LoadedConfig, loadConfig, readAcceptedConfig } from "./config/load.js";
 export { waitingNotice } from "./config/notice.js";
+export { objectionToKey } from "./config/objections.js";
+export { acceptKeys, configPath, readConfigText, replaceConfig } from "./config/rewrite.js";
+export { configKeys } from "./config/schema.js";
 export {
   type AcceptedValues,
   acceptedValuesOf,
+  inForce,
+  isLooser,
+  isSealedKey,
   type SealedKey,
+  sealedKeys,
+  sealedValue,
   type WaitingKey,
 } from "./config/sealed-keys.js";
 export {

@@ -19,6 +19,8 @@ export interface Shape {
   readonly isIdOptional?: boolean;
   /** Any number of operands, in place of one. */
   readonly takesWords?: boolean;
+  /** May a second operand follow? */
+  readonly takesValue?: true;
 }
 
 /** What stood after a verb, once it is known to fit the verb's shape. Flags are named without their dashes. */
@@ -29,6 +31,8 @@ export interface Arguments {
   readonly id: string;
   /** All operands, of a verb that takes any number. */
   readonly words: readonly string[];
+  /** The second operand; missing where none was typed. */
+  readonly value?: string;
   /** `--help` was among them: nothing else is to be done. */
   readonly isHelp: boolean;
 }
@@ -49,15 +53,19 @@ export function parseArguments(words: readonly string[], shape: Shape): Argument
     else readFlag(word, rest, { switches, options }, shape);
   }
   if (shape.takesWords === true) return { switches, options, id: "", words: operands, isHelp: false };
-  const [id = "", extra] = operands;
+  const [id = "", ...others] = operands;
+  const [value] = shape.takesValue === true ? others.splice(0, 1) : [];
+  const [extra] = others;
   if (extra !== undefined || (operands.length > 0 && !shape.takesId)) {
     throw wrongUsage(`One argument too many: ${extra ?? id}`, shape);
   }
   if (shape.takesId && id === "" && shape.isIdOptional !== true) {
     const [, group = ""] = shape.command.split(" ");
-    throw wrongUsage(`Which one? The id of a ${named.get(group) ?? "request"} is missing.`, shape);
+    const what = group === "config" ? "The key" : `The id of a ${named.get(group) ?? "request"}`;
+    throw wrongUsage(`Which one? ${what} is missing.`, shape);
   }
-  return { switches, options, id, words: [], isHelp: false };
+  const second = value === undefined ? {} : { value };
+  return { switches, options, id, words: [], ...second, isHelp: false };
 }
 
 /** What the commands of a group are about. */

@@ -5,6 +5,7 @@ import { shownText, version, WispError } from "../broker/index.js";
 import { auditVerbs } from "./audit-verbs.js";
 import type { DoctorOptions } from "./commands/doctor.js";
 import { overview } from "./commands/overview.js";
+import { configVerbs } from "./config-verbs.js";
 import { exits } from "./exits.js";
 import { factVerbs } from "./fact-verbs.js";
 import { keptVerbs } from "./kept-verbs.js";
@@ -81,6 +82,7 @@ function commandTree(terminal: Terminal, finish: Finish): Command {
   addGroup(program.command("questions"), questionsGroup, grown);
   addGroup(program.command("audit"), auditGroup, grown);
   addGroup(program.command("policy"), policyGroup, grown);
+  addGroup(program.command("config"), configGroup, grown);
   described(
     program.command("doctor"),
     "look whether asking works here, and repair it",
@@ -228,7 +230,7 @@ Exit codes:
     answered
   8 channel unsafe, or the request failed
   9 its server is gone or stopped asking, or did not prove a yes
-  10 not enough assurance    128+n ended by signal n
+  10 not enough assurance    78 bad configuration    128+n ended by signal n
   130 interrupted, but wisp tui is left by Ctrl-C with 0
 
 An ending marked (unverified) may be true: nothing proves that the server that
@@ -237,6 +239,13 @@ asked wrote it, because its request is gone or its server died.`;
 const elsewhere = `
 wisp approvals show ID and wait ID work for these as well.
 Exit codes: wisp approvals --help`;
+
+const configGroup: Group = {
+  summary: "see and change the configuration",
+  verbs: configVerbs,
+  after: `
+Exit codes: wisp approvals --help`,
+};
 
 const approvalsGroup: Group = {
   summary: "see what waits for a person, and answer it",

@@ -26,7 +26,7 @@ export const lastingEvents = {
       how: one(["set", "read"], "By `wisp config set`, or in the file."),
       keys: list(text("One of them."), "The keys whose values are others now; never a value."),
       waiting: list(text("One of them."), "The keys whose new values wait for `wisp accept`."),
-      fault: maybe(text("Why the file cannot be used; then what was in force stays.")),
+      fault: maybe(text("Why the file cannot be used; then the strictest settings count.")),
     },
   },
   "rule.remembered": {

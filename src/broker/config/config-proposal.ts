@@ -25,7 +25,16 @@ export function configProposal(home: string, keys: Pick<Keys, "existingKey">): P
     if (isDeepStrictEqual(inForce[key], values[key])) return [];
     const details = [`${valueText(inForce[key])} → ${valueText(values[key])}`];
     const line = lineOf(key, text);
-    return [{ sign: "~", list: "key", text: key, details, line, isLooser: isLooser(key, inForce[key], values[key]) }];
+    return [
+      {
+        sign: "~",
+        list: "key",
+        text: key,
+        details,
+        line,
+        isLooser: isLooser(key, inForce[key], values[key]),
+      },
+    ];
   });
   return { ...shared, changes, value: values, after: digestOf(canonicalJson(values)) };
 }

@@ -12,7 +12,14 @@ import type { Keys } from "../request/seal.js";
 import { shellQuoted } from "../request/shell-quote.js";
 import { objections } from "./objections.js";
 import { configSchema } from "./schema.js";
-import { type AcceptedValues, acceptedValues, inForce, isLooser, type WaitingKey } from "./sealed-keys.js";
+import {
+  type AcceptedValues,
+  acceptedValues,
+  acceptedValuesOf,
+  inForce,
+  isLooser,
+  type WaitingKey,
+} from "./sealed-keys.js";
 import { defaultSettings, type Settings, strictestSettings } from "./settings.js";
 
 /** What is in force, and why it is not what the file says. */
@@ -46,6 +53,16 @@ export function configOf({ settings, fault }: ConfigFile, accepted: Accepted): L
   const values = accepted.kind === "accepted" ? acceptedValues(accepted.value) : {};
   if (fault !== null) return { settings: noLonger(settings, values), fault, waiting: [] };
   return { ...inForce(settings, values), fault };
+}
+
+/** What was accepted of each key that can loosen; the default where nothing was. */
+export function readAcceptedConfig(
+  home: string,
+  keys: Pick<Keys, "existingKey">,
+): Readonly<Required<AcceptedValues>> {
+  const accepted = readAccepted(home, configFileName, keys);
+  const values = accepted.kind === "accepted" ? acceptedValues(accepted.value) : {};
+  return { ...acceptedValuesOf(defaultSettings), ...values };
 }
 
 /** Reads the file alone. */

@@ -1,6 +1,6 @@
 /** `policy.json` as it stands, against what was accepted of it. */
 import { join } from "node:path";
-import { digestOf, type AcceptChange, type Proposal } from "../files/proposal.js";
+import { type AcceptChange, digestOf, type Proposal } from "../files/proposal.js";
 import { type BytesResult, readBytes } from "../files/read.js";
 import { readAccepted } from "../files/sealed.js";
 import type { WispError } from "../request/errors.js";

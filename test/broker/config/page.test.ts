@@ -37,6 +37,6 @@ describe("the page", () => {
     const home = tempDirectory();
     writeConfig(home, /echo '([^']+)'/.exec(page)?.[1]);
     const { settings, fault } = readConfig(home);
-    expect([settings.approval.timeoutSeconds, fault]).toEqual([900, null]);
+    expect([settings.approval.timeoutSeconds, fault]).toEqual([90, null]);
   });
 });
