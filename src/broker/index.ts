@@ -79,6 +79,7 @@ export { readSpooled } from "./channel/spool.js";
 export { type SweepOptions, type Swept, sweep } from "./channel/sweep.js";
 export { createUpkeep, type UpkeepOptions } from "./channel/upkeep.js";
 export { type ClientFacts, clientFacts, isRefusedWithin } from "./config/client-facts.js";
+export { configProposal } from "./config/config-proposal.js";
 export { type ConfigChange, type SettingsSource, settingsSource } from "./config/live.js";
 export { type LoadedConfig, loadConfig } from "./config/load.js";
 export { waitingNotice } from "./config/notice.js";
@@ -109,8 +110,10 @@ export {
 export { folded, similarTo } from "./facts/similar.js";
 export { type FactStoreOptions, openFactStore } from "./facts/store.js";
 export type { LockHolders } from "./files/lock.js";
+export { type AcceptChange, type AcceptProposal, isSameProposal } from "./files/proposal.js";
 export { probeHardLinks } from "./files/publish.js";
 export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
+export { removeAccepted, type SealedName, writeAccepted } from "./files/sealed.js";
 export { changingSealed } from "./files/sealed-lock.js";
 export { type ConsumedOptions, type ConsumedStates, openConsumedStates } from "./grants/consumed.js";
 export type {
@@ -147,7 +150,9 @@ export { isComplex } from "./policy/complex.js";
 export { type Judgement, judgeCommand } from "./policy/levels.js";
 export { onlyProgramOf } from "./policy/only-program.js";
 export type { FileStanding, JudgeSettings, Policy, PolicyStanding } from "./policy/policy.js";
+export { policyProposal } from "./policy/policy-proposal.js";
 export type { RememberedListing, RememberedRule, RememberedRules } from "./policy/remembered.js";
+export { rememberedProposal } from "./policy/remembered-proposal.js";
 export { openRememberedRules, type RememberedStoreOptions } from "./policy/remembered-store.js";
 export type {
   DecidingRule,
@@ -200,6 +205,7 @@ export type {
 } from "./request/request.js";
 export { directoryOf, kinds, requestFileName } from "./request/request.js";
 export { type Scope, scopes } from "./request/scope.js";
+export type { Keys } from "./request/seal.js";
 export { shellQuoted, singleQuoted } from "./request/shell-quote.js";
 export { type Shown, shown, shownLines, shownText } from "./request/shown.js";
 export { parseStrictJson, textObjection } from "./request/strict-json.js";

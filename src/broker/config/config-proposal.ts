@@ -1,7 +1,7 @@
 /** The keys of `config.json` that can loosen, as they stand, against what was accepted of them. */
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { type AcceptChange, digestOf, type Proposal } from "../files/proposal.js";
+import { type AcceptChange, type AcceptProposal, digestOf } from "../files/proposal.js";
 import { readBytes } from "../files/read.js";
 import { readAccepted } from "../files/sealed.js";
 import { canonicalJson } from "../request/binding.js";
@@ -11,7 +11,7 @@ import { acceptedValues, acceptedValuesOf, isLooser, sealedKeys } from "./sealed
 import { defaultSettings } from "./settings.js";
 
 /** Reads both. Never throws for what stands in the files. */
-export function configProposal(home: string, keys: Pick<Keys, "existingKey">): Proposal {
+export function configProposal(home: string, keys: Pick<Keys, "existingKey">): AcceptProposal {
   const { settings, fault } = readConfig(home);
   const accepted = readAccepted(home, configFileName, keys);
   const old = accepted.kind === "accepted" ? acceptedValues(accepted.value) : {};
@@ -25,7 +25,16 @@ export function configProposal(home: string, keys: Pick<Keys, "existingKey">): P
     if (isDeepStrictEqual(inForce[key], values[key])) return [];
     const details = [`${valueText(inForce[key])} → ${valueText(values[key])}`];
     const line = lineOf(key, text);
-    return [{ sign: "~", list: "key", text: key, details, line, isLooser: isLooser(key, inForce[key], values[key]) }];
+    return [
+      {
+        sign: "~",
+        list: "key",
+        text: key,
+        details,
+        line,
+        isLooser: isLooser(key, inForce[key], values[key]),
+      },
+    ];
   });
   return { ...shared, changes, value: values, after: digestOf(canonicalJson(values)) };
 }
