@@ -25,16 +25,20 @@ export { type Notices, silentNotices } from "./approval/notices.js";
 export { notificationEvent } from "./approval/notification.js";
 export type { OnQuestionAsked, QuestionAsk, QuestionEnd, Questioner } from "./approval/questioner.js";
 export { typedWord } from "./approval/typed-word.js";
-export type { AuditEvent, AuditLog } from "./audit/audit-log.js";
+export type { AuditEvent, AuditKind, AuditLog, EventOf, EventValues } from "./audit/audit-log.js";
 export type { AuditRecord, HeadFault } from "./audit/chain.js";
 export { factAnswersRecordedOf, type Recorded, recordedOf } from "./audit/decisions.js";
+export { auditEvents, eventParts } from "./audit/events.js";
+export { headDoubt } from "./audit/head-doubt.js";
 export { type AuditLogOptions, openAuditLog } from "./audit/log.js";
+export { eachRecord, type LogReading, type LogRecord } from "./audit/read-log.js";
 export {
   type RecentEnding,
   type RecordedAnswer,
   type RecordedEffect,
   type RecordedEnd,
   recentEndings,
+  shownOnce,
 } from "./audit/recent.js";
 export { type Verification, verifyLog } from "./audit/verify.js";
 export type { BadPlace, LogFault } from "./audit/walk.js";
@@ -75,6 +79,7 @@ export { readSpooled } from "./channel/spool.js";
 export { type SweepOptions, type Swept, sweep } from "./channel/sweep.js";
 export { createUpkeep, type UpkeepOptions } from "./channel/upkeep.js";
 export { type ClientFacts, clientFacts, isRefusedWithin } from "./config/client-facts.js";
+export { configProposal } from "./config/config-proposal.js";
 export { type ConfigChange, type SettingsSource, settingsSource } from "./config/live.js";
 export { judgeConfig, type LoadedConfig, loadConfig, readAcceptedConfig } from "./config/load.js";
 export { waitingNotice } from "./config/notice.js";
@@ -114,8 +119,10 @@ export { folded, similarTo } from "./facts/similar.js";
 export { type FactStoreOptions, openFactStore } from "./facts/store.js";
 export type { HomePlace } from "./files/home-place.js";
 export type { LockHolders } from "./files/lock.js";
+export { type AcceptChange, type AcceptProposal, isSameProposal } from "./files/proposal.js";
 export { probeHardLinks } from "./files/publish.js";
 export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
+export { removeAccepted, type SealedName, writeAccepted } from "./files/sealed.js";
 export { changingSealed } from "./files/sealed-lock.js";
 export { type ConsumedOptions, type ConsumedStates, openConsumedStates } from "./grants/consumed.js";
 export type {
@@ -147,10 +154,14 @@ export type { BannerReceipt, Notifier } from "./notify/notifier.js";
 export { createNotifiers } from "./notify/notifiers.js";
 export { type BudgetedBanners, type BudgetedPost, createPerMinute } from "./notify/per-minute.js";
 export { type Desktop, desktopOf } from "./notify/route.js";
+export { openPolicy, type PolicyOptions } from "./policy/book.js";
 export { isComplex } from "./policy/complex.js";
 export { type Judgement, judgeCommand } from "./policy/levels.js";
+export { onlyProgramOf } from "./policy/only-program.js";
 export type { FileStanding, JudgeSettings, Policy, PolicyStanding } from "./policy/policy.js";
+export { policyProposal } from "./policy/policy-proposal.js";
 export type { RememberedListing, RememberedRule, RememberedRules } from "./policy/remembered.js";
+export { rememberedProposal } from "./policy/remembered-proposal.js";
 export { openRememberedRules, type RememberedStoreOptions } from "./policy/remembered-store.js";
 export type {
   DecidingRule,
@@ -203,6 +214,7 @@ export type {
 } from "./request/request.js";
 export { directoryOf, kinds, requestFileName } from "./request/request.js";
 export { type Scope, scopes } from "./request/scope.js";
+export type { Keys } from "./request/seal.js";
 export { shellQuoted, singleQuoted } from "./request/shell-quote.js";
 export { type Shown, shown, shownLines, shownText } from "./request/shown.js";
 export { parseStrictJson, textObjection } from "./request/strict-json.js";

@@ -1,12 +1,15 @@
 /** The whole command line: help, and the commands that may take a moment to start. Loaded only for those. */
+
 import { Command, CommanderError, Help } from "commander";
 import { shownText, version, WispError } from "../broker/index.js";
+import { auditVerbs } from "./audit-verbs.js";
 import type { DoctorOptions } from "./commands/doctor.js";
 import { overview } from "./commands/overview.js";
 import { configVerbs } from "./config-verbs.js";
 import { exits } from "./exits.js";
 import { factVerbs } from "./fact-verbs.js";
 import { keptVerbs } from "./kept-verbs.js";
+import { policyVerbs } from "./policy-verbs.js";
 import { questionVerbs } from "./question-verbs.js";
 import { complain, reportError } from "./report.js";
 import type { Terminal } from "./terminal.js";
@@ -73,11 +76,24 @@ function commandTree(terminal: Terminal, finish: Finish): Command {
       const { main } = await import("../server/mcp/main.js");
       finish(await main(args));
     });
+  described(
+    program.command("accept"),
+    "look at what is looser in your files, and let it count; only from a terminal",
+    "",
+    terminal,
+  )
+    .addHelpText("after", acceptDetails)
+    .action(async () => {
+      const { accept } = await import("./accept/main.js");
+      finish(await accept(terminal));
+    });
   const grown = { terminal, finish };
   addGroup(program.command("approvals"), approvalsGroup, grown);
   addGroup(program.command("facts"), factsGroup, grown);
   addGroup(program.command("questions"), questionsGroup, grown);
   addGroup(program.command("config"), configGroup, grown);
+  addGroup(program.command("audit"), auditGroup, grown);
+  addGroup(program.command("policy"), policyGroup, grown);
   described(
     program.command("doctor"),
     "look whether asking works here, and repair it",
@@ -207,6 +223,13 @@ function reportUsage(error: CommanderError, fix: string, terminal: Terminal): nu
   return exits.usage;
 }
 
+const acceptDetails = `
+What makes more calls ask counts as soon as it stands in policy.json,
+remembered.json or config.json; what lets more through counts once you accept
+it here. It shows every change and asks for a typed word. An agent's shell can
+do neither. Exit codes: 7 not confirmed, 6 a file changed meanwhile, 10 within
+an agent, 78 a file cannot be used.`;
+
 const afterHelp = `
 Environment:
   WISP_HOME             another home than ~/.wisp
@@ -252,6 +275,23 @@ const factsGroup: Group = {
   summary: "keep what agents want to remember, or drop it",
   verbs: factVerbs,
   after: elsewhere,
+};
+
+const auditGroup: Group = {
+  summary: "see what was decided, and whether the record holds",
+  verbs: auditVerbs,
+  after: `
+They read and change nothing, and need no terminal. The record itself is in
+docs/audit.md.
+Exit codes: wisp approvals --help; verify ends with 1 where it does not hold.`,
+};
+
+const policyGroup: Group = {
+  summary: "see what the rules say of a call",
+  verbs: policyVerbs,
+  after: `
+Rules stand in policy.json of the home, and in .wisp/policy.json of a project,
+which can only make stricter (docs/policy.md).`,
 };
 
 const questionsGroup: Group = {

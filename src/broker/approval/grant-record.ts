@@ -6,7 +6,7 @@ import type { AuditEvent } from "../audit/audit-log.js";
 import type { UnspentApproval } from "../grants/grant-store.js";
 import type { Outcome } from "../request/outcome.js";
 import type { Ask } from "./approver.js";
-import { decidedEvent, judgedEvent } from "./record.js";
+import { type DecidedHow, decidedEvent, judgedEvent } from "./record.js";
 
 /** A yes waits for a call. */
 export function keptEvent({ id, request, life }: UnspentApproval): AuditEvent {
@@ -34,7 +34,7 @@ export function driftedEvents(
   ask: Ask,
   spent: readonly UnspentApproval[],
   id: string,
-  how: Readonly<Record<string, unknown>>,
+  how: DecidedHow,
 ): AuditEvent[] {
   return [...spent.map((one) => claimedEvent(one, "drifted")), decidedEvent(ask, id, "drifted", how)];
 }

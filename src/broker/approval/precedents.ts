@@ -88,7 +88,7 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
   async function refuseAgain(call: Call, denial: Denial): Promise<Outcome> {
     const { name, via, assurance, request } = denial;
     const seconds = secondsOf(call);
-    const how = { via, assurance, remembered: true, seconds };
+    const how = { via, assurance, repeated: true, seconds };
     await write([decidedEvent(call.ask, request, name, how)], "plain");
     return { ...denial, scope: null, waits: null, redeemed: false, seconds };
   }

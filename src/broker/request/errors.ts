@@ -74,6 +74,10 @@ export const errorCodes = {
     recovery: "It may have run. Tell the person, and look at what it did before anything else.",
   },
   invalid_input: { retryable: false, recovery: "Correct the argument that the message names." },
+  not_accepted: {
+    retryable: true,
+    recovery: "Nothing was accepted. Look again: wisp accept",
+  },
   policy_invalid: {
     retryable: true,
     recovery: "Tell the person to correct the policy file as the message says.",

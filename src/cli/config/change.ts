@@ -166,7 +166,7 @@ async function write(
   const own = ownIdentity();
   const audit: AuditLog = openAuditLog({ home: place.ensureHome, clock, session: via });
   const change = async (): Promise<void> => {
-    const details = { keys: [keyText(path)], waiting: [] };
+    const details = { keys: [keyText(path)], waiting: [], fault: null, how: "set" } as const;
     await audit.append([{ kind: "config.changed", call: null, details }], "durable");
     if (text !== (before ?? "{}\n")) await replaceConfig(place, before, text);
     if (Object.keys(sealed).length > 0) await acceptKeys(place, sealed, keys);

@@ -33,7 +33,14 @@ export interface LiveSettingsParts {
 export function liveSettings({ home, clock, acceptLine, note, say }: LiveSettingsParts): SettingsSource {
   const keys = rootSecretOf({ path: home.path, ensureHome: () => ensureHome(home, clock), clock });
   const onChange = (change: ConfigChange): void => {
-    note({ kind: "config.changed", call: null, details: { keys: change.keys, waiting: change.waiting } });
+    const { keys, waiting, fault } = change;
+    const details = {
+      how: "read",
+      keys,
+      waiting,
+      fault: fault === null ? null : shownText(fault.message),
+    } as const;
+    note({ kind: "config.changed", call: null, details });
     say(changedLine(change, acceptLine));
   };
   const source = settingsSource({ home: home.path, keys, clock, onChange });

@@ -43,7 +43,7 @@ describe("a no is remembered", () => {
         outcome: "denied",
         via: "cli",
         assurance: "terminal",
-        remembered: true,
+        repeated: true,
         command: "git push origin main",
       },
     });

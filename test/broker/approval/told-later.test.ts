@@ -36,7 +36,7 @@ describe("a no that no call waits for", () => {
     });
     expect(dialog.shown).toEqual([]);
     expect(bench.audit.only("approval.decided").at(-1)).toMatchObject({
-      details: { outcome: "denied", remembered: true },
+      details: { outcome: "denied", repeated: true },
     });
   });
 

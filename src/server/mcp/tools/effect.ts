@@ -8,6 +8,7 @@ import {
   type AuditEvent,
   type AuditLog,
   assuranceWords,
+  type EventValues,
   type Outcome,
   shownText,
   WispError,
@@ -90,7 +91,9 @@ function startedEvent({ command, timeoutSeconds, outcome }: Effect): AuditEvent 
   };
 }
 
-function finishedDetails(result: CommandResult): Readonly<Record<string, unknown>> {
+type Finished = EventValues<"effect.finished", "details">;
+
+function finishedDetails(result: CommandResult): Finished {
   switch (result.ending) {
     case "exited":
     case "timed_out":
@@ -106,11 +109,7 @@ function finishedDetails(result: CommandResult): Readonly<Record<string, unknown
   }
 }
 
-async function noteFinished(
-  audit: AuditLog,
-  { request }: Outcome,
-  details: Readonly<Record<string, unknown>>,
-): Promise<void> {
+async function noteFinished(audit: AuditLog, { request }: Outcome, details: Finished): Promise<void> {
   try {
     await audit.append([{ kind: "effect.finished", call: request, details }], "plain");
   } catch (error) {
