@@ -97,7 +97,6 @@ export function buildOptions({ entry, file, isCommand, isOffline, holds = [] }) 
     // Its main asks for its parts in a way that no bundler follows.
     alias: { "jsonc-parser": join(root, "node_modules/jsonc-parser/lib/esm/main.js") },
     logLevel: "warning",
-    alias: { "jsonc-parser": join(root, "node_modules/jsonc-parser/lib/esm/main.js") },
     plugins: [siblings(holds), engines, plainInk, ...(isOffline ? [lateWidths] : [])],
   };
 }

@@ -56,6 +56,5 @@ const exitsOf: Readonly<Partial<Record<ErrorCode, number>>> = {
   policy_invalid: exits.faulty,
   not_accepted: exits.altered,
   audit_unavailable: exits.unsafe,
-  config_invalid: exits.faulty,
   request_stale: exits.stale,
 };
