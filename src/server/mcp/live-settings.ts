@@ -49,10 +49,6 @@ export function liveSettings({ home, clock, acceptLine, note, say }: LiveSetting
   return source;
 }
 
-function detailsOf({ keys, waiting, fault }: ConfigChange) {
-  return { keys, waiting, fault: fault === null ? null : fault.code, how: "read" as const };
-}
-
 function firstLine({ fault, waiting }: LoadedConfig, acceptLine: string): string | null {
   if (fault !== null) return shownText(fault.message);
   return waitingNotice(
