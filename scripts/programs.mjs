@@ -45,6 +45,8 @@ export const programs = [
   { entry: "src/cli/audit/main.ts", file: "wisp-audit.cjs" },
   // Lines in and out for whoever stays: the inbox, and the verbs that answer.
   { entry: "src/cli/chat/main.ts", file: "wisp-chat.cjs" },
+  // What of the person's files differs from what was accepted, and accepting it.
+  { entry: "src/cli/accept/main.ts", file: "wisp-accept.cjs" },
   // Judging a call by the rules, without asking anybody.
   { entry: "src/cli/policy/main.ts", file: "wisp-policy.cjs" },
   // What only some files of rules need: comments, paths into arguments, regular expressions.

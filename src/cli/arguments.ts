@@ -19,8 +19,6 @@ export interface Shape {
   readonly isIdOptional?: boolean;
   /** Any number of operands, in place of one. */
   readonly takesWords?: boolean;
-  /** May a second operand follow? */
-  readonly takesValue?: true;
 }
 
 /** What stood after a verb, once it is known to fit the verb's shape. Flags are named without their dashes. */
@@ -31,8 +29,6 @@ export interface Arguments {
   readonly id: string;
   /** All operands, of a verb that takes any number. */
   readonly words: readonly string[];
-  /** The second operand; missing where none was typed. */
-  readonly value?: string;
   /** `--help` was among them: nothing else is to be done. */
   readonly isHelp: boolean;
 }
@@ -53,9 +49,7 @@ export function parseArguments(words: readonly string[], shape: Shape): Argument
     else readFlag(word, rest, { switches, options }, shape);
   }
   if (shape.takesWords === true) return { switches, options, id: "", words: operands, isHelp: false };
-  const [id = "", ...others] = operands;
-  const [value] = shape.takesValue === true ? others.splice(0, 1) : [];
-  const [extra] = others;
+  const [id = "", extra] = operands;
   if (extra !== undefined || (operands.length > 0 && !shape.takesId)) {
     throw wrongUsage(`One argument too many: ${extra ?? id}`, shape);
   }
@@ -64,8 +58,7 @@ export function parseArguments(words: readonly string[], shape: Shape): Argument
     const what = group === "config" ? "The key" : `The id of a ${named.get(group) ?? "request"}`;
     throw wrongUsage(`Which one? ${what} is missing.`, shape);
   }
-  const second = value === undefined ? {} : { value };
-  return { switches, options, id, words: [], ...second, isHelp: false };
+  return { switches, options, id, words: [], isHelp: false };
 }
 
 /** What the commands of a group are about. */

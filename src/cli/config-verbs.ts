@@ -29,10 +29,11 @@ const set: Verb = {
   ],
   switches: [],
   options: [],
-  takesId: true,
-  takesValue: true,
-  async run({ id, value = null }, terminal) {
-    if (value === null) throw wrongUsage("The value is missing.", set);
+  takesId: false,
+  takesWords: true,
+  async run({ words: [id = "", value, ...others] }, terminal) {
+    if (value === undefined) throw wrongUsage("The value is missing.", set);
+    if (others.length > 0) throw wrongUsage(`One argument too many: ${others[0] ?? ""}`, set);
     const { runConfig } = await import("./config/main.js");
     return await runConfig({ verb: "change", change: { typed: id, value } }, terminal);
   },

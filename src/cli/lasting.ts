@@ -28,15 +28,31 @@ export async function refusedLasting(
   what: Lasting,
   given?: LastingLook,
 ): Promise<number | null> {
-  if (!terminal.canAnswer) return refusedWithoutTerminal(terminal, what);
+  const judged = await judgeLasting(terminal, what, given);
+  return judged.kind === "refused" ? judged.exit : null;
+}
+
+/** The same, with what was seen of this process, for whoever writes it down. */
+export async function judgeLasting(
+  terminal: Terminal,
+  what: Lasting,
+  given?: LastingLook,
+): Promise<JudgedLasting> {
+  if (!terminal.canAnswer) return { kind: "refused", exit: refusedWithoutTerminal(terminal, what) };
   const home = resolveHome(terminal.environment, terminal.directory);
   // A program of its own: it reads the configuration and looks at processes, which few verbs need.
   const look = given ?? (await import("../face/own-look.js")).lookForLasting;
   const { shortfall, seen } = look(home, terminal);
-  if (shortfall === null) return null;
+  if (shortfall === null) return { kind: "seen", seen };
   const within = typeof seen.within === "string" ? seen.within : "an agent's client";
-  return refuse("assurance_insufficient", terminal, complaintFor(shortfall, within, terminal, what));
+  const complaint = complaintFor(shortfall, within, terminal, what);
+  return { kind: "refused", exit: refuse("assurance_insufficient", terminal, complaint) };
 }
+
+/** What came of a look. */
+export type JudgedLasting =
+  | { readonly kind: "refused"; readonly exit: number }
+  | { readonly kind: "seen"; readonly seen: Testimony["seen"] };
 
 /** For those that need a terminal, and no look: what they change only makes more calls ask. */
 export function refusedWithoutTerminal(terminal: Terminal, { refusal, words }: Lasting): number {

@@ -76,13 +76,24 @@ function commandTree(terminal: Terminal, finish: Finish): Command {
       const { main } = await import("../server/mcp/main.js");
       finish(await main(args));
     });
+  described(
+    program.command("accept"),
+    "look at what is looser in your files, and let it count; only from a terminal",
+    "",
+    terminal,
+  )
+    .addHelpText("after", acceptDetails)
+    .action(async () => {
+      const { accept } = await import("./accept/main.js");
+      finish(await accept(terminal));
+    });
   const grown = { terminal, finish };
   addGroup(program.command("approvals"), approvalsGroup, grown);
   addGroup(program.command("facts"), factsGroup, grown);
   addGroup(program.command("questions"), questionsGroup, grown);
+  addGroup(program.command("config"), configGroup, grown);
   addGroup(program.command("audit"), auditGroup, grown);
   addGroup(program.command("policy"), policyGroup, grown);
-  addGroup(program.command("config"), configGroup, grown);
   described(
     program.command("doctor"),
     "look whether asking works here, and repair it",
@@ -211,6 +222,13 @@ function reportUsage(error: CommanderError, fix: string, terminal: Terminal): nu
   });
   return exits.usage;
 }
+
+const acceptDetails = `
+What makes more calls ask counts as soon as it stands in policy.json,
+remembered.json or config.json; what lets more through counts once you accept
+it here. It shows every change and asks for a typed word. An agent's shell can
+do neither. Exit codes: 7 not confirmed, 6 a file changed meanwhile, 10 within
+an agent, 78 a file cannot be used.`;
 
 const afterHelp = `
 Environment:

@@ -1,7 +1,7 @@
 /** The keys of `config.json` that can loosen, as they stand, against what was accepted of them. */
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { type AcceptChange, digestOf, type Proposal } from "../files/proposal.js";
+import { type AcceptChange, type AcceptProposal, digestOf } from "../files/proposal.js";
 import { readBytes } from "../files/read.js";
 import { readAccepted } from "../files/sealed.js";
 import { canonicalJson } from "../request/binding.js";
@@ -11,7 +11,7 @@ import { acceptedValues, acceptedValuesOf, isLooser, sealedKeys } from "./sealed
 import { defaultSettings } from "./settings.js";
 
 /** Reads both. Never throws for what stands in the files. */
-export function configProposal(home: string, keys: Pick<Keys, "existingKey">): Proposal {
+export function configProposal(home: string, keys: Pick<Keys, "existingKey">): AcceptProposal {
   const { settings, fault } = readConfig(home);
   const accepted = readAccepted(home, configFileName, keys);
   const old = accepted.kind === "accepted" ? acceptedValues(accepted.value) : {};

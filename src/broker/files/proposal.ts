@@ -20,7 +20,7 @@ export interface AcceptChange {
 }
 
 /** One file, compared. */
-export interface Proposal {
+export interface AcceptProposal {
   readonly name: SealedName;
   /** Why it cannot be accepted: its file cannot be used. Then there are no changes. Null where it can. */
   readonly fault: WispError | null;
@@ -38,7 +38,7 @@ export function digestOf(text: string | null): string | null {
 }
 
 /** Do both say the same of the same bytes? Then whoever was shown one has seen the other. */
-export function isSameProposal(one: Proposal, other: Proposal): boolean {
+export function isSameProposal(one: AcceptProposal, other: AcceptProposal): boolean {
   return (
     one.name === other.name &&
     one.before === other.before &&

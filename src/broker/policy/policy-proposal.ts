@@ -1,6 +1,6 @@
 /** `policy.json` as it stands, against what was accepted of it. */
 import { join } from "node:path";
-import { type AcceptChange, digestOf, type Proposal } from "../files/proposal.js";
+import { type AcceptChange, type AcceptProposal, digestOf } from "../files/proposal.js";
 import { type BytesResult, readBytes } from "../files/read.js";
 import { readAccepted } from "../files/sealed.js";
 import type { WispError } from "../request/errors.js";
@@ -22,7 +22,7 @@ export interface PolicyProposalOptions {
 }
 
 /** Reads both once. Never throws for what stands in the files. */
-export function policyProposal({ home, keys, homeDirectory }: PolicyProposalOptions): Proposal {
+export function policyProposal({ home, keys, homeDirectory }: PolicyProposalOptions): AcceptProposal {
   const path = join(home, policyFileName);
   const accepted = readAccepted(home, policyFileName, keys);
   const before = accepted.kind === "accepted" && typeof accepted.value === "string" ? accepted.value : null;

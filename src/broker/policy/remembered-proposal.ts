@@ -1,6 +1,6 @@
 /** `remembered.json` as it stands, against what was accepted of it, entry by entry. */
 import { join } from "node:path";
-import { type AcceptChange, digestOf, type Proposal } from "../files/proposal.js";
+import { type AcceptChange, type AcceptProposal, digestOf } from "../files/proposal.js";
 import { readBytes } from "../files/read.js";
 import { readAccepted } from "../files/sealed.js";
 import type { Keys } from "../request/seal.js";
@@ -15,7 +15,7 @@ import {
 import { policyFault } from "./rules.js";
 
 /** Reads both once. Never throws for what stands in the files. */
-export function rememberedProposal(home: string, keys: Pick<Keys, "existingKey">): Proposal {
+export function rememberedProposal(home: string, keys: Pick<Keys, "existingKey">): AcceptProposal {
   const path = join(home, rememberedFileName);
   const accepted = readAccepted(home, rememberedFileName, keys);
   const before = accepted.kind === "accepted" && typeof accepted.value === "string" ? accepted.value : null;

@@ -76,7 +76,7 @@ export const errorCodes = {
   invalid_input: { retryable: false, recovery: "Correct the argument that the message names." },
   not_accepted: {
     retryable: true,
-    recovery: "Nothing was accepted; what is looser still waits. Look at it again: wisp accept",
+    recovery: "Nothing was accepted. Look again: wisp accept",
   },
   policy_invalid: {
     retryable: true,
