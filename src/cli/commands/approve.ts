@@ -15,7 +15,7 @@ import { noteFrom, noteHelp } from "../note.js";
 import { drawCard, paintFor } from "../render.js";
 import { complain, refuse } from "../report.js";
 import type { Terminal } from "../terminal.js";
-import { refusedElsewhere } from "../terminal-only.js";
+import { refusedElsewhere, refusedUnseen } from "../terminal-only.js";
 import type { Verb } from "../verb.js";
 
 /** Ends with 0 only when the receipt carries this very answer. */
@@ -35,6 +35,8 @@ export const approve: Verb = {
     const note = noteFrom(given, approve);
     const wanted = scopeFrom(given.options.get("scope") ?? null);
     if (!terminal.canAnswer) return refusedElsewhere(["approvals", "approve", given.id], terminal);
+    const unseen = refusedUnseen(["approvals", "approve", given.id], terminal);
+    if (unseen !== null) return unseen;
     const waiting = openWaiting(terminal);
     const { home, channel } = waiting;
     const word = given.options.get("confirm") ?? null;

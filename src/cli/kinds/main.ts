@@ -3,7 +3,7 @@
  * Each function tells what went wrong and returns the exit code; words were parsed and the terminal was judged before.
  */
 
-import type { Home, Kind } from "../../broker/index.js";
+import type { FactRequest, Home, Kind } from "../../broker/index.js";
 import type { KeepScope } from "../../face/fact-scope.js";
 import { factsIn, type KeptFacts } from "../../face/kept-facts.js";
 import { openWaiting, type Waiting } from "../../face/waiting.js";
@@ -51,13 +51,21 @@ export function listFacts(isDropped: boolean, isJson: boolean, terminal: Termina
 }
 
 /** `facts show ID`: one that was decided. */
-export function showFact(typed: string, terminal: Terminal): Promise<number> {
-  return told(terminal, ({ home }) => showDecided(typed, openFacts(home, terminal).facts, terminal));
+export function showFact(typed: string, isJson: boolean, terminal: Terminal): Promise<number> {
+  return told(terminal, (waiting) =>
+    showDecided(typed, isJson, openFacts(waiting.home, terminal).facts, undecided(waiting), terminal),
+  );
 }
 
 /** `facts forget ID` */
 export function forgetFact(typed: string, terminal: Terminal): Promise<number> {
-  return told(terminal, ({ home }) => forgetOne(typed, openFacts(home, terminal), terminal));
+  return told(terminal, (waiting) =>
+    forgetOne(typed, { ...openFacts(waiting.home, terminal), waiting: undecided(waiting) }, terminal),
+  );
+}
+
+function undecided({ listing }: Waiting): readonly FactRequest[] {
+  return listing.requests.filter((request) => request.kind === "fact");
 }
 
 function openFacts(home: Home, terminal: Terminal): KeptFacts {
