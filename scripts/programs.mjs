@@ -37,6 +37,8 @@ export const programs = [
   { entry: "src/cli/kinds/main.ts", file: "wisp-kinds.cjs" },
   // Lines in and out for whoever stays: the inbox, and the verbs that answer.
   { entry: "src/cli/chat/main.ts", file: "wisp-chat.cjs" },
+  // For the completion of a shell, which asks for it with every TAB.
+  { entry: "src/cli/completion/main.ts", file: "wisp-completion.cjs" },
   { entry: "src/server/mcp/main.ts", file: "wisp-mcp.mjs" },
   { entry: "src/server/demo/main.ts", file: "wisp-demo.mjs" },
   { entry: "src/tui/start.ts", file: "wisp-tui.mjs", isCommand: true },

@@ -71,7 +71,7 @@ export { readSpooled } from "./channel/spool.js";
 export { type SweepOptions, type Swept, sweep } from "./channel/sweep.js";
 export { createUpkeep, type UpkeepOptions } from "./channel/upkeep.js";
 export { type ClientFacts, clientFacts, isRefusedWithin } from "./config/client-facts.js";
-export { configuredKeepSeconds } from "./config/keep-seconds.js";
+export { keepsNoAnswers } from "./config/keeps-answers.js";
 export { type LoadedConfig, loadConfig } from "./config/load.js";
 export {
   type ApprovalSettings,

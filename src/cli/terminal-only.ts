@@ -8,18 +8,13 @@ import type { Terminal } from "./terminal.js";
  * would be typed blind. Says so and returns the exit code; null where it is one.
  */
 export function refusedUnseen(words: readonly string[], terminal: Terminal): number | null {
-  if (terminal.err.isTerminal) return null;
-  return refuse("terminal_required", terminal, {
-    what: "Not done: standard error is not a terminal.",
-    why: "This command shows there what it asks about, and nobody would see it.",
-    fix: `Leave standard error at the terminal: ${wispLine(terminal.environment, words)}`,
-  });
+  return terminal.err.isTerminal ? null : refusedElsewhere(words, terminal, "error");
 }
 
-/** Says where `wisp` with `words` can be used, and returns the exit code. */
-export function refusedElsewhere(words: readonly string[], terminal: Terminal): number {
+/** Says where `wisp` with `words` can be used, and returns the exit code; `stream` is what is no terminal. */
+export function refusedElsewhere(words: readonly string[], terminal: Terminal, stream = "input"): number {
   return refuse("terminal_required", terminal, {
-    what: "Not done: standard input is not a terminal.",
+    what: `Not done: standard ${stream} is not a terminal.`,
     why: "An agent's shell must not answer its own request, so this command answers only from a terminal.",
     fix: `Open a terminal and run: ${wispLine(terminal.environment, words)}`,
   });

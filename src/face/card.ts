@@ -46,8 +46,8 @@ export interface CardFacts {
   readonly rejected: number;
   /** Did the agent stop waiting for it? */
   readonly isDetached: boolean;
-  /** For how long an answer to a question is kept that no call is there for, as it is configured; else null. */
-  readonly keepSeconds: number | null;
+  /** Is no answer to a question kept that no call is there for? */
+  readonly keepsNone: boolean;
   /** Of a request that has ended and may still be answered; null for one that waits. */
   readonly late: LateFacts | null;
   /** What was wanting of those that were in order. */
@@ -84,7 +84,7 @@ export function cardOf(request: Request, facts: CardFacts): Card {
     sheet.theirs("a yes now", facts.late.effect);
   }
   if (facts.isDetached) {
-    sheet.ours("attention", `the agent ${detachedText(request.kind, facts.keepSeconds)}`);
+    sheet.ours("attention", `the agent ${detachedText(request.kind, facts.keepsNone)}`);
   }
   sheet.theirs("home", facts.home);
   const notEnough = notEnoughText(facts.shortfalls);

@@ -23,26 +23,22 @@ export function detachedIds(requests: readonly Request[], home: Home): readonly 
 }
 
 /**
- * What became of its agent, and what an answer does now. `keepSeconds` is what is configured for answers to questions, or
- * null; how long a yes is kept is its server's to know.
+ * What became of its agent, and what an answer does now. How long it is kept is its server's to know; `keepsNone` says that
+ * answers to questions are not.
  */
-export function detachedText(kind: Kind, keepSeconds: number | null): string {
+export function detachedText(kind: Kind, keepsNone: boolean): string {
   switch (kind) {
     case "approval":
       return `stopped waiting; a yes now is kept for its next identical call ${unlessConfigured("5 min")}`;
     case "question":
-      return `went on; ${answerText(keepSeconds)}`;
+      return keepsNone
+        ? "went on; no answer is kept: yours counts only if it asks again before"
+        : `went on; your answer is kept for it ${unlessConfigured("10 min")}`;
     case "fact":
       return "went on; nobody waits for a fact";
     default:
       return kind satisfies never;
   }
-}
-
-function answerText(keepSeconds: number | null): string {
-  if (keepSeconds === null) return `your answer is kept for it ${unlessConfigured("10 min")}`;
-  if (keepSeconds > 0) return `your answer is kept for it for ${keepSeconds} s`;
-  return "no answer is kept for it (questions.keepSeconds is 0), so yours counts only if it asks again before";
 }
 
 function unlessConfigured(time: string): string {

@@ -50,6 +50,7 @@ describe("wisp", () => {
       "chat",
       "tui",
       "demo",
+      "completion",
       "help",
     ]);
   });

@@ -75,11 +75,8 @@ describe("wisp approvals show", () => {
       "attention     the agent went on; your answer is kept for it (10 min unless configured otherwise)\n",
     );
     for (const [keepSeconds, said] of [
-      [
-        0,
-        "no answer is kept for it (questions.keepSeconds is 0), so yours counts only if it asks again before",
-      ],
-      [90, "your answer is kept for it for 90 s"],
+      [0, "no answer is kept: yours counts only if it asks again before"],
+      [90, "your answer is kept for it (10 min unless configured otherwise)"],
     ] as const) {
       const config = JSON.stringify({ questions: { keepSeconds } });
       writeFileSync(join(home.path, "config.json"), config, { mode: 0o600 });
