@@ -7,6 +7,7 @@ import type { FactRequest, Home, Kind } from "../../broker/index.js";
 import type { KeepScope } from "../../face/fact-scope.js";
 import { factsIn, type KeptFacts } from "../../face/kept-facts.js";
 import { openWaiting, type Waiting } from "../../face/waiting.js";
+import { refusedLasting } from "../lasting.js";
 import { reportError } from "../report.js";
 import type { Terminal } from "../terminal.js";
 import { answerOne, declineOne } from "./answer.js";
@@ -57,11 +58,13 @@ export function showFact(typed: string, isJson: boolean, terminal: Terminal): Pr
   );
 }
 
-/** `facts forget ID` */
+/** `facts forget ID`: what was dropped may be asked for again, so an agent must not do it for itself. */
 export function forgetFact(typed: string, terminal: Terminal): Promise<number> {
-  return told(terminal, (waiting) =>
-    forgetOne(typed, { ...openFacts(waiting.home, terminal), waiting: undecided(waiting) }, terminal),
-  );
+  return told(terminal, async (waiting) => {
+    const what = { refusal: "Nothing was forgotten", words: ["facts", "forget", typed] };
+    const forgetting = { ...openFacts(waiting.home, terminal), waiting: undecided(waiting) };
+    return (await refusedLasting(terminal, what)) ?? (await forgetOne(typed, forgetting, terminal));
+  });
 }
 
 function undecided({ listing }: Waiting): readonly FactRequest[] {
