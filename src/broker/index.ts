@@ -27,6 +27,7 @@ export { typedWord } from "./approval/typed-word.js";
 export type { AuditEvent, AuditLog } from "./audit/audit-log.js";
 export type { AuditRecord, HeadFault } from "./audit/chain.js";
 export { factAnswersRecordedOf, type Recorded, recordedOf } from "./audit/decisions.js";
+export { type RecentDialogs, recentDialogs } from "./audit/dialogs.js";
 export { type AuditLogOptions, openAuditLog } from "./audit/log.js";
 export {
   type RecentEnding,
@@ -48,6 +49,7 @@ export type {
   Taken,
   Unreadable,
 } from "./channel/channel.js";
+export { measureSkew } from "./channel/clock-skew.js";
 export { type AskerOptions, DirectoryChannel, type DirectoryChannelOptions } from "./channel/directory.js";
 export { serverRecords } from "./channel/found-servers.js";
 export { measureWatch } from "./channel/health.js";
@@ -105,6 +107,7 @@ export { folded, similarTo } from "./facts/similar.js";
 export { type FactStoreOptions, openFactStore } from "./facts/store.js";
 export type { LockHolders } from "./files/lock.js";
 export { probeHardLinks } from "./files/publish.js";
+export { readLoosely } from "./files/read-loosely.js";
 export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
 export { changingSealed } from "./files/sealed-lock.js";
 export { type ConsumedOptions, type ConsumedStates, openConsumedStates } from "./grants/consumed.js";
