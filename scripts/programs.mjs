@@ -31,7 +31,9 @@ export const programs = [
   { entry: "src/cli/kept/main.ts", file: "wisp-kept.cjs", holds: ["src/face/own-look.ts"] },
   // The same for faces that stay, which load it when somebody says yes to what has ended.
   { entry: "src/face/own-look.ts", file: "wisp-look.cjs" },
-  // Seals, the log and the same look: for facts that were decided while their server was gone.
+  // Seals and the log: for what a sweep cleared away.
+  { entry: "src/face/swept-log.ts", file: "wisp-swept.cjs" },
+  // The same and a look at this process: for facts that were decided while their server was gone.
   { entry: "src/face/left-facts.ts", file: "wisp-left.cjs", holds: ["src/face/own-look.ts"] },
   // Deciding facts and questions, and what is kept of facts.
   { entry: "src/cli/kinds/main.ts", file: "wisp-kinds.cjs" },

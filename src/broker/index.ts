@@ -28,7 +28,7 @@ export type { AuditEvent, AuditLog } from "./audit/audit-log.js";
 export type { AuditRecord, HeadFault } from "./audit/chain.js";
 export { factAnswersRecordedOf, type Recorded, recordedOf } from "./audit/decisions.js";
 export { type RecentDialogs, recentDialogs } from "./audit/dialogs.js";
-export { type AuditLogOptions, openAuditLog } from "./audit/log.js";
+export { type AuditLogOptions, type FileAuditLog, openAuditLog } from "./audit/log.js";
 export {
   type RecentEnding,
   type RecordedAnswer,
@@ -105,6 +105,7 @@ export {
 } from "./facts/fact-store.js";
 export { folded, similarTo } from "./facts/similar.js";
 export { type FactStoreOptions, openFactStore } from "./facts/store.js";
+export type { HomePlace } from "./files/home-place.js";
 export type { LockHolders } from "./files/lock.js";
 export { probeHardLinks } from "./files/publish.js";
 export { readLoosely } from "./files/read-loosely.js";
@@ -197,6 +198,7 @@ export type {
 } from "./request/request.js";
 export { directoryOf, kinds, requestFileName } from "./request/request.js";
 export { type Scope, scopes } from "./request/scope.js";
+export type { Keys } from "./request/seal.js";
 export { shellQuoted, singleQuoted } from "./request/shell-quote.js";
 export { type Shown, shown, shownLines, shownText } from "./request/shown.js";
 export { parseStrictJson, textObjection } from "./request/strict-json.js";

@@ -8,7 +8,6 @@ import {
   livenessOf,
   type Moment,
   momentsOf,
-  openAuditLog,
   openGrantStore,
   openLateRequests,
   ownIdentity,
@@ -17,6 +16,7 @@ import {
   rootSecretOf,
 } from "../broker/index.js";
 import type { FaceVia } from "./answer.js";
+import { auditIn } from "./kept-log.js";
 import type { Seat } from "./seat.js";
 import { openWaiting, type Sitting, type Waiting } from "./waiting.js";
 
@@ -42,12 +42,13 @@ export function keptIn(home: Home, { clock }: Pick<Seat, "clock">, session: Face
   const own = ownIdentity();
   const place = { path: home.path, ensureHome: () => ensureHome(home, clock), clock };
   const moment = momentsOf(clock, own.boot);
-  const options = { ...place, moment, keys: rootSecretOf(place) };
+  const keys = rootSecretOf(place);
+  const options = { ...place, moment, keys };
   const grants = openGrantStore({
     ...options,
     // Whatever a person's command keeps has a life of its own: that of the request.
     ttlSeconds: 0,
-    recorded: (id) => recordedOf(home.path, id),
+    recorded: (id) => recordedOf(home.path, id, keys),
     isServerGone: (server) =>
       isServerGone({ server, createdAt: 0 }, readServerRecord(home, server.instance), clock.now(), (one) =>
         livenessOf(one, own),
@@ -55,7 +56,7 @@ export function keptIn(home: Home, { clock }: Pick<Seat, "clock">, session: Face
   });
   // It files none.
   const late = openLateRequests({ ...options, lateSeconds: 0 });
-  const audit = openAuditLog({ home: place.ensureHome, clock, session });
+  const audit = auditIn(place, session, keys);
   if (isHomeMade(home)) {
     grants.expire();
     late.sweep();

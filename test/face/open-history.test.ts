@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { answeredEvent } from "../../src/broker/approval/record.js";
 import type { AuditEvent } from "../../src/broker/audit/audit-log.js";
-import { openAuditLog } from "../../src/broker/audit/log.js";
 import { ensureHome, type Home } from "../../src/broker/channel/home.js";
 import { unprovedReceipt } from "../../src/broker/channel/receipts.js";
 import type { Answer } from "../../src/broker/request/answer.js";
@@ -13,6 +12,7 @@ import type { ApprovalRequest } from "../../src/broker/request/request.js";
 import { systemClock } from "../../src/broker/system/clock.js";
 import type { HistoryEntry } from "../../src/face/history.js";
 import { openHistory } from "../../src/face/open-history.js";
+import { auditLogAt } from "../support/audit-logs.js";
 import { answerTo, approvalRequest, denialOf } from "../support/builders.js";
 import { FakeClock } from "../support/fake-clock.js";
 import { plantReceipt } from "../support/planted.js";
@@ -32,7 +32,7 @@ interface Written {
 function written(): Written {
   const home = madeHome();
   const clock = new FakeClock();
-  const audit = openAuditLog({ home: () => ensureHome(home, systemClock), clock, session: "test" });
+  const audit = auditLogAt(home.path, { home: () => ensureHome(home, systemClock), clock });
   const request = approvalRequest();
   const entries = (most?: number) => openHistory({ clock }, home, most).read();
   return {

@@ -1,8 +1,8 @@
 /** What the worker `granter` does, done by the test's own process, whose disk and life are sound. */
+
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { recordedOf } from "../../src/broker/audit/decisions.js";
-import { openAuditLog } from "../../src/broker/audit/log.js";
 import { ensureHome, homeAt } from "../../src/broker/channel/home.js";
 import type { GrantStore, Yes } from "../../src/broker/grants/grant-store.js";
 import { momentsOf } from "../../src/broker/grants/life.js";
@@ -11,6 +11,7 @@ import { ownIdentity } from "../../src/broker/identity/process.js";
 import { rootSecretOf } from "../../src/broker/identity/root-secret.js";
 import { answerHash } from "../../src/broker/request/binding.js";
 import { systemClock } from "../../src/broker/system/clock.js";
+import { auditLogAt, keysOf } from "./audit-logs.js";
 import { yesTo } from "./grants.js";
 import { tempDirectory } from "./temp-home.js";
 
@@ -36,10 +37,10 @@ function open(path: string) {
     keys: rootSecretOf(place),
     moment: momentsOf(systemClock, boot),
     ttlSeconds: 300,
-    recorded: (id) => recordedOf(path, id),
+    recorded: (id) => recordedOf(path, id, keysOf(path)),
     isServerGone: () => false,
   });
-  return { grants, audit: openAuditLog({ home: place.ensureHome, clock: systemClock, session: "test" }) };
+  return { grants, audit: auditLogAt(path, { home: place.ensureHome }) };
 }
 
 /** Writes the yes down and keeps it. */

@@ -1,7 +1,6 @@
 /** A home that keeps what has ended and what yeses left behind, as the servers that kept it did. */
 
 import { recordedOf } from "../../src/broker/audit/decisions.js";
-import { openAuditLog } from "../../src/broker/audit/log.js";
 import { ensureHome, type Home } from "../../src/broker/channel/home.js";
 import type {
   GrantStore,
@@ -17,6 +16,7 @@ import { ownIdentity } from "../../src/broker/identity/process.js";
 import { rootSecretOf } from "../../src/broker/identity/root-secret.js";
 import { answerHash } from "../../src/broker/request/binding.js";
 import { systemClock } from "../../src/broker/system/clock.js";
+import { auditLogAt } from "./audit-logs.js";
 import { approvalRequest } from "./builders.js";
 import { boundTo, yesTo } from "./grants.js";
 import { tempHome } from "./temp-home.js";
@@ -55,10 +55,10 @@ export function keptHome(home: Home = tempHome()): KeptHome {
     keys,
     moment,
     ttlSeconds: 300,
-    recorded: (id) => recordedOf(home.path, id),
+    recorded: (id) => recordedOf(home.path, id, keys),
     isServerGone: () => false,
   });
-  const audit = openAuditLog({ home: place.ensureHome, clock: systemClock, session: "test" });
+  const audit = auditLogAt(home.path, { home: place.ensureHome, keys });
   const lateAt = (agoMs: number, lateSeconds: number): LateRequests => {
     const then = (): Moment => {
       const { uptimeMs, at } = moment();

@@ -19,6 +19,7 @@ import {
   DirectoryChannel,
   type FactKeeper,
   type FactStore,
+  type FileAuditLog,
   type Home,
   isRefusedWithin,
   type LoadedConfig,
@@ -105,6 +106,8 @@ interface Ways {
 export interface Opened extends Omit<Ways, "keeping"> {
   readonly asking: Asking;
   readonly notices: NoticeBoard;
+  /** To be closed last. */
+  readonly audit: FileAuditLog;
   /** To be called with the client of each ask. */
   readonly hear: Callers["hear"];
 }
@@ -121,10 +124,19 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
   const found = homeOf(options);
   const { home } = found;
   const records = recordHome(home, resolveHome({}, options.directory), clock);
-  const audit = openAuditLog({ home: records.make, clock, session: instance });
-  const recorded = records.choose();
-  const keys = rootSecretOf({ path: recorded.path, ensureHome: records.make, clock });
-  const config = loadConfig(recorded.path, keys);
+  const { path } = records.choose();
+  const keys = rootSecretOf({ path, ensureHome: records.make, clock });
+  const config = loadConfig(path, keys);
+  const audit = openAuditLog({
+    home: records.make,
+    clock,
+    session: instance,
+    keys,
+    identity: () => identity,
+    liveness: livenessOf,
+    rotation: () => config.settings.audit,
+    headDelayMs,
+  });
   const { approval, notify } = config.settings;
   const callers = callersOf(client, (name) => isRefusedWithin(name, config.settings));
   const asker = {
@@ -193,7 +205,7 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
     doctorLine,
     outputs,
   };
-  return { asking, hear: callers.hear, channel, upkeep, notices };
+  return { asking, hear: callers.hear, channel, upkeep, notices, audit };
 }
 
 /** The words that answer a request, after `wisp`. */
@@ -209,6 +221,9 @@ function answeringWords({ kind, id }: Pick<Request, "id" | "kind">): readonly st
       return kind satisfies never;
   }
 }
+
+/** What a call writes comes close together, and the head is signed when it has its result. */
+const headDelayMs = 250;
 
 /** As long as the format of the channel says. */
 const instanceLength = 16;

@@ -54,7 +54,7 @@ export function openKeeping(home: Home, { clock, identity, settings, facts }: Ke
   const grants = openGrantStore({
     ...kept,
     ttlSeconds: settings.ttlSeconds,
-    recorded: (id) => recordedOf(home.path, id),
+    recorded: (id) => recordedOf(home.path, id, secret),
     // A rule lives with its connection. Where nobody can look that up, only its server's own record speaks for it.
     isServerGone: (server) =>
       isServerGone({ server, createdAt: 0 }, readServerRecord(home, server.instance), clock.now(), (one) =>

@@ -10,7 +10,16 @@ import { appendFileSync } from "node:fs";
 const door = await import(String(process.env.WISP_TEST_DOOR));
 const { DirectoryChannel, createApprover, ensureHome, homeAt, newIdentifier, openAuditLog, ownIdentity } =
   door;
-const { createDialogUse, processWitness, serverPresence, silentNotices, systemClock, version } = door;
+const {
+  createDialogUse,
+  livenessOf,
+  processWitness,
+  rootSecretOf,
+  serverPresence,
+  silentNotices,
+  systemClock,
+  version,
+} = door;
 
 const home = homeAt(process.env.WISP_TEST_HOME, false);
 const identity = ownIdentity();
@@ -20,6 +29,15 @@ const audit = openAuditLog({
   home: () => ensureHome(home, systemClock),
   clock: systemClock,
   session: instance,
+  keys: rootSecretOf({
+    path: home.path,
+    ensureHome: () => ensureHome(home, systemClock),
+    clock: systemClock,
+  }),
+  identity: () => identity,
+  liveness: livenessOf,
+  rotation: null,
+  headDelayMs: 0,
 });
 const atTerminal = { verified: { terminal: true, ancestry: true, signed: null }, seen: {}, shortfall: null };
 let isFirst = true;
