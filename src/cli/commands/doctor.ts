@@ -27,6 +27,8 @@ import { refuse, reportError } from "../report.js";
 import type { Terminal } from "../terminal.js";
 import { refusedUnseen } from "../terminal-only.js";
 
+export { standingHere } from "../doctor/here.js";
+
 /** The flags, as commander hands them over. */
 export interface DoctorOptions {
   readonly json?: boolean;
