@@ -41,6 +41,12 @@ export const programs = [
   { entry: "src/cli/chat/main.ts", file: "wisp-chat.cjs" },
   // For the completion of a shell, which asks for it with every TAB.
   { entry: "src/cli/completion/main.ts", file: "wisp-completion.cjs" },
+  // Judging a call by the rules, without asking anybody.
+  { entry: "src/cli/policy/main.ts", file: "wisp-policy.cjs" },
+  // What only some files of rules need: comments, paths into arguments, regular expressions.
+  { entry: "src/broker/policy/engines/jsonc.ts", file: "wisp-jsonc.cjs" },
+  { entry: "src/broker/policy/engines/json-path.ts", file: "wisp-json-path.cjs" },
+  { entry: "src/broker/policy/engines/expressions.ts", file: "wisp-expressions.cjs" },
   { entry: "src/server/mcp/main.ts", file: "wisp-mcp.mjs" },
   { entry: "src/server/demo/main.ts", file: "wisp-demo.mjs" },
   { entry: "src/tui/start.ts", file: "wisp-tui.mjs", isCommand: true },
@@ -87,7 +93,8 @@ export function buildOptions({ entry, file, isCommand, isOffline, holds = [] }) 
     legalComments: "none",
     metafile: true,
     logLevel: "warning",
-    plugins: [siblings(holds), plainInk, ...(isOffline ? [lateWidths] : [])],
+    alias: { "jsonc-parser": join(root, "node_modules/jsonc-parser/lib/esm/main.js") },
+    plugins: [siblings(holds), engines, plainInk, ...(isOffline ? [lateWidths] : [])],
   };
 }
 
@@ -115,6 +122,27 @@ const siblings = (holds) => ({
     build.onResolve({ filter: /./, namespace: "required" }, ({ path }) => ({ path, external: true }));
   },
 });
+
+/**
+ * Whoever judges by rules asks for these in the middle of a verdict, which waits for nothing: so they are required and not
+ * imported, as the library does by their names.
+ * @type {import("esbuild").Plugin}
+ */
+const engines = {
+  name: "engines",
+  setup(build) {
+    build.onLoad({ filter: /[/\\]src[/\\]broker[/\\]policy[/\\]engines\.ts$/ }, () => ({
+      contents: `
+        export const jsoncEngine = () => require("./wisp-jsonc.cjs");
+        export const jsonPathParser = () => require("./wisp-json-path.cjs").parseJsonPath;
+        export const linearExpressions = () => require("./wisp-expressions.cjs").RE2JS;`,
+    }));
+    build.onResolve({ filter: /^\.\/wisp-(?:jsonc|json-path|expressions)\.cjs$/ }, ({ path }) => ({
+      path,
+      external: true,
+    }));
+  },
+};
 
 /**
  * What ink does by itself and must not do here (ADR 0017): connect to a local port where DEV=true is in the environment,

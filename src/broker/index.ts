@@ -144,6 +144,7 @@ export { type Desktop, desktopOf } from "./notify/route.js";
 export { openPolicy, type PolicyOptions } from "./policy/book.js";
 export { isComplex } from "./policy/complex.js";
 export { type Judgement, judgeCommand } from "./policy/levels.js";
+export { onlyProgramOf } from "./policy/only-program.js";
 export type { FileStanding, JudgeSettings, Policy, PolicyStanding } from "./policy/policy.js";
 export type { RememberedListing, RememberedRule, RememberedRules } from "./policy/remembered.js";
 export { openRememberedRules, type RememberedStoreOptions } from "./policy/remembered-store.js";

@@ -7,6 +7,7 @@ import { completablesOf, readsItself } from "./completables.js";
 import { exits } from "./exits.js";
 import { factVerbs } from "./fact-verbs.js";
 import { keptVerbs } from "./kept-verbs.js";
+import { policyVerbs } from "./policy-verbs.js";
 import { questionVerbs } from "./question-verbs.js";
 import { complain, reportError } from "./report.js";
 import type { Terminal } from "./terminal.js";
@@ -78,6 +79,7 @@ function commandTree(terminal: Terminal, finish: Finish): Command {
   addGroup(program.command("approvals"), approvalsGroup, grown);
   addGroup(program.command("facts"), factsGroup, grown);
   addGroup(program.command("questions"), questionsGroup, grown);
+  addGroup(program.command("policy"), policyGroup, grown);
   described(
     program.command("doctor"),
     "look whether asking works here, and repair it",
@@ -279,6 +281,14 @@ const factsGroup: Group = {
   summary: "keep what agents want to remember, or drop it",
   verbs: factVerbs,
   after: elsewhere,
+};
+
+const policyGroup: Group = {
+  summary: "see what the rules say of a call",
+  verbs: policyVerbs,
+  after: `
+Rules stand in policy.json of the home, and in .wisp/policy.json of a project,
+which can only make stricter (docs/policy.md).`,
 };
 
 const questionsGroup: Group = {

@@ -24,7 +24,7 @@ export interface Known {
   readonly threshold: Level;
 }
 
-/** What one set says. */
+/** What rules say of a call. */
 export interface Ruling {
   readonly name: VerdictName;
   readonly level: Level;
@@ -34,9 +34,11 @@ export interface Ruling {
   readonly maxScope: Scope;
 }
 
-/** The say of `set`. */
-export function rulingOf(set: RuleSet, known: Known): Ruling {
-  const rulings = known.parts.parts.map((part) => floored(partRuling(part, set, known), known));
+/** What they say together: of each part the strictest counts. `sets` is not empty. */
+export function rulingOf(sets: readonly RuleSet[], known: Known): Ruling {
+  const rulings = known.parts.parts.map((part) =>
+    sets.map((set) => floored(partRuling(part, set, known), known)).reduce(stricter),
+  );
   const name = strictest(rulings.map(({ rule }) => rule.verdict));
   const deciding = rulings.filter(({ rule }) => rule.verdict === name);
   // A rule says more than that there is none.
@@ -52,13 +54,12 @@ export function rulingOf(set: RuleSet, known: Known): Ruling {
   };
 }
 
-/** The stricter of two; where both say the same, the rule of the first is named, or whichever is a rule that asks. */
-export function stricter(a: Ruling, b: Ruling): Ruling {
-  const level = highest([a.level, b.level]);
-  const maxScope = narrowest([a.maxScope, b.maxScope]);
-  if (a.name !== b.name) return { ...(strictest([a.name, b.name]) === a.name ? a : b), level, maxScope };
-  const isSecond = !isOfFile(a.rule) && isOfFile(b.rule);
-  return { ...(isSecond ? b : a), level, maxScope };
+/** Where both say the same, the rule of the first is named, or whichever stands in a file. */
+function stricter(a: PartRuling, b: PartRuling): PartRuling {
+  const both = { level: highest([a.level, b.level]), maxScope: narrowest([a.maxScope, b.maxScope]) };
+  const [one, other] = [a.rule.verdict, b.rule.verdict];
+  if (one !== other) return { ...(strictest([one, other]) === one ? a : b), ...both };
+  return { ...(!isOfFile(a.rule.by) && isOfFile(b.rule.by) ? b : a), ...both };
 }
 
 /** The lower of scopes. */
@@ -106,15 +107,18 @@ function partRuling(part: Part, { own, projects }: RuleSet, known: Known): PartR
 /** Dangerous calls, and lines that are more than the policy understands, are never let through. */
 function floored(ruling: PartRuling, { level, parts }: Known): PartRuling {
   if (ruling.rule.verdict !== "allow") return ruling;
-  if (level === "dangerous") {
-    return { ...ruling, rule: { verdict: "ask", by: floorRule("what is dangerous always asks") } };
-  }
+  if (level === "dangerous") return { ...ruling, rule: dangerousAsks };
   if (!parts.isComplex) return ruling;
   return {
     ...ruling,
     rule: { verdict: "ask", by: floorRule("a line of more than plain commands always asks") },
   };
 }
+
+const dangerousAsks: PartRuling["rule"] = {
+  verdict: "ask",
+  by: floorRule("what is dangerous always asks"),
+};
 
 /** The person's own rule says what level it is, but for what is dangerous; a project only raises it. */
 function levelBy([own, ...projects]: readonly (Rule | null)[], level: Level): Level {
@@ -124,6 +128,7 @@ function levelBy([own, ...projects]: readonly (Rule | null)[], level: Level): Le
 
 function withoutRule(subject: Subject, { level, threshold }: Known): PartRuling["rule"] {
   const by = (text: string): DecidingRule => ({ list: "threshold", text, file: null, line: null });
+  if (level === "dangerous") return dangerousAsks;
   if (subject.kind === "tool") return { verdict: "ask", by: by("no rule speaks of it, so it asks") };
   return levels.indexOf(level) >= levels.indexOf(threshold)
     ? { verdict: "ask", by: by("no rule speaks of it, so it asks") }

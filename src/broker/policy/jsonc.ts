@@ -2,8 +2,9 @@
  * JSON with comments and trailing commas, for files that people write by hand. Invariant: what two readers could read
  * differently is refused, as in strict-json.ts. Every objection names its line.
  */
-import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import type { Node, ParseError } from "jsonc-parser";
 import { textObjection } from "../request/strict-json.js";
+import { jsoncEngine } from "./engines.js";
 
 /** What is wrong with a text, and where. */
 export interface Objection {
@@ -51,8 +52,7 @@ export function readJsonc(text: string): ReadJsonc {
     };
   }
   const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { allowTrailingComma: true }) ?? null;
-  if (root === null && errors.length === 0) return { root, objections: [{ line: 1, text: "empty" }], lineOf };
+  const root = jsoncEngine().parseTree(text, errors, { allowTrailingComma: true }) ?? null;
   if (errors.length > 0) {
     const objections = errors.map((error) => ({ line: lineOf(error), text: textOfError(error) }));
     return { root: null, objections, lineOf };
@@ -93,7 +93,7 @@ export function membersOf(node: JsonNode): readonly Member[] {
 
 /** Where the nesting gets deeper than anything that is read by recursion; null where it does not. */
 function tooDeepAt(text: string): number | null {
-  const scanner = createScanner(text, true);
+  const scanner = jsoncEngine().createScanner(text, true);
   let depth = 0;
   for (let token: number = scanner.scan(); token !== endOfText; token = scanner.scan()) {
     if (token === openBrace || token === openBracket) depth += 1;
@@ -111,7 +111,8 @@ const closeBracket = 4;
 const endOfText = 17;
 
 function textOfError({ error }: ParseError): string {
-  const words = printParseErrorCode(error)
+  const words = jsoncEngine()
+    .printParseErrorCode(error)
     .replace(/([a-z])([A-Z])/g, "$1 $2")
     .toLowerCase();
   return words === "" ? "not JSON" : `not JSON (${words})`;

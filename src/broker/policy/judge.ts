@@ -5,7 +5,7 @@
 import type { Level } from "../request/request.js";
 import type { Scope } from "../request/scope.js";
 import { hasFileGlob } from "./command-line.js";
-import { floorRule, narrowest, type RuleSet, type Ruling, rulingOf, stricter } from "./evaluate.js";
+import { floorRule, narrowest, type RuleSet, type Ruling, rulingOf } from "./evaluate.js";
 import { floorsOf } from "./floors.js";
 import { type Judgement, judgeCommand } from "./levels.js";
 import { offersOf } from "./offers.js";
@@ -43,13 +43,13 @@ export function verdictOn(
   const parts = partsOf(judged, at);
   const { level, reasons } = judgementOf(judged, parts, at);
   const known = { parts, level, threshold: settings.threshold };
-  const ruling = faulted(standing.sets.map((set) => rulingOf(set, known)).reduce(stricter), standing);
+  const ruling = faulted(rulingOf(standing.sets, known), standing);
   const offers = parts.only === null || isDangerous(ruling.level) ? [] : offersOf(parts.only);
   const maxScope = narrowest([ruling.maxScope, widestFor(ruling, parts, offers.length > 0, standing)]);
   const isWide = maxScope === "project" || maxScope === "always";
   const asks: Verdict = {
     ...ruling,
-    reasons: reasonsFor(ruling, reasons, standing),
+    reasons: reasonsFor(ruling, { level, reasons }, standing),
     isComplex: parts.isComplex,
     maxScope,
     remembered: null,
@@ -131,16 +131,17 @@ function widestFor(ruling: Ruling, parts: Parts, canRemember: boolean, { isFault
   return canRemember ? "always" : "session";
 }
 
-function reasonsFor(ruling: Ruling, known: readonly string[], { isFaulty }: Standing): readonly string[] {
+function reasonsFor(ruling: Ruling, known: Judgement, { isFaulty }: Standing): readonly string[] {
   const fault = isFaulty ? ["a file of rules cannot be used"] : [];
-  const isKnown = ruling.level === "dangerous" || ruling.rule.list === "threshold";
+  const isKnown = isDangerous(known.level) || ruling.rule.list === "threshold";
+  const byRule = ruling.level === known.level ? "a rule asks" : `a rule asks, and says ${ruling.level}`;
   switch (ruling.name) {
     case "deny":
       return ["a rule denies it"];
     case "allow":
       return [ruling.rule.list === "threshold" ? "no rule asks" : "a rule allows it"];
     case "ask":
-      return [...(isKnown ? known : ["a rule asks"]), ...fault];
+      return [...(isKnown ? known.reasons : [byRule]), ...fault];
     default:
       return ruling.name satisfies never;
   }

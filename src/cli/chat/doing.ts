@@ -118,7 +118,7 @@ async function runAnswering(
   { switches = [], options = [] }: Flags,
   terminal: Terminal,
 ): Promise<Done> {
-  const given = { switches: new Set(switches), options: new Map(options), id, isHelp: false };
+  const given = { switches: new Set(switches), options: new Map(options), id, words: [], isHelp: false };
   try {
     const exit = await verb.run(given, terminal);
     return { kind: "answering", typedId: id, exit };
