@@ -262,6 +262,8 @@ describe("other lines in plain chat", () => {
   it("are shown escaped where they are told back", async () => {
     const text = await chatting(fakeInbox(), { home: tempHome() }).says("/appr\u001b[2J\u202e x");
     expect(text).toContain("There is no /appr\\u{1b}[2J\\u{202e}");
+    expect(text.match(/see \/help/g)).toHaveLength(1);
+    expect(text).not.toContain("\n  /help");
     expect(text).not.toContain("\u001b");
   });
 
