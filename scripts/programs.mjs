@@ -47,6 +47,8 @@ export const programs = [
   { entry: "src/cli/chat/main.ts", file: "wisp-chat.cjs" },
   // What of the person's files differs from what was accepted, and accepting it.
   { entry: "src/cli/accept/main.ts", file: "wisp-accept.cjs" },
+  // For the completion of a shell, which asks for it with every TAB.
+  { entry: "src/cli/completion/main.ts", file: "wisp-completion.cjs" },
   // Judging a call by the rules, without asking anybody.
   { entry: "src/cli/policy/main.ts", file: "wisp-policy.cjs" },
   // What only some files of rules need: comments, paths into arguments, regular expressions.

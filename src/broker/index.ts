@@ -28,6 +28,7 @@ export { typedWord } from "./approval/typed-word.js";
 export type { AuditEvent, AuditKind, AuditLog, EventOf, EventValues } from "./audit/audit-log.js";
 export type { AuditRecord, HeadFault } from "./audit/chain.js";
 export { factAnswersRecordedOf, type Recorded, recordedOf } from "./audit/decisions.js";
+export { type RecentDialogs, recentDialogs } from "./audit/dialogs.js";
 export { auditEvents, eventParts } from "./audit/events.js";
 export { headDoubt } from "./audit/head-doubt.js";
 export { type AuditLogOptions, type FileAuditLog, openAuditLog } from "./audit/log.js";
@@ -53,6 +54,7 @@ export type {
   Taken,
   Unreadable,
 } from "./channel/channel.js";
+export { measureSkew } from "./channel/clock-skew.js";
 export { type AskerOptions, DirectoryChannel, type DirectoryChannelOptions } from "./channel/directory.js";
 export { serverRecords } from "./channel/found-servers.js";
 export { measureWatch } from "./channel/health.js";
@@ -80,6 +82,7 @@ export { type SweepOptions, type Swept, sweep } from "./channel/sweep.js";
 export { createUpkeep, type UpkeepOptions } from "./channel/upkeep.js";
 export { type ClientFacts, clientFacts, isRefusedWithin } from "./config/client-facts.js";
 export { configProposal } from "./config/config-proposal.js";
+export { keepsNoAnswers } from "./config/keeps-answers.js";
 export { type ConfigChange, type SettingsSource, settingsSource } from "./config/live.js";
 export { judgeConfig, type LoadedConfig, loadConfig, readAcceptedConfig } from "./config/load.js";
 export { waitingNotice } from "./config/notice.js";
@@ -121,6 +124,7 @@ export type { HomePlace } from "./files/home-place.js";
 export type { LockHolders } from "./files/lock.js";
 export { type AcceptChange, type AcceptProposal, isSameProposal } from "./files/proposal.js";
 export { probeHardLinks } from "./files/publish.js";
+export { readLoosely } from "./files/read-loosely.js";
 export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
 export { removeAccepted, type SealedName, writeAccepted } from "./files/sealed.js";
 export { changingSealed } from "./files/sealed-lock.js";

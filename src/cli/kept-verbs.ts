@@ -2,6 +2,7 @@
 import { wispLine } from "../face/quote.js";
 import { refuse } from "./report.js";
 import type { Terminal } from "./terminal.js";
+import { refusedUnseen } from "./terminal-only.js";
 import type { Verb } from "./verb.js";
 
 const granted: Verb = {
@@ -43,6 +44,8 @@ const clear: Verb = {
   takesId: false,
   async run(_given, terminal) {
     if (!terminal.canAnswer) return revokedElsewhere(["clear"], terminal);
+    const unseen = refusedUnseen(["approvals", "clear"], terminal);
+    if (unseen !== null) return unseen;
     const { clearGrants } = await import("./kept/main.js");
     return await clearGrants(terminal);
   },

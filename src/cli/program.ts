@@ -5,6 +5,7 @@ import { shownText, version, WispError } from "../broker/index.js";
 import { auditVerbs } from "./audit-verbs.js";
 import type { DoctorOptions } from "./commands/doctor.js";
 import { overview } from "./commands/overview.js";
+import { completablesOf, readsItself } from "./completables.js";
 import { configVerbs } from "./config-verbs.js";
 import { exits } from "./exits.js";
 import { factVerbs } from "./fact-verbs.js";
@@ -63,7 +64,7 @@ function commandTree(terminal: Terminal, finish: Finish): Command {
     .enablePositionalOptions()
     .helpCommand(...helpCommand)
     .addHelpText("after", afterHelp);
-  described(
+  const mcp = described(
     program.command("mcp"),
     "serve an agent over stdio; its client starts this",
     "[--hold SECONDS]",
@@ -87,6 +88,7 @@ function commandTree(terminal: Terminal, finish: Finish): Command {
       const { accept } = await import("./accept/main.js");
       finish(await accept(terminal));
     });
+  readsItself(mcp, { switches: [], options: ["hold"], takesId: false });
   const grown = { terminal, finish };
   addGroup(program.command("approvals"), approvalsGroup, grown);
   addGroup(program.command("facts"), factsGroup, grown);
@@ -108,7 +110,7 @@ function commandTree(terminal: Terminal, finish: Finish): Command {
       finish(await doctor(options, terminal));
     });
   addChat(program.command("chat"), terminal, finish);
-  described(program.command("tui"), "open the full-screen face", "[--screen-reader]", terminal)
+  const tui = described(program.command("tui"), "open the full-screen face", "[--screen-reader]", terminal)
     .helpOption(false)
     .allowExcessArguments()
     .allowUnknownOption()
@@ -116,6 +118,7 @@ function commandTree(terminal: Terminal, finish: Finish): Command {
       const { main } = await import("../tui/main.js");
       finish(await main(args));
     });
+  readsItself(tui, { switches: ["screen-reader"], options: [], takesId: false });
   described(program.command("demo"), "see the whole trip, on a throw-away home", "", terminal)
     .allowExcessArguments()
     .allowUnknownOption()
@@ -123,7 +126,32 @@ function commandTree(terminal: Terminal, finish: Finish): Command {
       const { main } = await import("../server/demo/main.js");
       finish(await main(args));
     });
+  addCompletion(program, grown);
   return program;
+}
+
+function addCompletion(program: Command, { terminal, finish }: Growing): void {
+  described(
+    program.command("completion"),
+    "print a script that completes commands and ids with TAB",
+    "bash|zsh|fish|powershell",
+    terminal,
+  )
+    .allowExcessArguments()
+    .addHelpText("after", completionDetails)
+    .action(async (_options: unknown, { args }: Command) => {
+      const { printScript } = await import("./completion/main.js");
+      finish(printScript(args, terminal));
+    });
+  described(program.command("complete", { hidden: true }), "for those scripts", "-- WORDS", terminal)
+    .helpOption(false)
+    .allowExcessArguments()
+    .allowUnknownOption()
+    .passThroughOptions()
+    .action(async (_options: unknown, { args }: Command) => {
+      const { complete } = await import("./completion/main.js");
+      finish(complete(args, completablesOf(program), terminal));
+    });
 }
 
 function addChat(chat: Command, terminal: Terminal, finish: Finish): void {
@@ -161,13 +189,14 @@ function addGroup(group: Command, { summary, verbs, after }: Group, { terminal, 
   group.helpCommand(...helpCommand).addHelpText("after", after);
   for (const [name, verb] of verbs) {
     // The verb reads its own words, as it does without this tree; here it only stands in the help.
-    described(group.command(name), verb.summary, verb.synopsis, terminal)
+    const child = described(group.command(name), verb.summary, verb.synopsis, terminal)
       .helpOption(false)
       .allowExcessArguments()
       .allowUnknownOption()
       .passThroughOptions()
       .addHelpText("after", `\n${verb.details.map((line) => `  ${line}`).join("\n")}`)
       .action(async (_options: unknown, { args }: Command) => finish(await runVerb(verb, args, terminal)));
+    readsItself(child, verb);
   }
 }
 
@@ -198,6 +227,13 @@ const mcpDetails = `
   --hold SECONDS  hold a call so long before it returns pending; a little less
                   than the client's own limit. A question of ask_person is
                   held a minute at most, unless configured otherwise`;
+
+const completionDetails = `
+Load it in the file that your shell starts with:
+  bash   source <(wisp completion bash)
+  zsh    source <(wisp completion zsh)      after compinit
+  fish   wisp completion fish | source
+What you typed is never run by it.`;
 
 const helpCommand = ["help [COMMAND]", "print the help of a command"] as const;
 

@@ -47,6 +47,8 @@ export interface CardFacts {
   readonly rejected: number;
   /** Did the agent stop waiting for it? */
   readonly isDetached: boolean;
+  /** Is no answer to a question kept that no call is there for? */
+  readonly keepsNone: boolean;
   /** Of a request that has ended and may still be answered; null for one that waits. */
   readonly late: LateFacts | null;
   /** What was wanting of those that were in order. */
@@ -82,7 +84,9 @@ export function cardOf(request: Request, facts: CardFacts): Card {
     sheet.ours("ended", facts.late.ended);
     sheet.theirs("a yes now", facts.late.effect);
   }
-  if (facts.isDetached) sheet.ours("attention", `the agent ${detachedText(request.kind)}`);
+  if (facts.isDetached) {
+    sheet.ours("attention", `the agent ${detachedText(request.kind, facts.keepsNone)}`);
+  }
   sheet.theirs("home", facts.home);
   const notEnough = notEnoughText(facts.shortfalls);
   if (notEnough !== null) sheet.ours("answers", notEnough);

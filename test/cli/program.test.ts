@@ -51,6 +51,7 @@ describe("wisp", () => {
       "chat",
       "tui",
       "demo",
+      "completion",
       "help",
     ]);
   });
@@ -65,7 +66,7 @@ describe("wisp", () => {
       .join("");
     const read = new Set([...text.matchAll(/(?:environment|env)\.([A-Z][A-Z_]+)/g)].map((match) => match[1]));
     // What every terminal, shell and desktop sets: nobody looks that up here.
-    for (const usual of ["TERM", "PATH", "XDG_RUNTIME_DIR"]) read.delete(usual);
+    for (const usual of ["TERM", "PATH", "HOME", "XDG_RUNTIME_DIR"]) read.delete(usual);
     expect([...read].sort()).toEqual([
       "FORCE_COLOR",
       "NO_COLOR",

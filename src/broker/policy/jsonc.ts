@@ -53,7 +53,6 @@ export function readJsonc(text: string): ReadJsonc {
   }
   const errors: ParseError[] = [];
   const root = jsoncEngine().parseTree(text, errors, { allowTrailingComma: true }) ?? null;
-  if (root === null && errors.length === 0) return { root, objections: [{ line: 1, text: "empty" }], lineOf };
   if (errors.length > 0) {
     const objections = errors.map((error) => ({ line: lineOf(error), text: textOfError(error) }));
     return { root: null, objections, lineOf };

@@ -49,7 +49,7 @@ export function verdictOn(
   const isWide = maxScope === "project" || maxScope === "always";
   const asks: Verdict = {
     ...ruling,
-    reasons: reasonsFor(ruling, reasons, standing),
+    reasons: reasonsFor(ruling, { level, reasons }, standing),
     isComplex: parts.isComplex,
     maxScope,
     remembered: null,
@@ -131,16 +131,17 @@ function widestFor(ruling: Ruling, parts: Parts, canRemember: boolean, { isFault
   return canRemember ? "always" : "session";
 }
 
-function reasonsFor(ruling: Ruling, known: readonly string[], { isFaulty }: Standing): readonly string[] {
+function reasonsFor(ruling: Ruling, known: Judgement, { isFaulty }: Standing): readonly string[] {
   const fault = isFaulty ? ["a file of rules cannot be used"] : [];
-  const isKnown = ruling.level === "dangerous" || ruling.rule.list === "threshold";
+  const isKnown = isDangerous(known.level) || ruling.rule.list === "threshold";
+  const byRule = ruling.level === known.level ? "a rule asks" : `a rule asks, and says ${ruling.level}`;
   switch (ruling.name) {
     case "deny":
       return ["a rule denies it"];
     case "allow":
       return [ruling.rule.list === "threshold" ? "no rule asks" : "a rule allows it"];
     case "ask":
-      return [...(isKnown ? known : ["a rule asks"]), ...fault];
+      return [...(isKnown ? known.reasons : [byRule]), ...fault];
     default:
       return ruling.name satisfies never;
   }

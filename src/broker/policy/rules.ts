@@ -92,7 +92,7 @@ function listsIn(root: JsonNode, object: Place["object"]): Map<VerdictName, read
     return lists;
   }
   for (const { key, keyNode, value } of membersOf(permissions)) {
-    if (!isListName(key)) object(keyNode, unknownKey(key, verdicts));
+    if (!isListName(key)) object(keyNode, `${named(key)} is no key: deny, ask, allow`);
     else if (value.type !== "array") object(value, `${key} is a list`);
     else lists.set(key, value.children ?? []);
   }

@@ -48,9 +48,10 @@ function searchText(text: string, depth: number, search: Search): void {
 
 function searchPiece(piece: Piece, depth: number, search: Search): void {
   const { programs, names } = commandOf(piece, true);
-  const words = piece.words.map((word) =>
-    /^~(?=\/|$)/.test(word) ? `${search.homeDirectory}${word.slice(1)}` : word,
-  );
+  const atHome = (word: string): string => word.replace(/^~(?=\/|$)/, () => search.homeDirectory);
+  const words = piece.words.map(atHome);
+  // Nobody expands the ~ of an argv.
+  add(piece.words, search);
   add(words, search);
   const first = programs[0] ?? 0;
   if (first > 0) add(words.slice(first), search);

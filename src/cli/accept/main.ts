@@ -12,7 +12,6 @@ import {
   judgeHome,
   type Keys,
   livenessOf,
-  openAuditLog,
   ownIdentity,
   removeAccepted,
   resolveHome,
@@ -21,6 +20,7 @@ import {
   type Testimony,
   writeAccepted,
 } from "../../broker/index.js";
+import { auditIn } from "../../face/kept-log.js";
 import { wispLine } from "../../face/quote.js";
 import { exits } from "../exits.js";
 import { judgeLasting, type LastingLook } from "../lasting.js";
@@ -82,7 +82,7 @@ function placeOf({ environment, directory, clock, via }: Terminal) {
   const own = ownIdentity();
   const where = { path: home.path, ensureHome: () => ensureHome(home, clock), clock };
   const keys: Keys = rootSecretOf(where);
-  const audit = openAuditLog({ home: where.ensureHome, clock, session: via });
+  const audit = auditIn(where, via, keys);
   const liveness = (one: Parameters<typeof livenessOf>[0]) => livenessOf(one, own);
   return { ...where, keys, audit, holders: { own, liveness } };
 }

@@ -68,7 +68,11 @@ async function doSlash(slash: Slash, terminal: Terminal, news: Telling): Promise
       terminal.err.write("That is no command, and nothing was answered. See /help\n");
       return nothing;
     case "wrong":
-      complain(terminal, { what: shownText(slash.what), why: null, fix: "/help" });
+      complain(terminal, {
+        what: shownText(slash.what),
+        why: null,
+        fix: slash.what.includes("/help") ? null : "/help",
+      });
       return nothing;
     default:
       return slash satisfies never;

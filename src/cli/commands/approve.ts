@@ -11,7 +11,7 @@ import { giveAnswer } from "../give-answer.js";
 import { notConfirmed } from "../not-confirmed.js";
 import { noteFrom, noteHelp } from "../note.js";
 import { drawCard, paintFor } from "../render.js";
-import { refusedElsewhere } from "../terminal-only.js";
+import { refusedElsewhere, refusedUnseen } from "../terminal-only.js";
 import type { Verb } from "../verb.js";
 
 /** Ends with 0 only when the receipt carries this very answer. */
@@ -34,6 +34,8 @@ export const approve: Verb = {
     const wanted = scopeFrom(given.options.get("scope") ?? null);
     const rule = given.options.get("rule") ?? null;
     if (!terminal.canAnswer) return refusedElsewhere(["approvals", "approve", given.id], terminal);
+    const unseen = refusedUnseen(["approvals", "approve", given.id], terminal);
+    if (unseen !== null) return unseen;
     const waiting = openWaiting(terminal);
     const { home, channel } = waiting;
     const word = given.options.get("confirm") ?? null;

@@ -25,6 +25,9 @@ import { exits } from "../exits.js";
 import { jsonLine } from "../json.js";
 import { refuse, reportError } from "../report.js";
 import type { Terminal } from "../terminal.js";
+import { refusedUnseen } from "../terminal-only.js";
+
+export { standingHere } from "../doctor/here.js";
 
 /** The flags, as commander hands them over. */
 export interface DoctorOptions {
@@ -50,6 +53,9 @@ export async function doctor(
   const { fix = false, ping: isPing = false } = options;
   try {
     if ((fix || isPing) && !terminal.canAnswer) return refused(fix ? "--fix" : "--ping", terminal);
+    // The question of --ping, asked where nobody sees it, would be answered by chance.
+    const unseen = isPing ? refusedUnseen(["doctor", "--ping"], terminal) : null;
+    if (unseen !== null) return unseen;
     if (fix) repair(terminal);
     const looked = await checksOf(terminal, machine);
     const pinged = isPing ? await ping(machine.createNotifiers(settingsOf(terminal)), terminal) : undefined;

@@ -15,16 +15,17 @@ import {
   judgePlaceOf,
   type Listing,
   livenessOf,
+  measureSkew,
   measureWatch,
   ownIdentity,
   probeHardLinks,
   type Request,
   readServerRecord,
+  recentDialogs,
   rejectedIds,
   requestFileName,
   resolveHome,
   shownText,
-  WispError,
 } from "../../broker/index.js";
 import { manyRejected } from "../../face/card.js";
 import { configIn } from "../../face/config.js";
@@ -32,13 +33,21 @@ import { factsIn } from "../../face/kept-facts.js";
 import { liveServers } from "../../face/live-servers.js";
 import { quoted, wispLine } from "../../face/quote.js";
 import type { Terminal } from "../terminal.js";
+import { aroundOf, clientFiles } from "../wiring/clients.js";
 import { checkBanners, type Desktops } from "./banners.js";
 import { type Check, failure, ok, warning } from "./check.js";
+import { checkClients } from "./clients.js";
+import { checkClock, type Instant, instantOf } from "./clock.js";
 import { checkConfig } from "./config.js";
+import { checkDialogs } from "./dialogs.js";
 import { checkFacts } from "./facts.js";
 import { checkGrants } from "./grants.js";
+import { checkKeys } from "./keys.js";
 import { checkLog } from "./log.js";
+import { checkAccepted, checkPolicy, floors } from "./policy.js";
 import { checkShell, lookAsServer } from "./shell.js";
+import { policyStanding, secretOf } from "./standing.js";
+import { unusable } from "./unusable.js";
 
 /** All checks; those that a failed one makes pointless are left out. */
 export async function checksOf(terminal: Terminal, machine: Desktops): Promise<readonly Check[]> {
@@ -51,6 +60,7 @@ export async function checksOf(terminal: Terminal, machine: Desktops): Promise<r
   }
   const where = `${shownText(home.path)}${home.isDefault ? "" : " (not the default)"}`;
   if (!isHomeMade(home)) return [node, checkPlace(home, where)];
+  const first = instantOf(terminal.clock);
   const config = configIn(home, terminal.clock);
   const channel = new DirectoryChannel({
     home,
@@ -66,20 +76,27 @@ export async function checksOf(terminal: Terminal, machine: Desktops): Promise<r
     return [node, unusable("home", error)];
   }
   const servers = liveServers(home, terminal);
+  const keys = secretOf(home, terminal);
   return [
     node,
     ok("home", `${where} is private and ours`),
+    checkKeys(home, keys),
     checkConfig(config, wispLine(terminal.environment, ["accept"])),
+    checkAccepted(config, terminal),
+    ...checkPolicy(policyStanding(home, keys, terminal), terminal),
+    floors(),
     checkPending(listing, home, terminal),
-    ...(await probes(home, terminal)),
+    ...(await probes(home, listing, first, terminal)),
     checkRequests(listing, home, terminal),
     checkServers(servers, home),
     checkShell(servers, lookAsServer(config.settings, terminal), terminal),
     checkAnswers(home),
     checkGrants(home, terminal),
     factsOf(home, terminal),
+    ...checkClients(clientFiles(aroundOf(terminal)), config.settings),
+    checkDialogs(recentDialogs(home.path)),
     checkBanners(config.settings.notify, machine, terminal.environment),
-    checkLog(home),
+    checkLog(home, keys, terminal),
   ];
 }
 
@@ -135,19 +152,26 @@ function checkPending(
 }
 
 /** What can be told only by trying, in the directory itself. */
-async function probes(home: Home, { clock }: Terminal): Promise<readonly Check[]> {
+async function probes(
+  home: Home,
+  { requests }: Listing,
+  first: Instant,
+  { clock }: Terminal,
+): Promise<readonly Check[]> {
   if (!existsSync(home.pending)) return [];
   try {
     probeHardLinks(home.pending, clock);
   } catch (error) {
     return [unusable("links", error)];
   }
+  const skewMs = measureSkew(home.pending, clock);
   const latencyMs = await measureWatch(home.pending, clock);
   return [
     ok("links", "hard links work, so the first answer wins"),
     latencyMs === null
       ? warning("watch", "no change events here: answers are noticed by polling", null)
       : ok("watch", `changes are noticed by events, after ${latencyMs.toFixed(1)} ms`),
+    checkClock({ skewMs, first, last: instantOf(clock), requests }),
   ];
 }
 
@@ -202,10 +226,4 @@ function checkAnswers(home: Home): Check {
   return count < manyRejected
     ? ok("answers", detail)
     : warning("answers", `something is writing answers: ${detail}`, `ls -l ${quoted(home.rejected)}`);
-}
-
-function unusable(name: string, error: unknown): Check {
-  if (!(error instanceof WispError)) throw error;
-  const detail = `${shownText(error.message)}${error.why === null ? "" : ` ${shownText(error.why)}`}`;
-  return { ...failure(name, detail, shownText(error.fix)), isUnsafe: error.code === "channel_unsafe" };
 }

@@ -1,18 +1,61 @@
 /** Whether decisions can be written down: what cannot be recorded is not allowed, whatever the person says. */
-import { lstatSync, type Stats } from "node:fs";
+import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { join } from "node:path";
-import { type Home, shownText } from "../../broker/index.js";
-import { quoted } from "../../face/quote.js";
+import { type Home, type RootSecret, shownText, verifyLog } from "../../broker/index.js";
+import { quoted, wispLine } from "../../face/quote.js";
+import type { Terminal } from "../terminal.js";
 import { type Check, failure, ok } from "./check.js";
+import { unusable } from "./unusable.js";
 
-/** Judges the audit log as the server does before it writes a line; makes nothing. */
-export function checkLog(home: Home): Check {
+/** Of a longer one `wisp audit verify` tells: doctor is to answer at once. */
+const longestVerified = 4 * 1024 * 1024;
+
+/**
+ * Judges the audit log as the server does before it writes a line, and whether what it says is what was written into it;
+ * makes nothing.
+ */
+export function checkLog(
+  home: Home,
+  keys: Pick<RootSecret, "existingKey">,
+  { environment }: Pick<Terminal, "environment">,
+): Check {
   const path = join(home.path, "audit", "log.jsonl");
   const stats = lstatSync(path, { throwIfNoEntry: false });
   const fault = stats === undefined ? null : faultOf(stats, path);
-  if (fault === null) return ok("audit", `decisions are written down in ${shownText(path)}`);
+  if (fault === null) {
+    const written = `decisions are written down in ${shownText(path)}`;
+    const verify = wispLine(environment, ["audit", "verify"]);
+    const bytes = sizeOfLog(home);
+    if (bytes === 0) return ok("audit", written);
+    if (bytes > longestVerified)
+      return ok("audit", `${written}; it is long, and ${verify} tells whether it was changed`);
+    return chainOf(home, keys, written, verify);
+  }
   const detail = `${shownText(path)} ${fault.what}, so no yes can be written down and nothing runs`;
   return failure("audit", detail, fault.fix);
+}
+
+function chainOf(home: Home, keys: Pick<RootSecret, "existingKey">, written: string, verify: string): Check {
+  try {
+    const { ok: isGood, records, firstBad, fault } = verifyLog(home.path, keys);
+    if (isGood) return ok("audit", `${written}; none of its ${records} records was changed`);
+    const where = `${firstBad.file}:${firstBad.line}`;
+    return failure("audit", `${written}, but ${where} is not what was written (${fault})`, verify);
+  } catch (error) {
+    return unusable("audit", error);
+  }
+}
+
+function sizeOfLog({ path }: Home): number {
+  const audit = join(path, "audit");
+  try {
+    return readdirSync(audit)
+      .filter((name) => name.startsWith("log"))
+      .reduce((sum, name) => sum + (lstatSync(join(audit, name), { throwIfNoEntry: false })?.size ?? 0), 0);
+  } catch {
+    // None was ever written, or it cannot be listed: then the checks before tell why.
+    return 0;
+  }
 }
 
 interface Fault {

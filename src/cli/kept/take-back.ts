@@ -10,7 +10,7 @@ import {
 import { matching } from "../../face/find.js";
 import type { Kept } from "../../face/kept.js";
 import { quoted, wispLine } from "../../face/quote.js";
-import { reportMissing } from "../choose.js";
+import { reportMissing, reportNoId } from "../choose.js";
 import { exits } from "../exits.js";
 import { complain, refuse } from "../report.js";
 import type { Terminal } from "../terminal.js";
@@ -21,11 +21,11 @@ export async function revokeOne(typed: string, kept: Kept, terminal: Terminal): 
   const granted = revocableIn(leftBehind(kept), kept.moment());
   const all = granted.map(({ id }) => id);
   const isPrefix = new RegExp(`^[a-z0-9]{${shortestPrefix},32}$`).test(typed);
-  if (!isPrefix) return reportMissing(typed, { kind: "no id", ids: [] }, terminal);
+  const list = wispLine(terminal.environment, ["approvals", "granted"]);
+  if (!isPrefix) return reportNoId(typed, "What is granted has the ids that granted lists.", list, terminal);
   const ids = matching(all, typed);
   if (ids.length > 1) return reportMissing(typed, { kind: "ambiguous", ids }, terminal);
   const one = granted.find(({ id }) => id === ids[0]);
-  const list = wispLine(terminal.environment, ["approvals", "granted"]);
   if (one === undefined) {
     return refuse("request_unknown", terminal, {
       what: `Nothing that is called ${quoted(typed)} is granted.`,

@@ -128,11 +128,12 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
   const { home } = found;
   const records = recordHome(home, resolveHome({}, options.directory), clock);
   const place = records.choose();
+  const keys = rootSecretOf({ path: place.path, ensureHome: records.make, clock });
   const audit = openAuditLog({
     home: records.make,
     clock,
     session: instance,
-    keys: rootSecretOf({ path: place.path, ensureHome: records.make, clock }),
+    keys,
     identity: () => identity,
     liveness: livenessOf,
     rotation: () => settings().audit,

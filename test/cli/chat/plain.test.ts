@@ -5,8 +5,9 @@ import { idsFor } from "../../../src/cli/chat/doing.js";
 import { approvalDraft, approvalRequest, twoOffers } from "../../support/builders.js";
 import { chatting, chattingIn } from "../../support/chatting.js";
 import { fakeInbox, receiptOf } from "../../support/fake-inbox.js";
-import { answerIn, filed, filedOnly, isWaiting, lineOf, long } from "../../support/filed.js";
+import { answerIn, filed, filedDraft, filedOnly, isWaiting, lineOf, long } from "../../support/filed.js";
 import { keptHome } from "../../support/kept-home.js";
+import { factDraft, questionDraft } from "../../support/request-kinds.js";
 import { openAsker, openFace, tempHome } from "../../support/temp-home.js";
 
 describe("news in plain chat", () => {
@@ -65,6 +66,25 @@ describe("leaving plain chat", () => {
     await expect.poll(() => terminal.questions.length, long).toBe(1);
     terminal.interrupt();
     expect(await ended).toBe(130);
+    expect(isWaiting(home)).toBe(true);
+    // Whoever left types what comes next into a shell.
+    expect(terminal.said()).toMatch(/ still waits\.\n {2}WISP_HOME=\S+ wisp approvals pending\n$/);
+  });
+
+  it.each([
+    ["/approvals approve", approvalDraft({ level: "dangerous" }), "wisp approvals deny"],
+    ["/facts keep", factDraft({ says: "a\u202eb" }), "wisp facts drop"],
+    ["/questions answer", questionDraft(), "wisp questions decline"],
+  ])("Ctrl-D at the question of %s names a command of the shell", async (slash, draft, line) => {
+    const { home, request } = filedDraft(draft);
+    const { terminal, lines } = chattingIn(home);
+    lines.types(`${slash} ${request.id}`);
+    await expect.poll(() => terminal.questions.length, long).toBe(1);
+    terminal.type(null);
+    await expect
+      .poll(() => terminal.said(), long)
+      .toContain(`WISP_HOME=${home.path} ${line} ${request.id}\n`);
+    expect(terminal.said()).not.toContain(`it: /`);
     expect(isWaiting(home)).toBe(true);
   });
 });
@@ -242,6 +262,8 @@ describe("other lines in plain chat", () => {
   it("are shown escaped where they are told back", async () => {
     const text = await chatting(fakeInbox(), { home: tempHome() }).says("/appr\u001b[2J\u202e x");
     expect(text).toContain("There is no /appr\\u{1b}[2J\\u{202e}");
+    expect(text.match(/see \/help/g)).toHaveLength(1);
+    expect(text).not.toContain("\n  /help");
     expect(text).not.toContain("\u001b");
   });
 

@@ -106,15 +106,6 @@ describe("wisp approvals approve", () => {
     expect((await yes.ended).exit).toBe(0);
   });
 
-  it("asks for y when the card was not shown on a terminal", async () => {
-    const { home, request } = filed();
-    const { terminal, ended } = startVerb(approve, [request.id], { home, isTerminal: false });
-    terminal.type(null);
-    expect((await ended).exit).toBe(7);
-    expect(terminal.questions).toHaveLength(1);
-    expect(isWaiting(home)).toBe(true);
-  });
-
   it.each([lineOf("echo\n".repeat(9)), lineOf("x".repeat(10 * 66))])(
     "asks nothing when what runs fits ten lines",
     async (overrides) => {

@@ -14,8 +14,11 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Home, homeAt } from "../../../src/broker/channel/home.js";
+import { writeAccepted } from "../../../src/broker/files/sealed.js";
 import { startedAtOf } from "../../../src/broker/identity/process.js";
+import { rootSecretOf } from "../../../src/broker/identity/root-secret.js";
 import { requestFileName } from "../../../src/broker/request/request.js";
+import { systemClock } from "../../../src/broker/system/clock.js";
 import { type DoctorOptions, doctor, type Machine } from "../../../src/cli/commands/doctor.js";
 import { checkNode } from "../../../src/cli/doctor/checks.js";
 import { fileByDeadServer } from "../../support/answering.js";
@@ -81,16 +84,23 @@ describe("wisp doctor", () => {
     expect(Object.values(told.checks).map(({ name, status }) => [name, status])).toEqual([
       ["node", "ok"],
       ["home", "ok"],
+      ["keys", "ok"],
       ["config", "ok"],
+      ["accepted", "ok"],
+      ["policy", "ok"],
+      ["floors", "ok"],
       ["pending", "ok"],
       ["links", "ok"],
       ["watch", "ok"],
+      ["clock", "ok"],
       ["requests", "ok"],
       ["servers", "ok"],
       ["shell", "ok"],
       ["answers", "ok"],
       ["grants", "ok"],
       ["facts", "ok"],
+      ["clients", "ok"],
+      ["dialogs", "ok"],
       ["banners", "warn"],
       ["audit", "ok"],
     ]);
@@ -214,8 +224,20 @@ describe("wisp doctor", () => {
     configure('{"approval": {"timeoutSeconds": 30, "clients": {"a\\u001b[2J": {"shell": true}}}}');
     const { config } = (await checks(home)).checks;
     expect(config).toMatchObject({ status: "ok" });
-    expect(config?.detail).toBe("approval.timeoutSeconds = 30, approval.clients.a\\u{1b}[2J.shell = true");
-    configure('{"approval": {"outOfBand": false}}');
+    expect(config?.detail).toBe("approval.timeoutSeconds = 30");
+    configure('{"approval": {"outOfBand": false, "clients": {"a\\u001b[2J": {"shell": true}}}}');
+    const waiting = await checks(home);
+    expect(waiting).toMatchObject({ exit: 0, checks: { config: { status: "ok", detail: "defaults" } } });
+    expect(waiting.checks.accepted).toEqual({
+      name: "accepted",
+      status: "warn",
+      detail: "config.json waits: approval.outOfBand (in force: true), approval.clients (in force: {})",
+      fix: `WISP_HOME=${home.path} wisp accept`,
+    });
+    const keys = rootSecretOf({ path: home.path, ensureHome: () => home.path, clock: systemClock });
+    const place = { path: home.path, ensureHome: () => home.path, clock: systemClock };
+    await writeAccepted(place, "config.json", { "approval.outOfBand": false }, keys);
+    expect((await checks(home)).checks.accepted?.detail).not.toContain("outOfBand");
     expect((await checks(home)).checks.config).toMatchObject({
       status: "warn",
       detail: expect.stringContaining("a client without one is refused"),

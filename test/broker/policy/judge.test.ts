@@ -1,0 +1,262 @@
+/** What rules, floors and what is remembered make of a call. */
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import type { RememberedRule } from "../../../src/broker/policy/remembered.js";
+import { acceptedHome, policyHome } from "../../support/policy-home.js";
+
+const rules = {
+  deny: [
+    { rule: "Bash(git push --force *)", reason: "use --force-with-lease" },
+    "mcp__fs__delete",
+    "Bash(curl *)",
+  ],
+  ask: [
+    { rule: "Bash(git push *)", level: "high", maxScope: "session" },
+    { rule: "Bash(gh api *)", unless: ["Bash(gh api --method GET *)"] },
+  ],
+  allow: ["Bash(git *)", "Bash(ls *)", "Bash(gh *)", "Bash(rm *)", "mcp__fs__read_*", "Bash(cat 'a*')"],
+};
+
+describe("a verdict", () => {
+  test.each([
+    ["git status", "allow", "Bash(git *)"],
+    ["git push origin main", "ask", "Bash(git push *)"],
+    ["git push", "ask", "Bash(git push *)"],
+    ["git push --force x", "deny", "Bash(git push --force *)"],
+    ["gh api x", "ask", "Bash(gh api *)"],
+    ["gh api --method GET x", "allow", "Bash(gh *)"],
+    ["npm test", "ask", "no rule speaks of it, so it asks"],
+    ["ls && git status", "allow", "Bash(ls *)"],
+    ["ls && npm test", "ask", "no rule speaks of it, so it asks"],
+    ["ls && git push", "ask", "Bash(git push *)"],
+    ["ls; curl x", "deny", "Bash(curl *)"],
+    ["git commit -m 'curl x'", "allow", "Bash(git *)"],
+  ])("on %j is %s by %j", async (line, name, text) => {
+    const home = await acceptedHome(rules);
+    expect(home.line(line)).toMatchObject({ name, rule: { text } });
+  });
+
+  it("names the rule with its file and line, its reason, its level and its widest yes", async () => {
+    const home = await acceptedHome(rules);
+    expect(home.line("git push --force x")).toMatchObject({
+      denial: "use --force-with-lease",
+      rule: { list: "deny", file: "policy.json", line: 4 },
+    });
+    expect(home.line("git push x")).toMatchObject({
+      level: "high",
+      maxScope: "session",
+      offers: [],
+      reasons: ["a rule asks, and says high"],
+    });
+  });
+
+  test.each([
+    "echo $(curl x)",
+    "FOO=1 curl x",
+    "if true; then curl x; fi",
+    "bash -c 'curl x' >y",
+    "`curl x`",
+    "c''url x >y",
+    "echo a | (curl x)",
+    "curl x &",
+  ])("on a line of more than plain commands denies what can be seen in it: %j", async (line) => {
+    const home = await acceptedHome(rules);
+    expect(home.line(line)).toMatchObject({ name: "deny", isComplex: true, rule: { text: "Bash(curl *)" } });
+    expect(home.line("ls")).toMatchObject({ name: "allow" });
+  });
+
+  test.each([
+    "sudo curl x",
+    "env A=1 curl x",
+    "timeout 5 curl x",
+    "nice -n 5 curl x",
+    "/usr/bin/curl x",
+    "bash -c 'curl x'",
+    "xargs curl",
+    "sh -c 'ls; curl x'",
+  ])("looks through what only runs another command: %j", async (line) => {
+    const home = await acceptedHome(rules);
+    expect(home.line(line)).toMatchObject({ name: "deny", rule: { text: "Bash(curl *)" } });
+    expect(home.line("docker rm curl")).toMatchObject({ name: "ask" });
+  });
+
+  it("never allows a line of more than plain commands", async () => {
+    const home = await acceptedHome({ allow: ["Bash"] }, { settings: { threshold: "low", persistDays: 30 } });
+    expect(home.line("ls >x")).toMatchObject({ name: "ask", maxScope: "once", isComplex: true, offers: [] });
+    expect(home.line("ls >/dev/null")).toMatchObject({ name: "allow" });
+  });
+
+  it("takes a quoted * of a rule for itself, and never for what a shell makes of one", async () => {
+    const home = await acceptedHome(rules);
+    expect(home.argv("cat", "a*")).toMatchObject({ name: "allow" });
+    expect(home.line("cat 'a*'")).toMatchObject({ name: "allow" });
+    expect(home.line("cat a*")).toMatchObject({ name: "ask", maxScope: "session", offers: [] });
+  });
+
+  test.each(["rm -rf x", "git push origin +main", "ls; git reset --hard"])(
+    "on what is dangerous asks, whatever is allowed: %j",
+    async (line) => {
+      const home = await acceptedHome({ allow: ["Bash"] });
+      expect(home.line(line)).toMatchObject({
+        name: "ask",
+        level: "dangerous",
+        maxScope: "session",
+        offers: [],
+      });
+      expect(home.line(line).rule.list).toBe("floor");
+      expect(home.line("rm x")).toMatchObject({ name: "allow" });
+    },
+  );
+
+  it("guards our own programs and the home of wisp by code", async () => {
+    const home = await acceptedHome({ allow: ["Bash", "mcp__fs", "Write"] });
+    const lines = [
+      "wisp accept",
+      "node dist/wisp.cjs approvals approve x",
+      "npx wisp-tui",
+      "cat ~/home/policy.json",
+      `cp x ${home.path}/policy.json`,
+      "cat ../home/keys/root",
+      "ls ~/.wisp",
+      "echo x >$WISP_HOME/policy.json",
+    ];
+    for (const line of lines)
+      expect(home.line(line), line).toMatchObject({ name: "ask", level: "dangerous" });
+    expect(home.tool("Write", { file_path: `${home.path}/policy.json` })).toMatchObject({
+      level: "dangerous",
+    });
+    expect(home.tool("mcp__fs__write", { a: [{ b: "../home/policy.json" }] })).toMatchObject({ name: "ask" });
+    expect(home.line("cat wisps.txt home.txt")).toMatchObject({ name: "allow" });
+    expect(home.tool("mcp__fs__write", { path: "x" })).toMatchObject({ name: "allow" });
+  });
+
+  it("without a rule asks from the threshold on, and always for tools and complex lines", async () => {
+    const home = await acceptedHome(
+      { deny: ["Bash(x)"] },
+      { settings: { threshold: "high", persistDays: 30 } as never },
+    );
+    expect(home.line("npm test")).toMatchObject({ name: "allow", rule: { list: "threshold" } });
+    expect(home.line("rm -rf x")).toMatchObject({ name: "ask" });
+    expect(home.line("echo $(id)")).toMatchObject({ name: "ask" });
+    expect(home.tool("mcp__fs__read_file")).toMatchObject({ name: "ask" });
+    expect(home.line("x")).toMatchObject({ name: "deny" });
+  });
+
+  it("on tools is by server and name", async () => {
+    const home = await acceptedHome(rules);
+    expect(home.tool("mcp__fs__read_file")).toMatchObject({
+      name: "allow",
+      rule: { text: "mcp__fs__read_*" },
+    });
+    expect(home.tool("mcp__fs__write_file")).toMatchObject({ name: "ask", maxScope: "session" });
+    expect(home.tool("mcp__fs__delete")).toMatchObject({ name: "deny" });
+    expect(home.tool("mcp__fs2__read_file")).toMatchObject({ name: "ask" });
+    expect(home.tool("read_file")).toMatchObject({ name: "ask" });
+  });
+
+  it("adding a deny or an ask rule never loosens, whatever else stands there", async () => {
+    const order = ["allow", "ask", "deny"];
+    const pattern = fc.constantFrom("Bash", "Bash(a *)", "Bash(a b)", "Bash(* c)", "Bash(b:*)");
+    const list = fc.array(pattern, { maxLength: 3 });
+    const line = fc.constantFrom("a", "a b", "b c", "a b; b", "c d && a", "echo $(a b)", "a c | b");
+    await fc.assert(
+      fc.asyncProperty(
+        list,
+        list,
+        list,
+        pattern,
+        line,
+        fc.constantFrom("deny", "ask"),
+        async (deny, ask, allow, one, text, where) => {
+          const before = policyHome();
+          before.write({ deny, ask, allow });
+          await before.accept();
+          const was = before.line(text).name;
+          before.write({
+            deny: where === "deny" ? [one, ...deny] : deny,
+            ask: where === "ask" ? [one, ...ask] : ask,
+            allow,
+          });
+          expect(order.indexOf(before.line(text).name)).toBeGreaterThanOrEqual(order.indexOf(was));
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe("a rule that is remembered", () => {
+  const hourMs = 3_600_000;
+  const rule = (over: Partial<RememberedRule> = {}): RememberedRule => ({
+    id: "abcdefgh",
+    rule: "Bash(git push origin main)",
+    scope: "always",
+    directory: null,
+    program: "/bin/x",
+    askedBy: null,
+    client: "stdio:x",
+    request: "bcdefghj",
+    via: "cli",
+    assurance: "terminal",
+    createdAt: Date.now() - hourMs,
+    expiresAt: Date.now() + hourMs,
+    ...over,
+  });
+  const push = ["git", "push", "origin", "main"] as const;
+
+  it("answers the question, and is named", () => {
+    const home = policyHome();
+    home.remembered.push(rule());
+    expect(home.argv(...push)).toMatchObject({
+      name: "allow",
+      rule: { list: "remembered", text: "Bash(git push origin main)", file: "remembered.json" },
+      remembered: { id: "abcdefgh" },
+    });
+  });
+
+  test.each<[string, Partial<RememberedRule>, readonly string[], string]>([
+    ["another directory", { scope: "project", directory: "/elsewhere" }, push, "another directory"],
+    ["another program", { program: "/bin/y" }, push, "another program file"],
+    ["an old one", { expiresAt: 1 }, push, "it has expired"],
+    ["one of the future", { createdAt: Date.now() + hourMs }, push, "it is dated in the future"],
+    ["another rule that asks", { askedBy: "Bash(git *)" }, push, "another rule asks now"],
+    ["another word", {}, ["git", "push", "origin", "dev"], 'word 4 is "dev", not "main"'],
+    ["a word more", {}, [...push, "-f"], "word 5 is new"],
+    ["a word less", {}, ["git", "push", "origin"], "word 4 is missing"],
+    ["a shorter life", { createdAt: Date.now() - 31 * 24 * hourMs }, push, "it has expired"],
+  ])("does not, for %s, and the difference is said", (_what, over, words, nearest) => {
+    const home = policyHome();
+    home.remembered.push(rule(over));
+    const verdict = home.argv(...words);
+    expect(verdict.name).toBe("ask");
+    if (verdict.level !== "dangerous") expect(verdict.nearest).toBe(nearest);
+    home.remembered[0] = rule();
+    expect(home.argv(...push)).toMatchObject({ name: "allow", nearest: null });
+  });
+
+  it("comes after deny, after levels, and after the widest yes of the rule that asks", async () => {
+    const home = policyHome();
+    const asked = rule({ askedBy: "Bash(git push *)" });
+    home.remembered.push(asked, rule({ rule: "Bash(rm -rf x)" }));
+    home.write({ ask: ["Bash(git push *)"] });
+    expect(home.argv(...push)).toMatchObject({ name: "allow" });
+    home.write({ ask: [{ rule: "Bash(git push *)", maxScope: "session" }] });
+    expect(home.argv(...push)).toMatchObject({ name: "ask" });
+    home.write({ ask: [{ rule: "Bash(git push *)", maxScope: "project" }] });
+    expect(home.argv(...push)).toMatchObject({
+      name: "ask",
+      nearest: "a yes counts for project at most now",
+    });
+    home.write({ deny: ["Bash(git push *)"], ask: ["Bash(git push *)"] });
+    expect(home.argv(...push)).toMatchObject({ name: "deny" });
+    expect(home.argv("rm", "-rf", "x")).toMatchObject({ name: "ask", level: "dangerous" });
+  });
+
+  it("is about one command, and never a complex line", () => {
+    const home = policyHome();
+    home.remembered.push(rule({ rule: "Bash(ls *)", program: null }));
+    expect(home.line("ls a")).toMatchObject({ name: "allow" });
+    expect(home.line("ls a; ls b")).toMatchObject({ name: "ask" });
+    expect(home.line("ls a >b")).toMatchObject({ name: "ask" });
+  });
+});
