@@ -46,6 +46,7 @@ describe("wisp", () => {
       "approvals",
       "facts",
       "questions",
+      "policy",
       "doctor",
       "chat",
       "tui",

@@ -7,7 +7,7 @@ export type ArgumentStep =
   | { readonly kind: "index"; readonly index: number }
   | { readonly kind: "all" };
 
-/** `$.files[*].path` */
+/** Where in the arguments to look, as in `$.files[*].path`, and how it was written. */
 export interface ArgumentPath {
   readonly text: string;
   readonly steps: readonly ArgumentStep[];
