@@ -6,6 +6,7 @@ import { approveRow, listingRow, pendingRow } from "./rows/commands.js";
 import { mcpStartRow } from "./rows/mcp-start.js";
 import { raceRow } from "./rows/race.js";
 import { resultRow } from "./rows/result.js";
+import { rulesRow } from "./rows/rules.js";
 import { serversRow } from "./rows/servers.js";
 import { tuiFrameRow, tuiMoveBytesRow, tuiMoveRow, tuiStartRow } from "./rows/tui.js";
 import { heapRow, idleRow, residentRow } from "./rows/waiting.js";
@@ -19,6 +20,7 @@ export const rows: readonly Row[] = [
   pendingRow,
   approveRow,
   mcpStartRow,
+  rulesRow,
   tuiStartRow,
   tuiMoveRow,
   tuiMoveBytesRow,

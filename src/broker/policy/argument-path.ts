@@ -7,7 +7,7 @@ export type ArgumentStep =
   | { readonly kind: "index"; readonly index: number }
   | { readonly kind: "all" };
 
-/** `$.files[*].path` */
+/** Where in the arguments to look, as in `$.files[*].path`, and how it was written. */
 export interface ArgumentPath {
   readonly text: string;
   readonly steps: readonly ArgumentStep[];
@@ -23,8 +23,19 @@ const mostSteps = 32;
 /** So many values are looked at; of a call that holds more, a rule that allows says nothing, and others hold. */
 const mostFound = 10_000;
 
+/** Many rules ask for the same argument, and the parser takes a while to begin. */
+const parsedPaths = new Map<string, ParsedArgumentPath>();
+const mostParsed = 1_000;
+
 /** Reads `$.path`, `$['a b'][0]`, `$.items[*].id`. */
 export function parseArgumentPath(text: string): ParsedArgumentPath {
+  const parsed = parsedPaths.get(text) ?? parse(text);
+  if (parsedPaths.size >= mostParsed) parsedPaths.clear();
+  if (text.length <= longestPath) parsedPaths.set(text, parsed);
+  return parsed;
+}
+
+function parse(text: string): ParsedArgumentPath {
   if (text.length > longestPath) return wrong(`longer than ${longestPath} characters`);
   if (!text.startsWith("$")) return wrong(`a path begins with $: $.${text} was probably meant`);
   // Filters, and what the parser would take long for.

@@ -74,7 +74,7 @@ function step(reading: Reading, homeDirectory: string): void {
     reading.at += 2;
   } else if (character === "'") quoted(reading, single, (text) => text);
   else if (character === '"') quoted(reading, double, (text) => text.replace(/\\(["\\$`])/g, "$1"));
-  else if (";&|<>()".includes(character)) reading.why = operatorText(character);
+  else if (";&|<>()".includes(character)) reading.why = joinerText(character);
   else add(reading, taken(reading, plain)?.[0] ?? "");
 }
 
@@ -84,7 +84,7 @@ function quoted(reading: Reading, pattern: RegExp, decode: (text: string) => str
   else add(reading, decode(found[1] ?? ""));
 }
 
-function operatorText(character: string): string {
+function joinerText(character: string): string {
   return "<>".includes(character)
     ? `redirections are no words of a command; for the character itself write '${character}'`
     : `each command of a line is matched alone: write one rule for each; for the character itself write '${character}'`;

@@ -23,6 +23,10 @@ export function linearExpressions(): typeof RE2JS {
   return loaded("re2js").RE2JS;
 }
 
+const engines = new Map<string, ReturnType<ReturnType<typeof createRequire>>>();
+
 function loaded(name: string) {
-  return createRequire(import.meta.url)(name);
+  const engine = engines.get(name) ?? createRequire(import.meta.url)(name);
+  engines.set(name, engine);
+  return engine;
 }

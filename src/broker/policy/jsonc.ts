@@ -5,6 +5,7 @@
 import type { Node, ParseError } from "jsonc-parser";
 import { textObjection } from "../request/strict-json.js";
 import { jsoncEngine } from "./engines.js";
+import { plainTree } from "./plain-tree.js";
 
 /** What is wrong with a text, and where. */
 export interface Objection {
@@ -43,6 +44,8 @@ export function textOf(bytes: Uint8Array): { readonly text: string } | { readonl
 /** Reads `text`; never throws. */
 export function readJsonc(text: string): ReadJsonc {
   const lineOf = linesOf(text);
+  const plain = plainTree(text, deepest);
+  if (plain !== null) return inspected(plain, lineOf);
   const tooDeep = tooDeepAt(text);
   if (tooDeep !== null) {
     return {
@@ -53,12 +56,14 @@ export function readJsonc(text: string): ReadJsonc {
   }
   const errors: ParseError[] = [];
   const root = jsoncEngine().parseTree(text, errors, { allowTrailingComma: true }) ?? null;
-  if (errors.length > 0) {
-    const objections = errors.map((error) => ({ line: lineOf(error), text: textOfError(error) }));
-    return { root: null, objections, lineOf };
-  }
+  if (errors.length === 0 && root !== null) return inspected(root, lineOf);
+  const objections = errors.map((error) => ({ line: lineOf(error), text: textOfError(error) }));
+  return { root: null, objections, lineOf };
+}
+
+function inspected(root: JsonNode, lineOf: ReadJsonc["lineOf"]): ReadJsonc {
   const objections: Objection[] = [];
-  if (root !== null) inspect(root, (node, what) => objections.push({ line: lineOf(node), text: what }));
+  inspect(root, (node, what) => objections.push({ line: lineOf(node), text: what }));
   return { root, objections, lineOf };
 }
 

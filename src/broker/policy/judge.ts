@@ -33,7 +33,7 @@ export interface JudgedAt extends Surroundings {
   readonly now: number;
 }
 
-/** The verdict. */
+/** Judges one call by what the files say at this moment; the same answer for the same input. */
 export function verdictOn(
   judged: Judged,
   standing: Standing,
