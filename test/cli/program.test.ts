@@ -43,6 +43,7 @@ describe("wisp", () => {
         ?.matchAll(/^ {2}(\w+)/gm) ?? [];
     expect([...commands].map((match) => match[1])).toEqual([
       "mcp",
+      "accept",
       "approvals",
       "facts",
       "questions",
