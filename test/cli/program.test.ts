@@ -47,6 +47,8 @@ describe("wisp", () => {
       "approvals",
       "facts",
       "questions",
+      "audit",
+      "policy",
       "doctor",
       "chat",
       "tui",
@@ -96,7 +98,7 @@ describe("wisp", () => {
     }
     for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
     const codes = [...(out.split("Exit codes:")[1]?.matchAll(/(?:^|\s)(\d+) [a-z]/g) ?? [])];
-    expect(codes.map((match) => Number(match[1]))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 130]);
+    expect(codes.map((match) => Number(match[1]))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 78, 130]);
     expect(out).toContain("128+n ended by signal n");
     expect(out).toContain("wisp tui is left by Ctrl-C with 0");
     expect(out).toMatch(/\n {2}7 denied, dropped, declined, timed out,/);
