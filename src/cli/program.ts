@@ -284,7 +284,8 @@ Exit codes:
     answered
   8 channel unsafe, or the request failed
   9 its server is gone or stopped asking, or did not prove a yes
-  10 not enough assurance    78 bad configuration    128+n ended by signal n
+  10 not enough assurance    78 a file cannot be used
+  128+n ended by signal n
   130 interrupted, but wisp tui is left by Ctrl-C with 0
 
 An ending marked (unverified) may be true: nothing proves that the server that

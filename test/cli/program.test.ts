@@ -43,10 +43,13 @@ describe("wisp", () => {
         ?.matchAll(/^ {2}(\w+)/gm) ?? [];
     expect([...commands].map((match) => match[1])).toEqual([
       "mcp",
+      "accept",
       "approvals",
       "facts",
       "questions",
       "config",
+      "audit",
+      "policy",
       "doctor",
       "chat",
       "tui",
