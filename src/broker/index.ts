@@ -125,6 +125,17 @@ export { type BudgetedBanners, type BudgetedPost, createPerMinute } from "./noti
 export { type Desktop, desktopOf } from "./notify/route.js";
 export { isComplex } from "./policy/complex.js";
 export { type Judgement, judgeCommand } from "./policy/levels.js";
+export type { FileStanding, JudgeSettings, Policy, PolicyStanding } from "./policy/policy.js";
+export type { RememberedListing, RememberedRule, RememberedRules } from "./policy/remembered.js";
+export type {
+  DecidingRule,
+  Judged,
+  JudgedCommand,
+  JudgedPart,
+  JudgedTool,
+  Verdict,
+  VerdictName,
+} from "./policy/verdict.js";
 export {
   type Answer,
   type AnsweredBy,

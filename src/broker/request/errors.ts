@@ -74,6 +74,10 @@ export const errorCodes = {
     recovery: "It may have run. Tell the person, and look at what it did before anything else.",
   },
   invalid_input: { retryable: false, recovery: "Correct the argument that the message names." },
+  policy_invalid: {
+    retryable: true,
+    recovery: "Tell the person to correct the policy file as the message says.",
+  },
   policy_refused: {
     retryable: false,
     recovery: "The person's settings do not allow it; do not look for another way.",
