@@ -8,6 +8,8 @@ import type { WitnessOptions } from "../../src/broker/identity/witness.js";
 import type { Notifier } from "../../src/broker/notify/notifier.js";
 import type { Witness } from "../../src/broker/request/assurance.js";
 import { type Clock, systemClock } from "../../src/broker/system/clock.js";
+import { builtInRules } from "../../src/server/mcp/built-in-rules.js";
+import type { Rules, RulesPlace } from "../../src/server/mcp/rules.js";
 import { type Served, serve } from "../../src/server/mcp/server.js";
 import { writeConfig } from "./config-files.js";
 import { type Face, openFace } from "./face.js";
@@ -66,6 +68,8 @@ export interface MemoryServerOptions {
   readonly createWitness?: (options: WitnessOptions) => Witness;
   /** Where banners go; nowhere unless the test says so. */
   readonly notifiers?: readonly Notifier[];
+  /** What judges and what remembers; without files everything asks. */
+  readonly openRules?: (place: RulesPlace) => Rules;
 }
 
 /** Starts a server, which ends with the running test; nothing has been said to it yet. */
@@ -90,6 +94,7 @@ export function serveOn(transport: Transport, options: MemoryServerOptions = {})
     clock: options.clock ?? systemClock,
     createWitness: options.createWitness ?? (() => takesAll),
     createNotifiers: () => options.notifiers ?? [],
+    openRules: options.openRules ?? builtInRules,
     groups,
     umask: null,
     hold: options.hold ?? null,

@@ -4,8 +4,10 @@
  */
 import type { AuditEvent } from "../audit/audit-log.js";
 import type { UnspentApproval } from "../grants/grant-store.js";
+import type { RememberedRule } from "../policy/remembered.js";
 import type { Outcome } from "../request/outcome.js";
 import type { Ask } from "./approver.js";
+import { oneLine } from "./reason.js";
 import { decidedEvent, judgedEvent } from "./record.js";
 
 /** A yes waits for a call. */
@@ -17,7 +19,7 @@ export function keptEvent({ id, request, life }: UnspentApproval): AuditEvent {
 export function redeemedEvents(
   ask: Ask,
   approval: UnspentApproval,
-  { via, scope, assurance, seconds }: Pick<Outcome, "via" | "scope" | "assurance" | "seconds">,
+  yes: Pick<Outcome, "via" | "scope" | "assurance" | "run" | "seconds">,
 ): AuditEvent[] {
   const { id } = approval.request;
   const rule = `unspent approval ${id}`;
@@ -25,7 +27,7 @@ export function redeemedEvents(
   return [
     { ...judged, details: { ...judged.details, rule } },
     claimedEvent(approval, "used"),
-    decidedEvent(ask, id, "approved", { via, scope, assurance, rule, redeemed: true, seconds }),
+    decidedEvent(ask, id, "approved", { ...yes, rule, redeemed: true }),
   ];
 }
 
@@ -42,6 +44,22 @@ export function driftedEvents(
 /** It is certain that nothing ran: the approval is about to be given back. */
 export function releasedEvent({ id, request }: UnspentApproval): AuditEvent {
   return { kind: "grant.released", call: request.id, details: { grant: id } };
+}
+
+/** A yes left a rule for longer than its connection. */
+export function rememberedEvent(kept: RememberedRule): AuditEvent {
+  const { id, rule, scope, directory, expiresAt, request } = kept;
+  const where = directory === null ? null : oneLine(directory);
+  return {
+    kind: "rule.remembered",
+    call: request,
+    details: { id, rule: oneLine(rule), scope, directory: where, expiresAt },
+  };
+}
+
+/** The rule of a yes that counts for nobody after all. */
+export function takenBackEvent(id: string, request: string): AuditEvent {
+  return { kind: "rule.revoked", call: request, details: { id } };
 }
 
 function claimedEvent({ id, request }: UnspentApproval, how: "used" | "drifted"): AuditEvent {

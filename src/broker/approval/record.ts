@@ -6,10 +6,11 @@
 
 import type { AuditEvent } from "../audit/audit-log.js";
 import type { Ending, Taken } from "../channel/channel.js";
+import type { VerdictName } from "../policy/verdict.js";
 import { type Assurance, assuranceOf } from "../request/assurance.js";
 import { canonicalJson } from "../request/binding.js";
 import { sha256Hex, type Text } from "../request/long-text.js";
-import type { OutcomeName } from "../request/outcome.js";
+import type { Outcome, OutcomeName } from "../request/outcome.js";
 import type { Subject } from "../request/request.js";
 import type { Ask } from "./approver.js";
 import { secondsBetween } from "./call.js";
@@ -28,15 +29,28 @@ export function joinedEvents(ask: Ask, joins: string | null): AuditEvent[] {
   return [judgedEvent(ask, "ask", joins), requestedEvent(ask, joins, { joins })];
 }
 
-/** Of an ask that a rule allows, for the caller who waits for `seconds`: nobody is asked. */
-export function allowedEvents(ask: Ask, allowance: Allowance, seconds: number): AuditEvent[] {
+/** Of an ask that a rule of the session allows, for the caller who waits for `seconds`: nobody is asked. */
+export function allowedEvents(
+  ask: Ask,
+  allowance: Allowance,
+  { run, seconds }: Pick<Outcome, "run" | "seconds">,
+): AuditEvent[] {
   const { request, via, scope, assurance } = allowance;
   const rule = `${scope} approval ${request}`;
   const judged = judgedEvent(ask, "allow", request);
   return [
     { ...judged, details: { ...judged.details, rule } },
-    decidedEvent(ask, request, "approved", { via, scope, assurance, rule, seconds }),
+    decidedEvent(ask, request, "approved", { via, scope, assurance, rule, run, seconds }),
   ];
+}
+
+/** Of a call that the policy lets through; its ask names the rule. Nobody is asked. */
+export function letThroughEvents(
+  ask: Ask,
+  { request, via, scope, assurance, run, seconds }: Outcome,
+): AuditEvent[] {
+  const how = { via, scope, assurance, run, seconds };
+  return [judgedEvent(ask, "allow", request), decidedEvent(ask, request, "approved", how)];
 }
 
 /** What stands in the log about the end of a request beside the decision itself. */
@@ -96,7 +110,7 @@ export function decidedEvent(
 }
 
 /** What the policy says of an ask; `call` is the request it belongs to, null where there is none. */
-export function judgedEvent(ask: Ask, verdict: "ask" | "allow", call: string | null): AuditEvent {
+export function judgedEvent(ask: Ask, verdict: VerdictName, call: string | null): AuditEvent {
   const details = { ...factsOf(ask), verdict, reasons: ask.reasons.map(oneLine) };
   return { kind: "policy.judged", call, details };
 }

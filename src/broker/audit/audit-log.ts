@@ -32,6 +32,8 @@ export const auditKinds = [
   "answer.refused",
   "request.swept",
   "grant.revoked",
+  "rule.remembered",
+  "rule.revoked",
   "effect.started",
   "effect.finished",
   "fact.requested",

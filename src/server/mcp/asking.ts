@@ -33,6 +33,7 @@ import {
   openAuditLog,
   ownIdentity,
   ownParent,
+  type Policy,
   type ProcessIdentity,
   type Questioner,
   type Request,
@@ -50,11 +51,12 @@ import { outputStore } from "../command/output-store.js";
 import { wispLine } from "../command/wisp-line.js";
 import { type Callers, callersOf } from "./callers.js";
 import { doctorLineOf, type HomeOptions, type HomeOrFault, homeOf } from "./found-home.js";
-import { type Keeping, openKeeping } from "./keeping.js";
+import { createTidying, type Keeping, openKeeping } from "./keeping.js";
 import { leftFactsIn } from "./left-facts.js";
 import type { Peer } from "./peer.js";
 import { recordHome } from "./record-home.js";
 import { createRequestStates, type RequestStates, stateSeconds } from "./request-state.js";
+import { type Rules, type RulesPlace, rulesIn } from "./rules.js";
 import { witnessOptions } from "./witness-options.js";
 
 /** What one call of a tool needs in order to ask, and to leave a record. */
@@ -66,6 +68,8 @@ export interface Asking {
   /** What goes with a dialog of the 2026 era and comes back with its answer. */
   readonly states: RequestStates;
   readonly audit: AuditLog;
+  /** What judges each call before anybody is asked. */
+  readonly policy: Policy;
   /** What a person was told of each request. */
   readonly notices: Pick<NoticeBoard, "receiptsOf" | "whenTold">;
   /** What the agent itself may tell. */
@@ -89,6 +93,8 @@ export interface AskingOptions extends HomeOptions {
   readonly createWitness: (options: WitnessOptions) => Witness;
   /** Makes the places where banners go. */
   readonly createNotifiers: (wanted: NotifySettings) => readonly Notifier[];
+  /** Opens what is remembered in a home, and what judges by the rules there. */
+  readonly openRules: (place: RulesPlace) => Rules;
 }
 
 interface Ways {
@@ -136,6 +142,12 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
     createWitness: options.createWitness,
   };
   const { channel, keeping, upkeep } = waysOf(found, asker);
+  const { policy, remembered } = rulesIn(records.choose(), {
+    ...options,
+    identity,
+    fault: unmeantBecause(found, records.choose()),
+  });
+  const tidyRules = createTidying(clock, () => clock.after(0, () => void remembered.expire()));
   const server = { pid, startedAt, boot, instance };
   const named = home === null || home.isDefault ? null : home.path;
   const answeringLine: Asking["answeringLine"] = (request) =>
@@ -158,6 +170,7 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
     dialogCounts: (level) => require[level] === "dialog",
     grants: keeping?.grants ?? null,
     late: keeping?.late ?? null,
+    remembered,
   });
   const questioner = createQuestioner({
     ...shared,
@@ -183,6 +196,7 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
     keeper,
     states,
     audit,
+    policy,
     ...told,
     config,
     home: named,
@@ -190,7 +204,22 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
     doctorLine,
     outputs,
   };
-  return { asking, hear: callers.hear, channel, upkeep, notices };
+  return {
+    asking,
+    hear: callers.hear,
+    channel,
+    upkeep() {
+      upkeep();
+      tidyRules();
+    },
+    notices,
+  };
+}
+
+/** Why what is written down goes to another home than the one that was meant; null where it does not. */
+function unmeantBecause({ home, fault }: HomeOrFault, chosen: Home): string | null {
+  if (home === null) return shownText(fault.message);
+  return home === chosen ? null : shownText(`The home ${home.path} cannot be used.`);
 }
 
 /** The words that answer a request, after `wisp`. */
