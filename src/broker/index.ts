@@ -33,6 +33,7 @@ export { notificationEvent } from "./approval/notification.js";
 export type { OnQuestionAsked, QuestionAsk, QuestionEnd, Questioner } from "./approval/questioner.js";
 export { typedWord } from "./approval/typed-word.js";
 export type { AuditEvent, AuditLog } from "./audit/audit-log.js";
+export type { AuditRecord, HeadFault } from "./audit/chain.js";
 export { factAnswersRecordedOf, type Recorded, recordedOf } from "./audit/decisions.js";
 export { type AuditLogOptions, openAuditLog } from "./audit/log.js";
 export {
@@ -42,6 +43,8 @@ export {
   type RecordedEnd,
   recentEndings,
 } from "./audit/recent.js";
+export { type Verification, verifyLog } from "./audit/verify.js";
+export type { BadPlace, LogFault } from "./audit/walk.js";
 export { type AnswerEnding, type AnsweringOptions, answerAndWait, waitForEnd } from "./channel/answering.js";
 export type {
   Channel,
@@ -79,7 +82,14 @@ export { readSpooled } from "./channel/spool.js";
 export { type SweepOptions, type Swept, sweep } from "./channel/sweep.js";
 export { createUpkeep, type UpkeepOptions } from "./channel/upkeep.js";
 export { type ClientFacts, clientFacts, isRefusedWithin } from "./config/client-facts.js";
+export { type ConfigChange, type SettingsSource, settingsSource } from "./config/live.js";
 export { type LoadedConfig, loadConfig } from "./config/load.js";
+export {
+  type AcceptedValues,
+  acceptedValuesOf,
+  type SealedKey,
+  type WaitingKey,
+} from "./config/sealed-keys.js";
 export {
   type ApprovalSettings,
   defaultSettings,
@@ -100,8 +110,10 @@ export {
 } from "./facts/fact-store.js";
 export { folded, similarTo } from "./facts/similar.js";
 export { type FactStoreOptions, openFactStore } from "./facts/store.js";
+export type { LockHolders } from "./files/lock.js";
 export { probeHardLinks } from "./files/publish.js";
 export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
+export { changingSealed } from "./files/sealed-lock.js";
 export { type ConsumedOptions, type ConsumedStates, openConsumedStates } from "./grants/consumed.js";
 export type {
   Bound,
@@ -125,17 +137,20 @@ export { type OtherServer, otherServerOf } from "./identity/families.js";
 export { livenessOf, ownIdentity, ownParent, startedAtOf } from "./identity/process.js";
 export { type RootSecret, type RootSecretOptions, rootSecretOf } from "./identity/root-secret.js";
 export { lookForServers, ownAncestors } from "./identity/system-look.js";
+export { agentAbove, runningServers, type StartedIn } from "./identity/unasked-servers.js";
 export { blindWitness, processWitness, type WitnessOptions } from "./identity/witness.js";
 export { foundRoutes, isProgramThere } from "./notify/found-routes.js";
 export type { BannerReceipt, Notifier } from "./notify/notifier.js";
 export { createNotifiers } from "./notify/notifiers.js";
 export { type BudgetedBanners, type BudgetedPost, createPerMinute } from "./notify/per-minute.js";
 export { type Desktop, desktopOf } from "./notify/route.js";
+export { openPolicy, type PolicyOptions } from "./policy/book.js";
 export { isComplex } from "./policy/complex.js";
 export { type Judgement, judgeCommand } from "./policy/levels.js";
 export { onlyProgramOf } from "./policy/only-program.js";
 export type { FileStanding, JudgeSettings, Policy, PolicyStanding } from "./policy/policy.js";
 export type { RememberedListing, RememberedRule, RememberedRules } from "./policy/remembered.js";
+export { openRememberedRules, type RememberedStoreOptions } from "./policy/remembered-store.js";
 export type {
   DecidingRule,
   Judged,

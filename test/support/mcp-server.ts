@@ -11,7 +11,7 @@ import { type Clock, systemClock } from "../../src/broker/system/clock.js";
 import { builtInRules } from "../../src/server/mcp/built-in-rules.js";
 import type { Rules, RulesPlace } from "../../src/server/mcp/rules.js";
 import { type Served, serve } from "../../src/server/mcp/server.js";
-import { writeConfig } from "./config-files.js";
+import { writeAcceptedConfig } from "./config-files.js";
 import { type Face, openFace } from "./face.js";
 import {
   type Introduction,
@@ -84,7 +84,7 @@ export type WiredServer = Omit<MemoryServer, "client" | "leave">;
 /** Starts one, which ends with the running test. */
 export function serveOn(transport: Transport, options: MemoryServerOptions = {}): WiredServer {
   const places = makePlaces();
-  if (options.config !== undefined) writeConfig(places.home, options.config);
+  if (options.config !== undefined) writeAcceptedConfig(places.home, options.config);
   const errors: Error[] = [];
   const groups = new Set<number>();
   const { PATH, HOME } = process.env;

@@ -40,6 +40,8 @@ export const auditKinds = [
   "fact.answered",
   "fact.settled",
   "fact.forgotten",
+  "log.repaired",
+  "log.rotated",
 ] as const;
 /** What an event is about, as it stands under `kind` in its line. */
 export type AuditKind = (typeof auditKinds)[number];

@@ -34,3 +34,8 @@ export type RuleLists = Readonly<Record<VerdictName, readonly Rule[]>>;
 
 /** What a home without a policy says: nothing. */
 export const noRules: RuleLists = { deny: [], ask: [], allow: [] };
+
+/** How many rules the lists hold together. */
+export function ruleCount({ deny, ask, allow }: RuleLists): number {
+  return deny.length + ask.length + allow.length;
+}

@@ -8,7 +8,6 @@ import {
   type Desktop,
   DirectoryChannel,
   desktopOf,
-  loadConfig,
   moveUnreadable,
   type Notifier,
   type NotifySettings,
@@ -17,6 +16,7 @@ import {
   shownText,
   WispError,
 } from "../../broker/index.js";
+import { configIn } from "../../face/config.js";
 import { wispLine } from "../../face/quote.js";
 import type { Check } from "../doctor/check.js";
 import { checksOf } from "../doctor/checks.js";
@@ -94,8 +94,8 @@ function nodeNotifier(): string {
 }
 
 /** As a server of this home would use them. */
-function settingsOf({ environment, directory }: Terminal): NotifySettings {
-  return loadConfig(resolveHome(environment, directory).path).settings.notify;
+function settingsOf({ environment, directory, clock }: Terminal): NotifySettings {
+  return configIn(resolveHome(environment, directory), clock).settings.notify;
 }
 
 /**

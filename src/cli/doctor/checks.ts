@@ -15,7 +15,6 @@ import {
   judgePlaceOf,
   type Listing,
   livenessOf,
-  loadConfig,
   measureWatch,
   ownIdentity,
   probeHardLinks,
@@ -28,6 +27,7 @@ import {
   WispError,
 } from "../../broker/index.js";
 import { manyRejected } from "../../face/card.js";
+import { configIn } from "../../face/config.js";
 import { factsIn } from "../../face/kept-facts.js";
 import { liveServers } from "../../face/live-servers.js";
 import { quoted, wispLine } from "../../face/quote.js";
@@ -51,7 +51,7 @@ export async function checksOf(terminal: Terminal, machine: Desktops): Promise<r
   }
   const where = `${shownText(home.path)}${home.isDefault ? "" : " (not the default)"}`;
   if (!isHomeMade(home)) return [node, checkPlace(home, where)];
-  const config = loadConfig(home.path);
+  const config = configIn(home, terminal.clock);
   const channel = new DirectoryChannel({
     home,
     clock: terminal.clock,

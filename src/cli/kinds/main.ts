@@ -7,6 +7,7 @@ import type { Home, Kind } from "../../broker/index.js";
 import type { KeepScope } from "../../face/fact-scope.js";
 import { factsIn, type KeptFacts } from "../../face/kept-facts.js";
 import { openWaiting, type Waiting } from "../../face/waiting.js";
+import { refusedLasting } from "../lasting.js";
 import { reportError } from "../report.js";
 import type { Terminal } from "../terminal.js";
 import { answerOne, declineOne } from "./answer.js";
@@ -55,9 +56,13 @@ export function showFact(typed: string, terminal: Terminal): Promise<number> {
   return told(terminal, ({ home }) => showDecided(typed, openFacts(home, terminal).facts, terminal));
 }
 
-/** `facts forget ID` */
+/** `facts forget ID`: what was dropped may be asked for again, so an agent must not do it for itself. */
 export function forgetFact(typed: string, terminal: Terminal): Promise<number> {
-  return told(terminal, ({ home }) => forgetOne(typed, openFacts(home, terminal), terminal));
+  return told(terminal, async ({ home }) => {
+    const what = { refusal: "Nothing was forgotten", words: ["facts", "forget", typed] };
+    const refused = await refusedLasting(terminal, what);
+    return refused ?? (await forgetOne(typed, openFacts(home, terminal), terminal));
+  });
 }
 
 function openFacts(home: Home, terminal: Terminal): KeptFacts {

@@ -20,12 +20,7 @@ export interface ThrowAway {
  */
 const configuration = {
   notify: { enabled: false },
-  approval: {
-    clients: {
-      "demo-without-dialog": { holdSeconds: 600 },
-      "demo-with-dialog": { holdSeconds: 600 },
-    },
-  },
+  approval: { holdSeconds: 600 },
 };
 
 /** Makes it below the system's directory for temporary files, for this person alone. */

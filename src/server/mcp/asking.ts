@@ -38,6 +38,7 @@ import {
   type Questioner,
   type Request,
   resolveHome,
+  rootSecretOf,
   serverPresence,
   shownText,
   similarTo,
@@ -127,7 +128,9 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
   const { home } = found;
   const records = recordHome(home, resolveHome({}, options.directory), clock);
   const audit = openAuditLog({ home: records.make, clock, session: instance });
-  const config = loadConfig(records.choose().path);
+  const recorded = records.choose();
+  const keys = rootSecretOf({ path: recorded.path, ensureHome: records.make, clock });
+  const config = loadConfig(recorded.path, keys);
   const { approval, notify } = config.settings;
   const callers = callersOf(client, (name) => isRefusedWithin(name, config.settings));
   const asker = {

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import { clientFacts } from "../../../src/broker/config/client-facts.js";
-import { loadConfig } from "../../../src/broker/config/load.js";
+import { configOf, readConfig } from "../../../src/broker/config/load.js";
 import { makeThrowAway } from "../../../src/server/demo/throw-away.js";
 import { holdSecondsOf } from "../../../src/server/mcp/hold.js";
 
@@ -9,7 +9,7 @@ it.each(["demo-without-dialog", "demo-with-dialog"])(
   (name) => {
     const place = makeThrowAway();
     onTestFinished(() => place.remove());
-    const { settings, fault } = loadConfig(place.home);
+    const { settings, fault } = configOf(readConfig(place.home), { kind: "none" });
     expect(fault).toBeNull();
     const client = clientFacts(name, settings);
     const peer = { progressToken: null };

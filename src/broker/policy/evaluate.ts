@@ -1,0 +1,155 @@
+/**
+ * What a set of rules says of a call: deny, then ask, then allow; the first that matches in a list; where no rule speaks,
+ * ask. Each command of a line is judged, and the strictest decides. Pure.
+ */
+import { type Level, levels } from "../request/request.js";
+import { type Scope, scopes } from "../request/scope.js";
+import { isRuleMatched, type Subject } from "./match.js";
+import type { Part, Parts } from "./parts.js";
+import type { Rule, RuleLists } from "./rule.js";
+import { type DecidingRule, type JudgedPart, type VerdictName, verdicts } from "./verdict.js";
+
+/** Rules that have a say at the same time. */
+export interface RuleSet {
+  readonly own: RuleLists;
+  /** They deny and ask; what else stands in them is never read. */
+  readonly projects: readonly RuleLists[];
+}
+
+/** What is known of a call before any rule is looked at. */
+export interface Known {
+  readonly parts: Parts;
+  /** By code: no rule makes a dangerous call less. */
+  readonly level: Level;
+  readonly threshold: Level;
+}
+
+/** What one set says. */
+export interface Ruling {
+  readonly name: VerdictName;
+  readonly level: Level;
+  readonly rule: DecidingRule;
+  readonly denial: string | null;
+  readonly parts: readonly JudgedPart[];
+  readonly maxScope: Scope;
+}
+
+/** The say of `set`. */
+export function rulingOf(set: RuleSet, known: Known): Ruling {
+  const rulings = known.parts.parts.map((part) => floored(partRuling(part, set, known), known));
+  const name = strictest(rulings.map(({ rule }) => rule.verdict));
+  const deciding = rulings.filter(({ rule }) => rule.verdict === name);
+  // A rule says more than that there is none.
+  const first = deciding.find(({ rule }) => isOfFile(rule.by)) ?? deciding[0];
+  if (first === undefined) throw new Error("a call without parts cannot be judged");
+  return {
+    name,
+    level: highest(rulings.map(({ level }) => level)),
+    rule: first.rule.by,
+    denial: first.denial,
+    parts: rulings.map(({ rule, text }) => ({ text, verdict: rule.verdict, rule: rule.by })),
+    maxScope: narrowest(rulings.map(({ maxScope }) => maxScope)),
+  };
+}
+
+/** The stricter of two; where both say the same, the rule of the first is named, or whichever is a rule that asks. */
+export function stricter(a: Ruling, b: Ruling): Ruling {
+  const level = highest([a.level, b.level]);
+  const maxScope = narrowest([a.maxScope, b.maxScope]);
+  if (a.name !== b.name) return { ...(strictest([a.name, b.name]) === a.name ? a : b), level, maxScope };
+  const isSecond = !isOfFile(a.rule) && isOfFile(b.rule);
+  return { ...(isSecond ? b : a), level, maxScope };
+}
+
+/** The lower of scopes. */
+export function narrowest(all: readonly Scope[]): Scope {
+  return scopes.find((scope) => all.includes(scope)) ?? "once";
+}
+
+/** A rule of code, in words. */
+export function floorRule(text: string): DecidingRule {
+  return { list: "floor", text, file: null, line: null };
+}
+
+interface PartRuling {
+  readonly text: string;
+  readonly rule: { readonly verdict: VerdictName; readonly by: DecidingRule };
+  readonly level: Level;
+  readonly denial: string | null;
+  readonly maxScope: Scope;
+}
+
+function partRuling(part: Part, { own, projects }: RuleSet, known: Known): PartRuling {
+  const { text, subject } = part;
+  const { level } = known;
+  const all = [own, ...projects];
+  const plain = { text, level, denial: null, maxScope: "always" as const };
+  const denying = firstIn(all.map(({ deny }) => firstOf(deny, subject)));
+  if (denying !== null) {
+    return { ...plain, rule: { verdict: "deny", by: decidingRule(denying) }, denial: denying.reason };
+  }
+  const asking = all.map(({ ask }) => firstOf(ask, subject));
+  const first = firstIn(asking);
+  if (first !== null) {
+    return {
+      ...plain,
+      rule: { verdict: "ask", by: decidingRule(first) },
+      level: levelBy(asking, level),
+      maxScope: narrowest(["always", ...asking.flatMap((rule) => rule?.maxScope ?? [])]),
+    };
+  }
+  const allowing = firstOf(own.allow, subject);
+  if (allowing !== null) return { ...plain, rule: { verdict: "allow", by: decidingRule(allowing) } };
+  return { ...plain, rule: withoutRule(subject, known) };
+}
+
+/** Dangerous calls, and lines that are more than the policy understands, are never let through. */
+function floored(ruling: PartRuling, { level, parts }: Known): PartRuling {
+  if (ruling.rule.verdict !== "allow") return ruling;
+  if (level === "dangerous") {
+    return { ...ruling, rule: { verdict: "ask", by: floorRule("what is dangerous always asks") } };
+  }
+  if (!parts.isComplex) return ruling;
+  return {
+    ...ruling,
+    rule: { verdict: "ask", by: floorRule("a line of more than plain commands always asks") },
+  };
+}
+
+/** The person's own rule says what level it is, but for what is dangerous; a project only raises it. */
+function levelBy([own, ...projects]: readonly (Rule | null)[], level: Level): Level {
+  const said = level === "dangerous" ? level : (own?.level ?? level);
+  return highest([said, ...projects.flatMap((rule) => rule?.level ?? [])]);
+}
+
+function withoutRule(subject: Subject, { level, threshold }: Known): PartRuling["rule"] {
+  const by = (text: string): DecidingRule => ({ list: "threshold", text, file: null, line: null });
+  if (subject.kind === "tool") return { verdict: "ask", by: by("no rule speaks of it, so it asks") };
+  return levels.indexOf(level) >= levels.indexOf(threshold)
+    ? { verdict: "ask", by: by("no rule speaks of it, so it asks") }
+    : { verdict: "allow", by: by(`no rule speaks of it, and below ${threshold} nothing asks`) };
+}
+
+function firstOf(rules: readonly Rule[], subject: Subject): Rule | null {
+  return rules.find((rule) => isRuleMatched(rule, subject)) ?? null;
+}
+
+function firstIn(found: readonly (Rule | null)[]): Rule | null {
+  return found.find((rule) => rule !== null) ?? null;
+}
+
+function decidingRule({ list, text, file, line }: Rule): DecidingRule {
+  return { list, text, file, line };
+}
+
+function isOfFile({ file }: DecidingRule): boolean {
+  return file !== null;
+}
+
+function strictest(names: readonly VerdictName[]): VerdictName {
+  return verdicts.findLast((name) => names.includes(name)) ?? "deny";
+}
+
+function highest(all: readonly Level[]): Level {
+  return levels.findLast((level) => all.includes(level)) ?? "dangerous";
+}

@@ -1,0 +1,106 @@
+/**
+ * Which commands a deny or ask rule is searched in. Invariant: it only ever adds commands to those that surely run, so it
+ * can only make stricter.
+ */
+import { flattened } from "./escapes.js";
+import { type Piece, piecesOf } from "./pieces.js";
+import { baseOf, commandOf, isShell } from "./programs.js";
+
+/** Text inside text: deeper than this nothing is searched for rules; dangerous words still are (levels.ts). */
+const deepest = 4;
+/** Of a line with more, only so many are searched; `isCut` says so. */
+const mostCommands = 2_048;
+
+/** The commands in which rules are searched. */
+export interface Searched {
+  /** Each as its words joined by one blank, and no two the same. */
+  readonly texts: readonly string[];
+  /** There were more than are ever searched. */
+  readonly isCut: boolean;
+}
+
+/** Those that `words` run: themselves, by the name of their program, and what they are a wrapper of. */
+export function searchedInWords(words: readonly string[], homeDirectory: string): Searched {
+  const search: Search = { texts: new Set(), homeDirectory, isCut: false };
+  searchPiece({ words, targets: [], from: null, host: null }, 0, search);
+  return { texts: [...search.texts], isCut: search.isCut };
+}
+
+/** Those that a line may run that is more than the policy understands: every command that can be seen in it. */
+export function searchedInLine(line: string, homeDirectory: string): Searched {
+  const search: Search = { texts: new Set(), homeDirectory, isCut: false };
+  searchText(line, 0, search);
+  // Quotes may have been misread, where more than quotes stands in the line.
+  searchText(flattened(line), deepest, search);
+  return { texts: [...search.texts], isCut: search.isCut };
+}
+
+interface Search {
+  readonly texts: Set<string>;
+  readonly homeDirectory: string;
+  isCut: boolean;
+}
+
+function searchText(text: string, depth: number, search: Search): void {
+  const home = text.replace(/\$HOME\b|\$\{HOME\}/g, () => search.homeDirectory);
+  for (const piece of piecesOf(home, null)) searchPiece(piece, depth, search);
+}
+
+function searchPiece(piece: Piece, depth: number, search: Search): void {
+  const { programs, names } = commandOf(piece, true);
+  const words = piece.words.map((word) =>
+    /^~(?=\/|$)/.test(word) ? `${search.homeDirectory}${word.slice(1)}` : word,
+  );
+  add(words, search);
+  const first = programs[0] ?? 0;
+  if (first > 0) add(words.slice(first), search);
+  for (const index of wrappedIn(names, words, first)) add(words.slice(index), search);
+  if (depth < deepest && isShellAmong(names, first)) {
+    for (const word of piece.words.slice(1)) if (/[\s;&|]/.test(word)) searchText(word, depth + 1, search);
+  }
+}
+
+function add(words: readonly string[], search: Search): void {
+  const [program = "", ...rest] = words;
+  if (search.texts.size >= mostCommands) {
+    search.isCut = true;
+    return;
+  }
+  search.texts.add(words.join(" "));
+  const name = baseOf(program);
+  if (name !== program) search.texts.add([name, ...rest].join(" "));
+}
+
+/** Programs that run the words behind them, and do nothing else. */
+const prefixes = new Set(
+  (
+    "sudo doas env command exec builtin nice nohup timeout gtimeout time stdbuf setsid ionice chrt taskset " +
+    "xargs parallel watch chroot unshare flock strace ltrace pkexec run0 eval"
+  ).split(" "),
+);
+
+/** Where the program behind one or several of them may stand: an option may have a word of its own before it. */
+function wrappedIn(names: readonly string[], words: readonly string[], first: number): readonly number[] {
+  const found: number[] = [];
+  let start = first;
+  for (let depth = 0; depth < deepest && prefixes.has(names[start] ?? ""); depth += 1) {
+    let left = 1;
+    let next = start;
+    for (let index = start + 1; index < words.length && left > 0; index += 1) {
+      const word = words[index] ?? "";
+      if (word.startsWith("-")) left += 1;
+      else if (!/^[A-Za-z_]\w*=|^[0-9.]+[smhd]?$/.test(word)) {
+        found.push(index);
+        left -= 1;
+        if (next === start || prefixes.has(names[index] ?? "")) next = index;
+      }
+    }
+    if (next === start) break;
+    start = next;
+  }
+  return found;
+}
+
+function isShellAmong(names: readonly string[], first: number): boolean {
+  return names.slice(first).some((name) => isShell(name) || name === "eval");
+}
