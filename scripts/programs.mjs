@@ -35,6 +35,8 @@ export const programs = [
   { entry: "src/face/left-facts.ts", file: "wisp-left.cjs", holds: ["src/face/own-look.ts"] },
   // Deciding facts and questions, and what is kept of facts.
   { entry: "src/cli/kinds/main.ts", file: "wisp-kinds.cjs" },
+  // Reading the log: shapes, hashes and the whole of it.
+  { entry: "src/cli/audit/main.ts", file: "wisp-audit.cjs" },
   // Lines in and out for whoever stays: the inbox, and the verbs that answer.
   { entry: "src/cli/chat/main.ts", file: "wisp-chat.cjs" },
   { entry: "src/server/mcp/main.ts", file: "wisp-mcp.mjs" },

@@ -24,6 +24,7 @@ export { type ApproverParts, createApprover } from "./approval/create-approver.j
 export { createFactKeeper, type FactKeeperParts } from "./approval/create-fact-keeper.js";
 export { createNotices, type NoticeBoard } from "./approval/create-notices.js";
 export { createQuestioner, type QuestionerParts } from "./approval/create-questioner.js";
+export { createDeadlines } from "./approval/deadlines.js";
 export type { Askable, Dialog, DialogAnswer, QuestionContent } from "./approval/dialog.js";
 export { createDialogUse, type DialogUse } from "./approval/dialog-use.js";
 export type { FactAsk, FactAsked, FactKeeper, FactStanding } from "./approval/fact-keeper.js";
@@ -32,16 +33,20 @@ export { type Notices, silentNotices } from "./approval/notices.js";
 export { notificationEvent } from "./approval/notification.js";
 export type { OnQuestionAsked, QuestionAsk, QuestionEnd, Questioner } from "./approval/questioner.js";
 export { typedWord } from "./approval/typed-word.js";
-export type { AuditEvent, AuditLog } from "./audit/audit-log.js";
+export type { AuditEvent, AuditKind, AuditLog, EventOf, EventValues } from "./audit/audit-log.js";
 export type { AuditRecord, HeadFault } from "./audit/chain.js";
 export { factAnswersRecordedOf, type Recorded, recordedOf } from "./audit/decisions.js";
+export { auditEvents, eventParts } from "./audit/events.js";
+export { headDoubt } from "./audit/head-doubt.js";
 export { type AuditLogOptions, openAuditLog } from "./audit/log.js";
+export { eachRecord, type LogReading, type LogRecord } from "./audit/read-log.js";
 export {
   type RecentEnding,
   type RecordedAnswer,
   type RecordedEffect,
   type RecordedEnd,
   recentEndings,
+  shownOnce,
 } from "./audit/recent.js";
 export { type Verification, verifyLog } from "./audit/verify.js";
 export type { BadPlace, LogFault } from "./audit/walk.js";
@@ -84,6 +89,7 @@ export { createUpkeep, type UpkeepOptions } from "./channel/upkeep.js";
 export { type ClientFacts, clientFacts, isRefusedWithin } from "./config/client-facts.js";
 export { type ConfigChange, type SettingsSource, settingsSource } from "./config/live.js";
 export { type LoadedConfig, loadConfig } from "./config/load.js";
+export { waitingNotice } from "./config/notice.js";
 export {
   type AcceptedValues,
   acceptedValuesOf,

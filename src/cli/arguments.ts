@@ -15,6 +15,8 @@ export interface Shape {
   /** Flags that take a value. */
   readonly options: readonly string[];
   readonly takesId: boolean;
+  /** May the operand be left out? */
+  readonly isIdOptional?: boolean;
 }
 
 /** What stood after a verb, once it is known to fit the verb's shape. Flags are named without their dashes. */
@@ -46,7 +48,7 @@ export function parseArguments(words: readonly string[], shape: Shape): Argument
   if (extra !== undefined || (operands.length > 0 && !shape.takesId)) {
     throw wrongUsage(`One argument too many: ${extra ?? id}`, shape);
   }
-  if (shape.takesId && id === "") {
+  if (shape.takesId && id === "" && shape.isIdOptional !== true) {
     const [, group = ""] = shape.command.split(" ");
     throw wrongUsage(`Which one? The id of a ${named.get(group) ?? "request"} is missing.`, shape);
   }

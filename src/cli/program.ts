@@ -1,6 +1,8 @@
 /** The whole command line: help, and the commands that may take a moment to start. Loaded only for those. */
+
 import { Command, CommanderError, Help } from "commander";
 import { shownText, version, WispError } from "../broker/index.js";
+import { auditVerbs } from "./audit-verbs.js";
 import type { DoctorOptions } from "./commands/doctor.js";
 import { overview } from "./commands/overview.js";
 import { exits } from "./exits.js";
@@ -76,6 +78,7 @@ function commandTree(terminal: Terminal, finish: Finish): Command {
   addGroup(program.command("approvals"), approvalsGroup, grown);
   addGroup(program.command("facts"), factsGroup, grown);
   addGroup(program.command("questions"), questionsGroup, grown);
+  addGroup(program.command("audit"), auditGroup, grown);
   described(
     program.command("doctor"),
     "look whether asking works here, and repair it",
@@ -243,6 +246,15 @@ const factsGroup: Group = {
   summary: "keep what agents want to remember, or drop it",
   verbs: factVerbs,
   after: elsewhere,
+};
+
+const auditGroup: Group = {
+  summary: "see what was decided, and whether the record holds",
+  verbs: auditVerbs,
+  after: `
+They read and change nothing, and need no terminal. The record itself is in
+docs/audit.md.
+Exit codes: wisp approvals --help; verify ends with 1 where it does not hold.`,
 };
 
 const questionsGroup: Group = {

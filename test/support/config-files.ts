@@ -16,11 +16,13 @@ export function writeConfig(home: string, content: unknown): string {
   return path;
 }
 
-/** The same, and has all of it accepted; without looser keys there is nothing to accept, and no copy is made. */
+/** The same, and has all of it accepted; without looser keys and a copy there is nothing to accept, and none is made. */
 export function writeAcceptedConfig(home: string, content: unknown): string {
   const path = writeConfig(home, content);
-  const { settings } = readConfig(home);
-  if (inForce(settings, {}).waiting.length > 0) sealConfig(home, acceptedValuesOf(settings));
+  const { settings, fault } = readConfig(home);
+  if (fault !== null) return path;
+  const isSealed = existsSync(join(home, "keys", "sealed", "config.json"));
+  if (isSealed || inForce(settings, {}).waiting.length > 0) sealConfig(home, acceptedValuesOf(settings));
   return path;
 }
 

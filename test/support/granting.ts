@@ -12,6 +12,7 @@ import { rootSecretOf } from "../../src/broker/identity/root-secret.js";
 import { answerHash } from "../../src/broker/request/binding.js";
 import { systemClock } from "../../src/broker/system/clock.js";
 import { yesTo } from "./grants.js";
+import { sketched } from "./sketched.js";
 import { tempDirectory } from "./temp-home.js";
 
 /** One home, the file in which effects are counted, and the yes that it is all about. */
@@ -46,7 +47,7 @@ function open(path: string) {
 export async function keepAt({ home, yes }: Scene): Promise<void> {
   const { grants, audit } = open(home);
   const details = { decision: "approve", answer: answerHash(yes.answer) };
-  await audit.append([{ kind: "approval.answered", call: yes.request.id, details }], "durable");
+  await audit.append([sketched({ kind: "approval.answered", call: yes.request.id, details })], "durable");
   if ((await grants.keep(yes)) === null) throw new Error("it was not kept");
 }
 
@@ -56,7 +57,7 @@ export async function useAllAt({ home, effects, yes }: Scene): Promise<void> {
     const { grants, audit } = open(home);
     const approval = grants.find(yes.bound);
     if (approval === null || !(await grants.claim(approval.id))) return;
-    await audit.append([{ kind: "effect.started", call: yes.request.id }], "durable");
+    await audit.append([sketched({ kind: "effect.started", call: yes.request.id })], "durable");
     appendFileSync(effects, `${yes.request.id}\n`);
   }
 }

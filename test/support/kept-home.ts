@@ -19,6 +19,7 @@ import { answerHash } from "../../src/broker/request/binding.js";
 import { systemClock } from "../../src/broker/system/clock.js";
 import { approvalRequest } from "./builders.js";
 import { boundTo, yesTo } from "./grants.js";
+import { sketched } from "./sketched.js";
 import { tempHome } from "./temp-home.js";
 
 type Draft = NonNullable<Parameters<typeof approvalRequest>[0]>;
@@ -84,7 +85,7 @@ export function keptHome(home: Home = tempHome()): KeptHome {
     async keeps(overrides = {}) {
       const yes = yesTo(overrides);
       const details = { decision: "approve", answer: answerHash(yes.answer) };
-      await audit.append([{ kind: "approval.answered", call: yes.request.id, details }], "durable");
+      await audit.append([sketched({ kind: "approval.answered", call: yes.request.id, details })], "durable");
       const approval = await grants.keep(yes);
       if (approval === null) throw new Error("It was not kept.");
       return approval.id;

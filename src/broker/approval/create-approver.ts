@@ -41,7 +41,7 @@ export interface ApproverParts {
   readonly server: RequestServer;
   /** The program's version, as it stands in the answers it gives itself. */
   readonly version: string;
-  /** How long a person has; 0 waits for ever. */
+  /** How long a person has; 0 waits for ever. Like the next two read anew for each ask, which keeps what it found. */
   readonly timeoutSeconds: number;
   /** For so long a person's no also answers identical asks; 0 asks each time. */
   readonly declineMemorySeconds: number;
@@ -62,22 +62,18 @@ export interface ApproverParts {
 
 /** Touches nothing, in the channel or the audit log, before the first ask. */
 export function createApprover(parts: ApproverParts): Approver {
-  const { channel, audit, clock, server, timeoutSeconds, grants, notices } = parts;
+  const { channel, audit, clock, server, grants, notices } = parts;
   const write = writerInto(audit);
   /** Each call has one, however often it is told how it ended. */
   const runs = new WeakMap<object, string>();
-  const timeoutMs = timeoutSeconds === 0 ? null : timeoutSeconds * 1_000;
-  const deadlines = createDeadlines<ApprovalWait>(clock, timeoutMs, (wait) =>
-    wait.end("timed_out", `nobody answered within ${timeoutSeconds} s`),
-  );
+  const deadlines = createDeadlines<ApprovalWait>(clock, (wait) => wait.timeOut());
   const unspent = createUnspent({ grants, write, clock, runOf, whyGone });
-  const { declineMemorySeconds } = parts;
   const handles = grants === null ? null : { grants, server };
   const leavings = createLeavings(parts.late);
   const precedents = createPrecedents({
-    ...{ write, clock, declineMemorySeconds, handles, unspent, whyGone, leavings },
+    ...{ write, clock, times: parts, handles, unspent, whyGone, leavings },
     ...{ audit, runOf, remembered: parts.remembered },
-    timedOutAfter: (request) => (hasTimedOut(channel, request) ? timeoutSeconds : null),
+    timedOutAfter: (request) => (hasTimedOut(channel, request) ? parts.timeoutSeconds : null),
   });
   const { track, settled } = createTracking();
   /** What an identical call may join. */
@@ -92,9 +88,9 @@ export function createApprover(parts: ApproverParts): Approver {
   const waitParts: ApprovalWaitParts = {
     write,
     clock,
-    placing: { channel, clock, server, timeoutMs, writeAnswer: answerWriter(clock, server, parts.version) },
+    placing: { channel, clock, server, writeAnswer: answerWriter(clock, server, parts.version) },
+    times: parts,
     dialogUse: parts.dialogUse,
-    unseenAnswerMs: parts.unseenAnswerMs,
     whyGone,
     isClosing: () => closedBecause !== null,
     notices,
@@ -112,7 +108,7 @@ export function createApprover(parts: ApproverParts): Approver {
       const others = alike.get(wait.likeness.subject);
       // Nearly always there is one, and a list that something is spread into holds room for sixteen more.
       alike.set(wait.likeness.subject, others === undefined ? [wait] : [...others, wait]);
-      deadlines.add(wait);
+      deadlines.add(wait, wait.timeoutMs);
       if (slot.isFiled) listening.add(request.id, wait);
     },
     onDecided(wait, { request: { id: request } }, decided) {

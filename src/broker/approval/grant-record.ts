@@ -5,10 +5,10 @@
 import type { AuditEvent } from "../audit/audit-log.js";
 import type { UnspentApproval } from "../grants/grant-store.js";
 import type { RememberedRule } from "../policy/remembered.js";
-import type { Outcome } from "../request/outcome.js";
+import type { Answer } from "../request/answer.js";
 import type { Ask } from "./approver.js";
 import { oneLine } from "./reason.js";
-import { decidedEvent, judgedEvent } from "./record.js";
+import { type DecidedHow, decidedEvent, judgedEvent } from "./record.js";
 
 /** A yes waits for a call. */
 export function keptEvent({ id, request, life }: UnspentApproval): AuditEvent {
@@ -16,11 +16,7 @@ export function keptEvent({ id, request, life }: UnspentApproval): AuditEvent {
 }
 
 /** Of an ask that uses a yes up: nobody is asked. */
-export function redeemedEvents(
-  ask: Ask,
-  approval: UnspentApproval,
-  yes: Pick<Outcome, "via" | "scope" | "assurance" | "run" | "seconds">,
-): AuditEvent[] {
+export function redeemedEvents(ask: Ask, approval: UnspentApproval, yes: DecidedHow): AuditEvent[] {
   const { id } = approval.request;
   const rule = `unspent approval ${id}`;
   const judged = judgedEvent(ask, "allow", id);
@@ -36,7 +32,7 @@ export function driftedEvents(
   ask: Ask,
   spent: readonly UnspentApproval[],
   id: string,
-  how: Readonly<Record<string, unknown>>,
+  how: DecidedHow,
 ): AuditEvent[] {
   return [...spent.map((one) => claimedEvent(one, "drifted")), decidedEvent(ask, id, "drifted", how)];
 }
@@ -47,19 +43,20 @@ export function releasedEvent({ id, request }: UnspentApproval): AuditEvent {
 }
 
 /** A yes left a rule for longer than its connection. */
-export function rememberedEvent(kept: RememberedRule): AuditEvent {
-  const { id, rule, scope, directory, expiresAt, request } = kept;
-  const where = directory === null ? null : oneLine(directory);
-  return {
-    kind: "rule.remembered",
-    call: request,
-    details: { id, rule: oneLine(rule), scope, directory: where, expiresAt },
-  };
+export function rememberedEvent({ via }: Answer, kept: RememberedRule): AuditEvent {
+  const { id, rule, scope, directory, program, assurance, expiresAt, request } = kept;
+  const where = { directory: shownOrNull(directory), program: shownOrNull(program) };
+  const details = { rule: id, text: oneLine(rule), scope, ...where, via, assurance, expiresAt };
+  return { kind: "rule.remembered", call: request, details };
 }
 
 /** The rule of a yes that counts for nobody after all. */
 export function takenBackEvent(id: string, request: string): AuditEvent {
-  return { kind: "rule.revoked", call: request, details: { id } };
+  return { kind: "rule.revoked", call: request, details: { rule: id, why: "unpublished" } };
+}
+
+function shownOrNull(text: string | null): string | null {
+  return text === null ? null : oneLine(text);
 }
 
 function claimedEvent({ id, request }: UnspentApproval, how: "used" | "drifted"): AuditEvent {

@@ -27,7 +27,10 @@ export async function letThrough(call: Call, by: AllowedBy, parts: LetThroughPar
     ...restingOn(by),
     run: parts.runOf(call),
   };
-  await parts.audit.append(letThroughEvents(ask, outcome), "durable");
+  await parts.audit.append(
+    letThroughEvents(ask, outcome, by.kind === "remembered" ? by.rule.id : null),
+    "durable",
+  );
   const gone = parts.whyGone(signal);
   if (gone === null) return outcome;
   const { request } = outcome;

@@ -11,7 +11,7 @@ import type { Outcome } from "../request/outcome.js";
 import type { Ask, Earlier } from "./approver.js";
 import { boundOf, callerOf, ruleOf } from "./bound.js";
 import { type Call, endedAlone, failedBy, secondsBetween } from "./call.js";
-import { createDenials, type Denial } from "./denials.js";
+import { createDenials, type Denial, type DenialTimes } from "./denials.js";
 import type { Leavings } from "./leavings.js";
 import { type LetThroughParts, letThrough } from "./let-through.js";
 import type { Decided } from "./race.js";
@@ -53,7 +53,7 @@ export interface Precedents {
 
 /** What they are made of. */
 export interface PrecedentParts extends WiderYesParts, LetThroughParts {
-  readonly declineMemorySeconds: number;
+  readonly times: DenialTimes;
   readonly handles: RuleHandles | null;
   readonly unspent: Unspent;
   readonly leavings: Pick<Leavings, "forget">;
@@ -74,7 +74,7 @@ interface Underway {
 /** Remembers nothing yet. */
 export function createPrecedents(parts: PrecedentParts): Precedents {
   const { write, clock, unspent, whyGone, leavings } = parts;
-  const denials = createDenials(clock, parts.declineMemorySeconds);
+  const denials = createDenials(clock, parts.times);
   const rules = createSessionRules(clock, parts.handles);
   const underway = new Map<string, Underway>();
 
@@ -85,7 +85,7 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
   async function refuseAgain(call: Call, denial: Denial): Promise<Outcome> {
     const { name, via, assurance, request } = denial;
     const seconds = secondsOf(call);
-    const how = { via, assurance, remembered: true, seconds };
+    const how = { via, assurance, repeated: true, seconds };
     await write([decidedEvent(call.ask, request, name, how)], "plain");
     return { ...denial, ...nothingRuns, seconds };
   }

@@ -60,7 +60,7 @@ export function widerYesOf(answer: WiderAnswer, parts: WiderYesParts): WiderYes 
     const who = { client: bound.client, request, via, assurance: assuranceOfTaken(taken) };
     const kept = await remembered.remember({ ...where, ...who, createdAt, expiresAt });
     id = kept.id;
-    await write([rememberedEvent(kept)], "plain");
+    await write([rememberedEvent(taken.answer, kept)], "plain");
     return expiresAt;
   }
 

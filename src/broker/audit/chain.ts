@@ -33,7 +33,7 @@ export const headFaults = [
 export type HeadFault = (typeof headFaults)[number];
 
 /** A line as JSON reads it. Times are epoch milliseconds. */
-export interface AuditRecord extends Required<AuditEvent> {
+export interface AuditRecord {
   readonly v: 1;
   /** From 1, without a gap. */
   readonly seq: number;
@@ -41,6 +41,11 @@ export interface AuditRecord extends Required<AuditEvent> {
   readonly prev: string;
   /** Which process wrote it: the instance of a server, or the name of a face. */
   readonly session: string;
+  readonly kind: string;
+  readonly call: string | null;
+  readonly verified: Readonly<Record<string, unknown>>;
+  readonly selfReported: Readonly<Record<string, unknown>>;
+  readonly details: Readonly<Record<string, unknown>>;
   readonly head_fault?: HeadFault;
   readonly mac: string;
   readonly hash: string;

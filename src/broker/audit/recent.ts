@@ -193,8 +193,11 @@ function factIn({ subject, name }: Values): string | null {
   return typeof subject === "string" && typeof name === "string" ? shownOnce(`${subject} · ${name}`) : null;
 }
 
-/** Shown once more its escapes would say something else. Only what somebody else wrote there is not shown yet. */
-function shownOnce(text: string): string {
+/**
+ * A text of the log, safe to print. Shown once more its escapes would say something else; only what somebody else wrote
+ * there is not shown yet.
+ */
+export function shownOnce(text: string): string {
   const plain = text.replace(/\\u\{[0-9a-f]{1,6}\}|␠×[0-9]+/g, ".");
   const isShown = shownText(plain) === plain && !/\\u\{[0-9a-f]{1,6}\}\p{M}|␠×[0-9]+\p{M}/u.test(text);
   return isShown ? text : shownText(text);

@@ -44,3 +44,40 @@ function useLines(bytes: Buffer, text: string, use: (line: Uint8Array, isWhole: 
     at = bytes.indexOf(text, end);
   }
 }
+
+/**
+ * Hands every line of `path` to `use`, in order, without its newline; null in place of one that is longer than `longest`
+ * bytes, of which no more than that is ever held. `isWhole` as above.
+ */
+export function eachLine(
+  path: string,
+  longest: number,
+  use: (line: Uint8Array | null, isWhole: boolean) => void,
+): LinesResult {
+  return readOpened<LinesResult>(path, Number.MAX_SAFE_INTEGER, (file) => {
+    const piece = Buffer.allocUnsafe(pieceBytes);
+    let rest: Buffer = Buffer.alloc(0);
+    let isTooLong = false;
+    const hand = (line: Buffer, isWhole: boolean): void => {
+      use(isTooLong || line.length > longest ? null : line, isWhole);
+      isTooLong = false;
+    };
+    for (;;) {
+      const read = readSync(file, piece, 0, pieceBytes, null);
+      if (read === 0) break;
+      const bytes = Buffer.concat([rest, piece.subarray(0, read)]);
+      let start = 0;
+      for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
+        hand(bytes.subarray(start, end), true);
+        start = end + 1;
+      }
+      rest = bytes.subarray(start);
+      if (rest.length > longest) {
+        isTooLong = true;
+        rest = Buffer.alloc(0);
+      }
+    }
+    if (isTooLong || rest.length > 0) hand(rest, false);
+    return { kind: "read" };
+  });
+}

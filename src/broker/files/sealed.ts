@@ -3,12 +3,12 @@
  * was written by somebody who holds the secret of the home; all else is as if nothing had been accepted.
  */
 import { join } from "node:path";
-import writeFileAtomic from "write-file-atomic";
 import { isSealed, type Keys, sealOf } from "../request/seal.js";
 import * as s from "../request/shape.js";
 import { type HomePlace, makeDirectoriesDurably, syncNames } from "./home-place.js";
 import { writeFault } from "./publish.js";
 import { readJson } from "./read.js";
+import { prepare } from "./replace.js";
 
 /** What may be accepted. */
 export type SealedName = "config.json" | "policy.json" | "remembered.json";
@@ -65,11 +65,13 @@ export async function writeAccepted(
   await makeDirectoriesDurably(home, "keys", "sealed");
   const sealed = { v: 1, name, acceptedAt: home.clock.now(), value: JSON.stringify(value) };
   const text = `${JSON.stringify({ ...sealed, mac: sealOf(label, sealed, key) })}\n`;
-  const path = sealedPath(home.path, name);
+  const directory = join(home.path, "keys", "sealed");
+  const prepared = await prepare(directory, name, text, home.clock);
   try {
-    await writeFileAtomic(path, text, { mode: 0o600, fsync: true });
+    prepared.replace();
   } catch (error) {
-    throw writeFault(path, error);
+    prepared.drop();
+    throw writeFault(directory, error);
   }
-  await syncNames(join(home.path, "keys", "sealed"));
+  await syncNames(directory);
 }

@@ -4,11 +4,11 @@
  * there. So whoever dies between two steps leaves no rule, or the whole one that was shown.
  */
 import { join } from "node:path";
-import writeFileAtomic from "write-file-atomic";
 import { type HomePlace, syncNames } from "../files/home-place.js";
 import type { LockHolders } from "../files/lock.js";
 import { writeFault } from "../files/publish.js";
 import { readBytes } from "../files/read.js";
+import { prepare } from "../files/replace.js";
 import { readAccepted, writeAccepted } from "../files/sealed.js";
 import { changingSealed } from "../files/sealed-lock.js";
 import { WispError } from "../request/errors.js";
@@ -52,10 +52,11 @@ export function openRememberedRules(options: RememberedStoreOptions): Remembered
   }
 
   async function write(rules: readonly RememberedRule[]): Promise<void> {
-    options.ensureHome();
+    const prepared = await prepare(options.ensureHome(), rememberedFileName, rememberedText(rules), clock);
     try {
-      await writeFileAtomic(path, rememberedText(rules), { mode: 0o600, fsync: true });
+      prepared.replace();
     } catch (error) {
+      prepared.drop();
       throw writeFault(path, error);
     }
     await syncNames(home);

@@ -69,7 +69,7 @@ export async function checksOf(terminal: Terminal, machine: Desktops): Promise<r
   return [
     node,
     ok("home", `${where} is private and ours`),
-    checkConfig(config),
+    checkConfig(config, wispLine(terminal.environment, ["accept"])),
     checkPending(listing, home, terminal),
     ...(await probes(home, terminal)),
     checkRequests(listing, home, terminal),

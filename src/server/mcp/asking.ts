@@ -23,7 +23,6 @@ import {
   isRefusedWithin,
   type LoadedConfig,
   livenessOf,
-  loadConfig,
   momentsOf,
   type NoticeBoard,
   type Notifier,
@@ -38,7 +37,7 @@ import {
   type Questioner,
   type Request,
   resolveHome,
-  rootSecretOf,
+  type Settings,
   serverPresence,
   shownText,
   similarTo,
@@ -54,6 +53,7 @@ import { type Callers, callersOf } from "./callers.js";
 import { doctorLineOf, type HomeOptions, type HomeOrFault, homeOf } from "./found-home.js";
 import { createTidying, type Keeping, openKeeping } from "./keeping.js";
 import { leftFactsIn } from "./left-facts.js";
+import { liveSettings, notifiersOf } from "./live-settings.js";
 import type { Peer } from "./peer.js";
 import { recordHome } from "./record-home.js";
 import { createRequestStates, type RequestStates, stateSeconds } from "./request-state.js";
@@ -75,7 +75,7 @@ export interface Asking {
   readonly notices: Pick<NoticeBoard, "receiptsOf" | "whenTold">;
   /** What the agent itself may tell. */
   readonly banners: BudgetedBanners;
-  /** As it was read for this connection. */
+  /** What is in force now: a call reads it once, where it begins. */
   readonly config: LoadedConfig;
   /** The home, where it is not the default; a dialog names it. Null for the default, and where there is none. */
   readonly home: string | null;
@@ -90,6 +90,8 @@ export interface Asking {
 /** What a server was started with, as far as asking depends on it. */
 export interface AskingOptions extends HomeOptions {
   readonly clock: Clock;
+  /** One line for whoever looks at what the server says, safe to show. */
+  readonly say: (line: string) => void;
   /** Makes what looks at the process behind each answer. */
   readonly createWitness: (options: WitnessOptions) => Witness;
   /** Makes the places where banners go. */
@@ -116,8 +118,8 @@ export interface Opened extends Omit<Ways, "keeping"> {
 }
 
 /**
- * For the first ask, of `client`: makes the home and reads the configuration in it, and no more. `facts` are those of
- * the home.
+ * For the first ask, of `client`: makes the home and reads the configuration in it, and no more. What the configuration says
+ * later counts from the next use on. `facts` are those of the home.
  */
 export function openAsking(options: AskingOptions, client: Peer["client"], facts: FactStore): Opened {
   const { clock } = options;
@@ -128,11 +130,16 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
   const { home } = found;
   const records = recordHome(home, resolveHome({}, options.directory), clock);
   const audit = openAuditLog({ home: records.make, clock, session: instance });
-  const recorded = records.choose();
-  const keys = rootSecretOf({ path: recorded.path, ensureHome: records.make, clock });
-  const config = loadConfig(recorded.path, keys);
-  const { approval, notify } = config.settings;
-  const callers = callersOf(client, (name) => isRefusedWithin(name, config.settings));
+  const named = home === null || home.isDefault ? null : home.path;
+  const source = liveSettings({
+    home: records.choose(),
+    clock,
+    acceptLine: shownText(wispLine(["accept"], named)),
+    note: (event) => void note(audit, [event]),
+    say: options.say,
+  });
+  const settings = (): Settings => source.current().settings;
+  const callers = callersOf(client, (name) => isRefusedWithin(name, settings()));
   const asker = {
     clock,
     audit,
@@ -140,7 +147,7 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
     instance,
     client,
     callers,
-    config,
+    settings,
     facts,
     createWitness: options.createWitness,
   };
@@ -152,46 +159,85 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
   });
   const tidyRules = createTidying(clock, () => clock.after(0, () => void remembered.expire()));
   const server = { pid, startedAt, boot, instance };
-  const named = home === null || home.isDefault ? null : home.path;
   const answeringLine: Asking["answeringLine"] = (request) =>
     shownText(wispLine(answeringWords(request), named));
-  const notifiers = options.createNotifiers(notify);
+  const notifiers = notifiersOf(() => settings().notify, options.createNotifiers);
   const notices = createNotices({
     clock,
-    notifiers,
-    delaySeconds: approval.bannerDelaySeconds,
-    timeoutSeconds: approval.timeoutSeconds,
+    get notifiers() {
+      return notifiers();
+    },
+    get delaySeconds() {
+      return settings().approval.bannerDelaySeconds;
+    },
+    get timeoutSeconds() {
+      return settings().approval.timeoutSeconds;
+    },
     answering: answeringLine,
     listing: shownText(wispLine(["approvals", "pending"], named)),
     onReceipt: (receipt, requests) => note(audit, [notificationEvent(receipt, requests)]),
   });
-  const { timeoutSeconds, declineMemorySeconds, unseenAnswerMs, require } = approval;
-  const times = { timeoutSeconds, declineMemorySeconds, unseenAnswerMs };
-  const shared = { channel, audit, clock, server, version, notices, dialogUse: createDialogUse(), ...times };
+  const shared = { channel, audit, clock, server, version, notices, dialogUse: createDialogUse() };
   const approver = createApprover({
     ...shared,
-    dialogCounts: (level) => require[level] === "dialog",
+    get timeoutSeconds() {
+      return settings().approval.timeoutSeconds;
+    },
+    get declineMemorySeconds() {
+      return settings().approval.declineMemorySeconds;
+    },
+    get unseenAnswerMs() {
+      return settings().approval.unseenAnswerMs;
+    },
+    dialogCounts: (level) => settings().approval.require[level] === "dialog",
     grants: keeping?.grants ?? null,
     late: keeping?.late ?? null,
     remembered,
   });
   const questioner = createQuestioner({
     ...shared,
-    keepSeconds: config.settings.questions.keepSeconds,
+    get timeoutSeconds() {
+      return settings().approval.timeoutSeconds;
+    },
+    get declineMemorySeconds() {
+      return settings().approval.declineMemorySeconds;
+    },
+    get unseenAnswerMs() {
+      return settings().approval.unseenAnswerMs;
+    },
+    get keepSeconds() {
+      return settings().questions.keepSeconds;
+    },
     // Who lets no dialog approve anything lets none answer either.
-    dialogCounts: () => Object.values(require).includes("dialog"),
+    dialogCounts: () => Object.values(settings().approval.require).includes("dialog"),
   });
-  const { keepDays } = config.settings.facts;
-  const similar = similarTo;
-  const keeper = createFactKeeper({ channel, audit, clock, server, facts, similar, keepDays, notices });
-  const ttlSeconds = stateSeconds(timeoutSeconds);
+  const keeper = createFactKeeper({
+    ...{ channel, audit, clock, server, facts, notices },
+    similar: similarTo,
+    get keepDays() {
+      return settings().facts.keepDays;
+    },
+  });
   const moment = momentsOf(clock, boot);
-  const states = createRequestStates({ clock, moment, kept: keeping, ttlSeconds });
+  const states = createRequestStates({
+    ...{ clock, moment, kept: keeping },
+    get ttlSeconds() {
+      return stateSeconds(settings().approval.timeoutSeconds);
+    },
+  });
   const outputs = (request: string | null): OutputStore => ({
     create: (stream) => outputStore(records.make(), request ?? "").create(stream),
   });
   const doctorLine = doctorLineOf(found, options);
-  const banners = createPerMinute(notifiers, clock, notify.perMinute);
+  const budget = {
+    get notifiers() {
+      return notifiers();
+    },
+    get most() {
+      return settings().notify.perMinute;
+    },
+  };
+  const banners = createPerMinute(budget, clock);
   const told = { notices, banners };
   const asking = {
     approver,
@@ -201,7 +247,9 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
     audit,
     policy,
     ...told,
-    config,
+    get config() {
+      return source.current();
+    },
     home: named,
     answeringLine,
     doctorLine,
@@ -248,14 +296,14 @@ interface Asker {
   readonly identity: ProcessIdentity;
   readonly instance: string;
   readonly callers: Callers;
-  readonly config: LoadedConfig;
+  readonly settings: () => Settings;
   readonly facts: FactStore;
   readonly createWitness: AskingOptions["createWitness"];
 }
 
 function waysOf(found: HomeOrFault, asker: Asker): Ways {
-  if (!asker.config.settings.approval.outOfBand)
-    return { channel: null, keeping: null, upkeep: () => undefined };
+  // For as long as the connection lasts: it is a key that changes only where a person accepts it.
+  if (!asker.settings().approval.outOfBand) return { channel: null, keeping: null, upkeep: () => undefined };
   return found.home === null ? unusable(found.fault) : usable(found.home, asker);
 }
 
@@ -302,8 +350,10 @@ function usable(home: Home, asker: Asker): Ways {
         swept.map(({ id, what }) => ({ kind: "request.swept", call: id, verified: { what } })),
       ),
   });
-  const settings = asker.config.settings.approval;
-  const keeping = openKeeping(home, { clock, identity, settings, facts: asker.facts });
+  const keeping = openKeeping(home, {
+    ...{ clock, identity, facts: asker.facts },
+    settings: () => asker.settings().approval,
+  });
   return {
     channel,
     keeping,

@@ -35,7 +35,8 @@ export interface Keeping {
 export interface KeepingParts {
   readonly clock: Clock;
   readonly identity: ProcessIdentity;
-  readonly settings: Pick<Settings["approval"], "ttlSeconds" | "lateSeconds">;
+  /** As they are when something is kept. */
+  readonly settings: () => Pick<Settings["approval"], "ttlSeconds" | "lateSeconds">;
   /** Of the same home. */
   readonly facts: Pick<FactStore, "sweep">;
 }
@@ -50,10 +51,17 @@ export function openKeeping(home: Home, { clock, identity, settings, facts }: Ke
   const secret = rootSecretOf(place);
   const kept = { ...place, moment, keys: secret };
   const consumed = openConsumedStates({ ...place, moment });
-  const late = openLateRequests({ ...kept, lateSeconds: settings.lateSeconds });
+  const late = openLateRequests({
+    ...kept,
+    get lateSeconds() {
+      return settings().lateSeconds;
+    },
+  });
   const grants = openGrantStore({
     ...kept,
-    ttlSeconds: settings.ttlSeconds,
+    get ttlSeconds() {
+      return settings().ttlSeconds;
+    },
     recorded: (id) => recordedOf(home.path, id),
     // A rule lives with its connection. Where nobody can look that up, only its server's own record speaks for it.
     isServerGone: (server) =>

@@ -1,16 +1,21 @@
 /** The rules of a home as a connection uses them: what judges each call, and where a yes leaves a rule. */
-import { isAbsolute } from "node:path";
 import {
   type Clock,
   ensureHome,
   type Home,
+  type Liveness,
+  livenessOf,
+  openPolicy,
+  openRememberedRules,
   type Policy,
   type ProcessIdentity,
   type RememberedRules,
   type RootSecret,
   rootSecretOf,
+  type SoughtProcess,
   type Verdict,
 } from "../../broker/index.js";
+import { homeDirectoryOf } from "../command/environment.js";
 
 /** Opened for one connection; nothing of it is read before the first call, or made before a yes leaves a rule. */
 export interface Rules {
@@ -33,6 +38,15 @@ export interface RulesPlace {
   readonly startDirectory: string;
 }
 
+/** The rules that stand in the files of a home. */
+export function fileRules({ path, ensureHome, identity, ...place }: RulesPlace): Rules {
+  const { clock, keys, homeDirectory, startDirectory } = place;
+  const liveness = (one: SoughtProcess): Liveness => livenessOf(one, identity);
+  const remembered = openRememberedRules({ path, ensureHome, clock, keys, own: identity, liveness });
+  const policy = openPolicy({ home: path, keys, remembered, homeDirectory, startDirectory, clock });
+  return { policy, remembered };
+}
+
 /** Who opens them. */
 export interface RulesParts {
   readonly clock: Clock;
@@ -48,13 +62,11 @@ export interface RulesParts {
 export function rulesIn(home: Home, parts: RulesParts): Rules {
   const { clock, identity, environment, directory, openRules, fault } = parts;
   const place = { path: home.path, ensureHome: () => ensureHome(home, clock), clock };
-  const { HOME = "" } = environment;
   const rules = openRules({
     ...place,
     keys: rootSecretOf(place),
     identity,
-    // Without one no `~` leads anywhere that a rule could speak of.
-    homeDirectory: isAbsolute(HOME) ? HOME : "/",
+    homeDirectory: homeDirectoryOf(environment),
     startDirectory: directory,
   });
   return fault === null ? rules : { ...rules, policy: askingPolicy(rules.policy, fault) };

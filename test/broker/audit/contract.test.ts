@@ -6,8 +6,9 @@ import { openAuditLog } from "../../../src/broker/audit/log.js";
 import { describeAuditLog } from "../../support/audit-log-contract.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { MemoryAuditLog } from "../../support/memory-audit-log.js";
+import type { Sketch } from "../../support/sketched.js";
 
-const complete = (event: AuditEvent): Required<AuditEvent> => ({
+const complete = (event: AuditEvent): Required<Sketch> => ({
   verified: {},
   selfReported: {},
   details: {},
@@ -38,7 +39,7 @@ describeAuditLog("in a file", () => {
     written() {
       const lines = existsSync(path) ? readFileSync(path, "utf8").split("\n").slice(0, -1) : [];
       return lines.map((line) => {
-        const { kind, call, verified, selfReported, details } = JSON.parse(line) as Required<AuditEvent>;
+        const { kind, call, verified, selfReported, details } = JSON.parse(line) as Required<Sketch>;
         return { kind, call, verified, selfReported, details };
       });
     },

@@ -1,16 +1,16 @@
 import { appendFileSync, chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { AuditEvent } from "../../../src/broker/audit/audit-log.js";
 import { factAnswersRecordedOf, recordedOf } from "../../../src/broker/audit/decisions.js";
 import { openAuditLog } from "../../../src/broker/audit/log.js";
 import { FakeClock } from "../../support/fake-clock.js";
+import { type Sketch, sketched } from "../../support/sketched.js";
 import { tempDirectory } from "../../support/temp-home.js";
 
 const id = "k7q2mx9d";
 const hash = "a".repeat(64);
 
-const answered = (decision: string, answer = hash): AuditEvent => ({
+const answered = (decision: string, answer = hash): Sketch => ({
   kind: "approval.answered",
   call: id,
   details: { decision, answer },
@@ -18,17 +18,17 @@ const answered = (decision: string, answer = hash): AuditEvent => ({
 const started = { kind: "effect.started", call: id } as const;
 const finished = { kind: "effect.finished", call: id } as const;
 
-function logged(...events: readonly AuditEvent[]) {
+function logged(...events: readonly Sketch[]) {
   const home = tempDirectory();
   const log = openAuditLog({ home: () => home, clock: new FakeClock(), session: "s" });
   const path = join(home, "audit", "log.jsonl");
-  return { home, path, written: log.append(events, "plain") };
+  return { home, path, written: log.append(events.map(sketched), "plain") };
 }
 
 const line = (kind: string, call: string | null = id): string =>
   `${JSON.stringify({ v: 1, kind, call, details: {} })}\n`;
 
-test.each<readonly [string, readonly AuditEvent[], readonly string[], boolean]>([
+test.each<readonly [string, readonly Sketch[], readonly string[], boolean]>([
   ["nothing", [], [], false],
   ["a yes", [answered("approve")], [hash], false],
   ["a no", [answered("deny")], [], false],
@@ -112,7 +112,7 @@ test("a log that is missing, a link, or open to others says nothing", async () =
 });
 
 test("the answers to many facts are read at once: of those that are asked for, whole, and as the log writes them", async () => {
-  const kept = (call: string, decision: string, answer: string): AuditEvent => ({
+  const kept = (call: string, decision: string, answer: string): Sketch => ({
     kind: "fact.answered",
     call,
     details: { decision, answer },

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { openAuditLog } from "../../../src/broker/audit/log.js";
 import { WispError } from "../../../src/broker/request/errors.js";
 import { FakeClock } from "../../support/fake-clock.js";
+import { sketched } from "../../support/sketched.js";
 import { tempDirectory } from "../../support/temp-home.js";
 
 function open() {
@@ -16,13 +17,13 @@ test("each event is one line, in order, with what was checked apart from what wa
   const { log, path } = open();
   await log.append(
     [
-      {
+      sketched({
         kind: "approval.requested",
         call: "abcdefgh",
         selfReported: { client: "c" },
         details: { level: "high" },
-      },
-      { kind: "approval.decided", call: "abcdefgh", verified: { pid: 1 } },
+      }),
+      sketched({ kind: "approval.decided", call: "abcdefgh", verified: { pid: 1 } }),
     ],
     "durable",
   );
@@ -54,13 +55,14 @@ test("each event is one line, in order, with what was checked apart from what wa
 
 test("a value with newlines and escapes stays one line", async () => {
   const { log, path } = open();
-  await log.append([{ kind: "answer.refused", call: null, details: { reason: "a\nb\u001b[2J" } }], "plain");
+  const details = { reason: "a\nb\u001b[2J", movedTo: null };
+  await log.append([{ kind: "answer.refused", call: null, details }], "plain");
   expect(readFileSync(path, "utf8").split("\n")).toHaveLength(2);
 });
 
 test("a log that is a link, or a directory open to others, is audit_unavailable until it is repaired", async () => {
   const { home, log, path } = open();
-  const event = { kind: "approval.decided", call: "abcdefgh" } as const;
+  const event = sketched({ kind: "approval.decided", call: "abcdefgh" });
   mkdirSync(join(home, "audit"), { mode: 0o700 });
   symlinkSync("/dev/null", path);
   await expect(log.append([event], "durable")).rejects.toMatchObject({ code: "audit_unavailable" });

@@ -20,6 +20,7 @@ import { type DoctorOptions, doctor, type Machine } from "../../../src/cli/comma
 import { checkNode } from "../../../src/cli/doctor/checks.js";
 import { fileByDeadServer } from "../../support/answering.js";
 import { approvalDraft } from "../../support/builders.js";
+import { writeAcceptedConfig, writeConfig } from "../../support/config-files.js";
 import { type FakeTerminalOptions, fakeTerminal } from "../../support/fake-terminal.js";
 import { ptyMissing, startInPty } from "../../support/pty.js";
 import { type Ran, startOn } from "../../support/run-verb.js";
@@ -209,7 +210,7 @@ describe("wisp doctor", () => {
     const home = madeHome();
     expect((await checks(home)).checks.config).toEqual({ name: "config", status: "ok", detail: "defaults" });
     const path = join(home.path, "config.json");
-    const configure = (text: string): void => writeFileSync(path, text, { mode: 0o600 });
+    const configure = (text: string): void => void writeAcceptedConfig(home.path, text);
     configure('{"approval": {"timeoutSeconds": 30, "clients": {"a\\u001b[2J": {"shell": true}}}}');
     const { config } = (await checks(home)).checks;
     expect(config).toMatchObject({ status: "ok" });
@@ -225,6 +226,14 @@ describe("wisp doctor", () => {
     expect(broken).toMatchObject({ exit: 1, ok: false });
     expect(broken.checks.config).toMatchObject({ status: "fail", fix: expect.stringContaining(path) });
     expect(broken.checks.config?.detail).toMatch(/approval\.timeoutSecond is no key.*everything asks/);
+    configure("{}");
+    writeConfig(home.path, { approval: { ancestry: "never", timeoutSeconds: 20 } });
+    expect((await checks(home)).checks.config).toEqual({
+      name: "config",
+      status: "warn",
+      detail: "approval.timeoutSeconds = 20; config.json: approval.ancestry waits for: wisp accept",
+      fix: `WISP_HOME=${home.path} wisp accept`,
+    });
     configure("{}");
     expect(await checks(home)).toMatchObject({ exit: 0, ok: true });
   });

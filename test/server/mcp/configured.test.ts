@@ -6,7 +6,7 @@ import { serverRecords } from "../../../src/broker/channel/found-servers.js";
 import { homeAt } from "../../../src/broker/channel/home.js";
 import type { WitnessOptions } from "../../../src/broker/identity/witness.js";
 import { systemClock } from "../../../src/broker/system/clock.js";
-import { brokenConfigs, writeConfig } from "../../support/config-files.js";
+import { brokenConfigs, sealConfig, writeAcceptedConfig, writeConfig } from "../../support/config-files.js";
 import {
   approval,
   connectInMemory,
@@ -29,21 +29,88 @@ function again({ home }: MemoryServer, introduction: Parameters<typeof connectIn
 }
 
 describe("the configuration", () => {
-  test("is not read before the first ask, and once a connection", async () => {
+  test("is not read before the first ask, and again for each ask; what waits keeps its time", async () => {
     const server = await connectInMemory({}, { config: "{" });
     await server.client.responseTo(server.client.request("tools/list"));
-    writeConfig(server.home, { approval: { timeoutSeconds: 5 } });
+    writeConfig(server.home, { approval: { timeoutSeconds: 30 } });
     const first = server.client.call("run_command", printing, withProgress);
-    expect((await waitingProgress(server.client)).params?.message).toContain("(5 s left)");
-    server.face.approve(server.face.only());
-    await server.client.resultOf(first);
+    expect((await waitingProgress(server.client)).params?.message).toContain("(30 s left)");
+    const waits = server.face.only();
     writeConfig(server.home, { approval: { timeoutSeconds: 50 } });
-    server.client.call("run_command", { argv: ["printf", "b"] }, { progressToken: "q" });
-    expect((await waitingProgress(server.client, "q")).params?.message).toContain("(5 s left)");
-    server.face.deny(server.face.only());
-    const next = await again(server);
-    next.client.call("run_command", { argv: ["printf", "c"] }, withProgress);
-    expect((await waitingProgress(next.client)).params?.message).toContain("(50 s left)");
+    const second = server.client.call("run_command", { argv: ["printf", "b"] }, { progressToken: "q" });
+    expect((await waitingProgress(server.client, "q")).params?.message).toContain("(50 s left)");
+    expect(server.face.waiting().find(({ id }) => id === waits.id)?.expiresAt).toBe(waits.expiresAt);
+    for (const request of server.face.waiting()) server.face.approve(request);
+    for (const call of [first, second]) {
+      const { structuredContent } = await server.client.resultOf(call);
+      expect(structuredContent).toMatchObject({ outcome: "approved" });
+    }
+    expect(server.said).toEqual(["config.json changed; in force from now on: approval.timeoutSeconds"]);
+    const changed = server.face.audit().filter(({ kind }) => kind === "config.changed");
+    expect(changed).toMatchObject([{ details: { keys: ["approval.timeoutSeconds"], waiting: [] } }]);
+  });
+
+  test("that is loosened by hand is not in force before it is accepted, and that is said once", async () => {
+    const server = await connectInMemory({}, { config: {} });
+    const ask = async (text: string): Promise<string> => {
+      const call = server.client.call("run_command", { argv: ["printf", text] }, { progressToken: text });
+      const { params } = await waitingProgress(server.client, text);
+      server.face.approve(server.face.only());
+      await server.client.resultOf(call);
+      return String(params?.message);
+    };
+    expect(await ask("a")).toContain("(10 min left)");
+    expect(server.said).toEqual([]);
+    writeConfig(server.home, { approval: { timeoutSeconds: 900, ancestry: "never" } });
+    expect(await ask("b")).toContain("(10 min left)");
+    expect(await ask("c")).toContain("(10 min left)");
+    const accept = `WISP_HOME=${server.home} wisp accept`;
+    const waiting = `approval.timeoutSeconds, approval.ancestry wait for: ${accept}`;
+    expect(server.said).toEqual([
+      `config.json changed, and nothing of what is in force; config.json: ${waiting}`,
+    ]);
+    sealConfig(server.home, { "approval.timeoutSeconds": 900 });
+    expect(await ask("d")).toContain("(15 min left)");
+    expect(server.said.slice(1)).toEqual([
+      `config.json changed; in force from now on: approval.timeoutSeconds; config.json: approval.ancestry waits for: ${accept}`,
+    ]);
+  });
+
+  test("of which something waits from the start says so with the first ask", async () => {
+    const server = await connectInMemory();
+    writeConfig(server.home, { notify: { command: ["tell"] } });
+    const call = server.client.call("run_command", printing, withProgress);
+    await waitingProgress(server.client);
+    expect(server.said).toEqual([
+      `config.json: notify.command waits for: WISP_HOME=${server.home} wisp accept`,
+    ]);
+    server.face.approve(server.face.only());
+    expect((await server.client.resultOf(call)).structuredContent).toMatchObject({ outcome: "approved" });
+  });
+
+  test("that breaks while a request waits rules out the next dialog, and the one that waits is answered", async () => {
+    const config = { approval: { unseenAnswerMs: 0 } };
+    const { client, face, home, said } = await connectInMemory({ capabilities: showsForms }, { config });
+    const first = client.call("run_command", printing);
+    const dialog = await client.firstOf("elicitation/create");
+    writeConfig(home, '{"approval": ');
+    const second = client.call("run_command", { argv: ["printf", "b"] }, withProgress);
+    await waitingProgress(client);
+    expect(client.allOf("elicitation/create")).toHaveLength(1);
+    expect(said).toEqual(["config.json cannot be used: not JSON"]);
+    client.answer(dialog, approval);
+    expect((await client.resultOf(first)).structuredContent).toMatchObject({ via: "elicitation" });
+    writeConfig(home, config);
+    face.approve(face.only());
+    expect((await client.resultOf(second)).structuredContent).toMatchObject({
+      outcome: "approved",
+      via: "cli",
+    });
+    const third = client.call("run_command", { argv: ["printf", "c"] });
+    const isNext = ({ method, id }: { method?: string; id?: string | number }): boolean =>
+      method === "elicitation/create" && id !== dialog.id;
+    client.answer(await client.first(isNext), approval);
+    expect((await client.resultOf(third)).structuredContent).toMatchObject({ via: "elicitation" });
   });
 
   test("may let a request wait for ever", async () => {
@@ -101,7 +168,7 @@ describe("without a channel", () => {
       via: "elicitation",
       stdout: "once",
     });
-    expect(readdirSync(home).sort()).toEqual(["audit", "config.json", "format"]);
+    expect(readdirSync(home).sort()).toEqual(["audit", "config.json", "format", "keys"]);
   });
 
   test("a dialog that is dismissed leaves the approval not obtained, and the next call can be approved", async () => {
@@ -129,8 +196,8 @@ describe("without a channel", () => {
     });
     expect(textOf(result)).toMatch(/^Failed, no person could be asked and nothing ran: .*switched off/);
     expect(readdirSync(server.work)).toEqual([]);
-    expect(readdirSync(server.home).sort()).toEqual(["audit", "config.json", "format"]);
-    writeConfig(server.home, {});
+    expect(readdirSync(server.home).sort()).toEqual(["audit", "config.json", "format", "keys"]);
+    writeAcceptedConfig(server.home, {});
     const { client } = await again(server);
     const call = client.call("run_command", printing, withProgress);
     await waitingProgress(client);

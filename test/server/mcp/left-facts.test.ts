@@ -11,6 +11,7 @@ import { systemClock } from "../../../src/broker/system/clock.js";
 import { answerTo, filingFacts } from "../../support/builders.js";
 import { factServer } from "../../support/fact-server.js";
 import { factDraft } from "../../support/request-kinds.js";
+import { sketched } from "../../support/sketched.js";
 import { openFace } from "../../support/temp-home.js";
 
 /** A server whose first ask sweeps a home in which `given` stands as the answer of a process that is gone. */
@@ -28,7 +29,7 @@ async function swept(given: Partial<Answer>, isRecorded: boolean) {
   if (isRecorded) {
     const audit = openAuditLog({ home: () => home.path, clock: systemClock, session: "test" });
     const details = { decision: answer.decision, answer: answerHash(answer) };
-    await audit.append([{ kind: "fact.answered", call: request.id, details }], "durable");
+    await audit.append([sketched({ kind: "fact.answered", call: request.id, details })], "durable");
   }
   await server.keep({ subject: "web", name: "port", value: "8080" });
   const slot = join(home.pending, `${request.id}.answer.json`);

@@ -198,6 +198,6 @@ describe("a state", () => {
     expect(result.structuredContent).toMatchObject({ outcome: "approved", via: "elicitation" });
     expect(dialogIn(await client.resultOf(reply(approval))).id).not.toBe(dialog.id);
     expect(runsIn(work)).toBe(1);
-    expect(readdirSync(home).toSorted()).toEqual(["audit", "config.json", "format"]);
+    expect(readdirSync(home).toSorted()).toEqual(["audit", "config.json", "format", "keys"]);
   });
 });

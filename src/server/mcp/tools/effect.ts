@@ -7,6 +7,7 @@ import {
   type Approver,
   type AuditEvent,
   type AuditLog,
+  type EventValues,
   type Outcome,
   type OutcomeRule,
   shownText,
@@ -92,7 +93,9 @@ function startedEvent({ command, timeoutSeconds, outcome }: Effect): AuditEvent 
   };
 }
 
-function finishedDetails(result: CommandResult): Readonly<Record<string, unknown>> {
+type Finished = EventValues<"effect.finished", "details">;
+
+function finishedDetails(result: CommandResult): Finished {
   switch (result.ending) {
     case "exited":
     case "timed_out":
@@ -108,11 +111,7 @@ function finishedDetails(result: CommandResult): Readonly<Record<string, unknown
   }
 }
 
-async function noteFinished(
-  audit: AuditLog,
-  { request, run }: Outcome,
-  details: Readonly<Record<string, unknown>>,
-): Promise<void> {
+async function noteFinished(audit: AuditLog, { request, run }: Outcome, details: Finished): Promise<void> {
   try {
     await audit.append([{ kind: "effect.finished", call: request, details: { ...details, run } }], "plain");
   } catch (error) {

@@ -116,9 +116,10 @@ async function askAndRun(
   const heartbeat = startHeartbeat(peer, mcpReq.notify, options.clock);
   try {
     const judged = judgedOf(command, environment);
-    const { threshold, persistDays } = asking.config.settings.approval;
+    const { config } = asking;
+    const { threshold, persistDays } = config.settings.approval;
     const verdict = asking.policy.judge(judged, { threshold, persistDays });
-    const ask = askFor({ command, input, peer, verdict, asking, program: judged.program });
+    const ask = askFor({ command, input, peer, verdict, config, program: judged.program });
     if (verdict.name === "deny") {
       await asking.approver.refuse(ask);
       return policyRefusal(verdict);
@@ -196,13 +197,13 @@ interface Wanted {
   readonly input: CommandInput;
   readonly peer: Peer;
   readonly verdict: Verdict;
-  readonly asking: Asking;
+  readonly config: Asking["config"];
   readonly program: string | null;
 }
 
-function askFor({ command, input, peer, verdict, asking, program }: Wanted): Ask {
+function askFor({ command, input, peer, verdict, config, program }: Wanted): Ask {
   const { subject, longTexts, scopes } = commandSubject(command);
-  const { fault, settings } = asking.config;
+  const { fault, settings } = config;
   const asked = askedBy(verdict, {
     scopes,
     program,
