@@ -9,12 +9,12 @@ import { endedPending, type Gone } from "./call.js";
 import type { Leavings } from "./leavings.js";
 import type { Placed } from "./place.js";
 import type { Decided } from "./race.js";
-import type { Lasting } from "./rules.js";
 import { settle } from "./settle.js";
 import type { Unspent } from "./unspent.js";
 import { type Conclusion, Wait } from "./wait.js";
 import type { WaitKind } from "./wait-kind.js";
 import type { WaitParts } from "./wait-parts.js";
+import type { Lasting } from "./wider-yes.js";
 
 /** What the waits of one approver leave behind, and who hears how far each has come. */
 export interface ApprovalWaitParts extends WaitParts {

@@ -16,10 +16,10 @@ import type { Leavings } from "./leavings.js";
 import { type LetThroughParts, letThrough } from "./let-through.js";
 import type { Decided } from "./race.js";
 import { allowedEvents, assuranceOfTaken, decidedEvent } from "./record.js";
-import type { Allowance, Lasting } from "./rules.js";
+import type { Allowance } from "./rules.js";
 import { createSessionRules, type RuleHandles } from "./session-rules.js";
 import type { Unspent } from "./unspent.js";
-import { type WiderYesParts, widerYesOf } from "./wider-yes.js";
+import { type Lasting, type WiderYesParts, widerYesOf } from "./wider-yes.js";
 
 /** A request that is decided, for whoever asks the same later. */
 export interface Precedent {

@@ -27,8 +27,9 @@ import type { NoticeEnd } from "./notices.js";
 import type { Decided } from "./race.js";
 import { oneLine, reasonOf } from "./reason.js";
 import { assuranceOfTaken, decidedEvent, type EndingWords, endedEvents, settledEvent } from "./record.js";
-import type { Lasting, PreparedRule } from "./rules.js";
+import type { PreparedRule } from "./rules.js";
 import type { Unspent } from "./unspent.js";
+import type { Lasting } from "./wider-yes.js";
 
 type WaitingCall = Omit<Call, "earlier">;
 

@@ -14,6 +14,7 @@ import { rememberedEvent, takenBackEvent } from "./grant-record.js";
 import type { Write } from "./journal.js";
 import { oneLine, reasonOf } from "./reason.js";
 import { assuranceOfTaken } from "./record.js";
+import type { PreparedRule } from "./rules.js";
 
 /** Between its yes and its rule. */
 export interface WiderYes {
@@ -23,6 +24,9 @@ export interface WiderYes {
   /** The yes counts for nobody after all. Never rejects: a rule that cannot be taken back stays for a person to revoke. */
   takeBack(): Promise<void>;
 }
+
+/** What a yes is to leave for calls beyond those that waited for it; null for a yes for once. */
+export type Lasting = PreparedRule | WiderYes | null;
 
 /** Where rules are remembered, and where that is written down; without `remembered` none is. */
 export interface WiderYesParts {
