@@ -13,6 +13,7 @@ export interface Allowance extends Pick<Outcome, "via" | "assurance" | "verified
 
 /** A rule between its yes and its use. */
 export interface PreparedRule {
+  readonly kind: "session";
   /**
    * Call when the decision is on disk. Null where the rule is there then, else why it is not: a no or the end of
    * everything came in between, or other processes could not see and revoke it.
