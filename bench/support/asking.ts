@@ -35,6 +35,7 @@ export function askFor(number: number): Ask {
     says: "Publish the fix so that the checks can run",
     scopes: ["once"],
     remember: null,
+    allowedBy: null,
     client: { name: "bench", version: "1.0.0" },
     caller: "stdio",
     thread: null,
@@ -43,7 +44,15 @@ export function askFor(number: number): Ask {
 }
 
 export function draftFor(number: number): Parameters<DirectoryChannel["file"]>[0] {
-  const { longTexts: _none, bound: _who, remember: _nothing, reasons, scopes, ...asked } = askFor(number);
+  const {
+    longTexts: _none,
+    bound: _who,
+    remember: _nothing,
+    allowedBy: _nobody,
+    reasons,
+    scopes,
+    ...asked
+  } = askFor(number);
   return {
     ...asked,
     reasons: [...reasons],

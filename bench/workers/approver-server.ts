@@ -58,6 +58,7 @@ const approver = createApprover({
   dialogUse: createDialogUse(),
   grants: null,
   late: null,
+  remembered: null,
   notices: silentNotices,
 });
 const kept: number[][] = [];

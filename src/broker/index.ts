@@ -11,7 +11,15 @@ export {
   lateObjection,
   revokedEvent,
 } from "./approval/answer-late.js";
-export { type Approver, type Ask, Detach, type Earlier, type OnAsked } from "./approval/approver.js";
+export {
+  type AllowedBy,
+  type Approver,
+  type Ask,
+  Detach,
+  type Earlier,
+  type OnAsked,
+  type Remembering,
+} from "./approval/approver.js";
 export { type ApproverParts, createApprover } from "./approval/create-approver.js";
 export { createFactKeeper, type FactKeeperParts } from "./approval/create-fact-keeper.js";
 export { createNotices, type NoticeBoard } from "./approval/create-notices.js";
@@ -185,7 +193,7 @@ export { isIdentifier, newIdentifier, shortestPrefix } from "./request/identifie
 export { isStateBound, likenessOf, questionHash } from "./request/likeness.js";
 export { longTextBytes, sha256Hex, shortened, type Text } from "./request/long-text.js";
 export { nearest } from "./request/nearest.js";
-export { exitOf, type Outcome, type OutcomeName, outcomes } from "./request/outcome.js";
+export { exitOf, type Outcome, type OutcomeName, type OutcomeRule, outcomes } from "./request/outcome.js";
 export type { Liveness, ProcessIdentity, SoughtProcess } from "./request/process.js";
 export { isOfAltered, type Receipt } from "./request/receipt.js";
 export type {

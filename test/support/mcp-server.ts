@@ -8,6 +8,7 @@ import type { WitnessOptions } from "../../src/broker/identity/witness.js";
 import type { Notifier } from "../../src/broker/notify/notifier.js";
 import type { Witness } from "../../src/broker/request/assurance.js";
 import { type Clock, systemClock } from "../../src/broker/system/clock.js";
+import { fileRules, type Rules, type RulesPlace } from "../../src/server/mcp/rules.js";
 import { type Served, serve } from "../../src/server/mcp/server.js";
 import { writeAcceptedConfig } from "./config-files.js";
 import { type Face, openFace } from "./face.js";
@@ -68,6 +69,8 @@ export interface MemoryServerOptions {
   readonly createWitness?: (options: WitnessOptions) => Witness;
   /** Where banners go; nowhere unless the test says so. */
   readonly notifiers?: readonly Notifier[];
+  /** What judges and what remembers; without files everything asks. */
+  readonly openRules?: (place: RulesPlace) => Rules;
 }
 
 /** Starts a server, which ends with the running test; nothing has been said to it yet. */
@@ -93,6 +96,7 @@ export function serveOn(transport: Transport, options: MemoryServerOptions = {})
     clock: options.clock ?? systemClock,
     createWitness: options.createWitness ?? (() => takesAll),
     createNotifiers: () => options.notifiers ?? [],
+    openRules: options.openRules ?? fileRules,
     groups,
     umask: null,
     hold: options.hold ?? null,

@@ -10,7 +10,7 @@ import { callerOf } from "./bound.js";
 import { putNewest } from "./newest.js";
 
 /** What is told again. */
-export type Denial = Omit<Outcome, "scope" | "seconds" | "waits" | "redeemed">;
+export type Denial = Omit<Outcome, "scope" | "seconds" | "waits" | "redeemed" | "run" | "rule">;
 
 /** A no that stands, and to whom it was said. */
 export interface StandingDenial {

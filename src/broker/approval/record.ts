@@ -6,10 +6,11 @@
 
 import type { AuditEvent, EventOf, EventValues } from "../audit/audit-log.js";
 import type { Ending, Taken } from "../channel/channel.js";
+import type { VerdictName } from "../policy/verdict.js";
 import { type Assurance, assuranceOf } from "../request/assurance.js";
 import { canonicalJson } from "../request/binding.js";
 import { sha256Hex, type Text } from "../request/long-text.js";
-import type { OutcomeName } from "../request/outcome.js";
+import type { Outcome, OutcomeName } from "../request/outcome.js";
 import type { Subject } from "../request/request.js";
 import type { Ask } from "./approver.js";
 import { secondsBetween } from "./call.js";
@@ -28,15 +29,31 @@ export function joinedEvents(ask: Ask, joins: string | null): AuditEvent[] {
   return [judgedEvent(ask, "ask", joins), requestedEvent(ask, joins, { joins })];
 }
 
-/** Of an ask that a rule allows, for the caller who waits for `seconds`: nobody is asked. */
-export function allowedEvents(ask: Ask, allowance: Allowance, seconds: number): AuditEvent[] {
+/** Of an ask that a rule of the session allows, for the caller who waits for `seconds`: nobody is asked. */
+export function allowedEvents(
+  ask: Ask,
+  allowance: Allowance,
+  { run, seconds }: Pick<Outcome, "run" | "seconds">,
+): AuditEvent[] {
   const { request, via, scope, assurance } = allowance;
   const rule = `${scope} approval ${request}`;
   const judged = judgedEvent(ask, "allow", request);
   return [
     { ...judged, details: { ...judged.details, rule } },
-    decidedEvent(ask, request, "approved", { via, scope, assurance, rule, seconds }),
+    decidedEvent(ask, request, "approved", { via, scope, assurance, rule, run, seconds }),
   ];
+}
+
+/** Of a call that the policy lets through; its ask names the rule. `remembered` is the id of a remembered one. */
+export function letThroughEvents(
+  ask: Ask,
+  { request, via, scope, assurance, run, seconds }: Outcome,
+  remembered: string | null,
+): AuditEvent[] {
+  const judged = judgedEvent(ask, "allow", request);
+  const by = remembered === null ? {} : { remembered };
+  const how = { via, scope, assurance, run, seconds, ...by };
+  return [{ ...judged, details: { ...judged.details, ...by } }, decidedEvent(ask, request, "approved", how)];
 }
 
 /** What stands in the log about the end of a request beside the decision itself. */
@@ -100,11 +117,7 @@ export function decidedEvent(ask: Ask, id: string | null, name: OutcomeName, how
 }
 
 /** What the policy says of an ask; `call` is the request it belongs to, null where there is none. */
-export function judgedEvent(
-  ask: Ask,
-  verdict: EventValues<"policy.judged", "details">["verdict"],
-  call: string | null,
-): EventOf<"policy.judged"> {
+export function judgedEvent(ask: Ask, verdict: VerdictName, call: string | null): EventOf<"policy.judged"> {
   const details = { ...factsOf(ask), verdict, reasons: ask.reasons.map(oneLine) };
   return { kind: "policy.judged", call, selfReported: claimsOf(ask), details };
 }
@@ -139,6 +152,7 @@ export function answeredEvent(taken: Taken, seconds: number, unseen: boolean): E
     details: {
       decision: answer.decision,
       scope: answer.scope ?? null,
+      ...widerIn(answer),
       via: answer.via,
       answer: hash,
       note: note === null ? null : sha256Hex(note),
@@ -146,6 +160,13 @@ export function answeredEvent(taken: Taken, seconds: number, unseen: boolean): E
       seconds,
       unseen,
     },
+  };
+}
+
+function widerIn({ rule = null, downgradedFrom = null }: Taken["answer"]) {
+  return {
+    ...(rule !== null && { rule: oneLine(rule) }),
+    ...(downgradedFrom !== null && { downgradedFrom }),
   };
 }
 

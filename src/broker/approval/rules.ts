@@ -3,6 +3,7 @@
 import type { Bound } from "../grants/grant-store.js";
 import type { Outcome } from "../request/outcome.js";
 import type { Scope } from "../request/scope.js";
+import type { WiderYes } from "./wider-yes.js";
 
 /** A rule that allows one ask without asking again, and the yes it rests on. */
 export interface Allowance extends Pick<Outcome, "via" | "assurance" | "verified"> {
@@ -13,6 +14,7 @@ export interface Allowance extends Pick<Outcome, "via" | "assurance" | "verified
 
 /** A rule between its yes and its use. */
 export interface PreparedRule {
+  readonly kind: "session";
   /**
    * Call when the decision is on disk. Null where the rule is there then, else why it is not: a no or the end of
    * everything came in between, or other processes could not see and revoke it.
@@ -21,6 +23,9 @@ export interface PreparedRule {
   /** No call uses it from here on. */
   takeBack(): void;
 }
+
+/** What a yes is to leave for calls beyond those that waited for it; null for a yes for once. */
+export type Lasting = PreparedRule | WiderYes | null;
 
 /** The rules of one approver. Each allows what is bound to exactly the same: other words, another place or state ask again. */
 export interface Rules {

@@ -107,6 +107,7 @@ export function createSessionRules(clock: Clock, handles: RuleHandles | null): R
     prepare(bound, rule, allowance) {
       const before = revocations;
       return {
+        kind: "session",
         leave: () => (revocations === before ? leave(bound, rule, allowance) : overtaken),
         takeBack: () => end(keyOf(bound)),
       };

@@ -1,13 +1,14 @@
 /**
  * From a decision to what each call is told. Invariants: what a person said is on disk before anything follows from
  * it; a yes for `once` reaches one call, the oldest that is still there when the receipt is published, or is kept for the
- * next one before that; a yes that cannot be written down or kept, or whose receipt cannot be published, reaches none.
+ * next one before that; a yes that was to be remembered, and cannot be, is one for `once`; a yes that cannot be written down
+ * or kept, or whose receipt cannot be published, reaches none.
  */
 import type { AuditEvent } from "../audit/audit-log.js";
 import type { Ending } from "../channel/channel.js";
 import { type Bound, lateEndings } from "../grants/grant-store.js";
 import type { Likeness } from "../request/likeness.js";
-import { type Outcome, outcomes } from "../request/outcome.js";
+import { type Outcome, type OutcomeRule, outcomes } from "../request/outcome.js";
 import type { ApprovalRequest } from "../request/request.js";
 import {
   type Call,
@@ -26,7 +27,7 @@ import type { NoticeEnd } from "./notices.js";
 import type { Decided } from "./race.js";
 import { oneLine, reasonOf } from "./reason.js";
 import { assuranceOfTaken, decidedEvent, type EndingWords, endedEvents, settledEvent } from "./record.js";
-import type { PreparedRule } from "./rules.js";
+import type { Lasting, PreparedRule } from "./rules.js";
 import type { Unspent } from "./unspent.js";
 
 type WaitingCall = Omit<Call, "earlier">;
@@ -36,8 +37,8 @@ export interface Settling {
   readonly request: ApprovalRequest;
   readonly slot: DecisionSlot;
   readonly decided: Decided;
-  /** What a yes for the session leaves; null for all else. */
-  readonly rule: PreparedRule | null;
+  /** What a yes is to leave beyond its calls. */
+  readonly lasting: Lasting;
   readonly likeness: Likeness;
   /** What became of its banner. */
   readonly banner: NoticeEnd;
@@ -56,6 +57,8 @@ export interface Settling {
   readonly leavings: Pick<Leavings, "leave">;
   /** Another request took the place of this one. */
   readonly isSuperseded: boolean;
+  /** The id of the run of a call. */
+  readonly runOf: (call: object) => string;
   /** Does another request wait for the same? */
   readonly isAskedElsewhere: () => boolean;
 }
@@ -63,60 +66,111 @@ export interface Settling {
 /** What one call is told as things stand. */
 interface Told extends Ended {
   readonly call: WaitingCall;
+  /** The id of its run; null where nothing runs. */
+  readonly run: string | null;
+}
+
+/** What keeps a yes from counting as it was given. */
+interface Hindrance {
+  /** Why it cannot count at all; null where it can. */
+  readonly fault: string | null;
+  /** Why it counts once although it was given for longer; null where it does not. */
+  readonly lost: string | null;
 }
 
 /** Writes the decision down, keeps what is left over, then publishes the receipt. One outcome for each call, in order. */
 export async function settle(settling: Settling): Promise<readonly Outcome[]> {
-  const { request, slot, decided, rule, write } = settling;
-  let told = endings(settling, null);
-  const written = endingOf(told, decided, null);
+  const { request, slot, decided, lasting, write } = settling;
+  let told = endings(settling, unhindered);
+  const written = endingOf(told, decided, unhindered);
   const ended = endedEvents(request.id, decided, written, wordsOf(settling, null));
   const lines = told.map((one) => lineOf(settling, one));
   // What a person said is on disk before anything follows from it; what the server decided lets nothing follow.
   const isPersons = decided.taken.answer.via !== "server";
-  let fault = await write([...ended, ...lines], isPersons ? "durable" : "plain");
+  const fault = await write([...ended, ...lines], isPersons ? "durable" : "plain");
 
-  // Callers may have left meanwhile, and a yes falls to the next one: that is on disk, too, before it counts.
-  for (let now = endings(settling, fault); isOther(now, told); now = endings(settling, fault)) {
-    const before = told;
-    told = now;
-    fault = (await correct(settling, before, now)) ?? fault;
-  }
-  const isKept = fault === null && isLeftOver(told, decided);
+  let standing = await caughtUp(settling, { told, fault, lost: null });
+  const rule = await remembered(settling, standing);
+  // Rules that are kept elsewhere take a while, and callers may leave meanwhile.
+  if (rule !== null) standing = await caughtUp(settling, { ...standing, lost: rule.lost });
+  ({ told } = standing);
+  const isKept = standing.fault === null && isLeftOver(told, decided) && !rule?.isLeft;
+  let hindrance: Hindrance = standing;
   // The rule is there in the same step as the receipt: what says approved has something behind it.
-  if (isKept) fault = rule === null ? await keep(settling) : leave(rule);
-  if (isKept && fault !== null) told = await corrected(settling, told, fault);
-  const ending = endingOf(told, decided, fault);
+  if (isKept)
+    hindrance = { ...hindrance, fault: isOfSession(lasting) ? leave(lasting) : await keep(settling) };
+  if (isKept && hindrance.fault !== null) told = await corrected(settling, told, hindrance);
+  const ending = endingOf(told, decided, hindrance);
   // Nothing is awaited where nothing is to be corrected: a caller may leave in any pause.
-  if (isOtherEnding(ending, written)) await correctEnding(settling, ending, fault);
+  if (isOtherEnding(ending, written)) await correctEnding(settling, ending, hindrance);
   try {
     slot.settle(ending);
   } catch (error) {
-    fault = oneLine(reasonOf(error));
-    if (isKept) await takeBack(settling);
-    told = await corrected(settling, told, fault);
-    const unpublished = endingOf(told, decided, fault);
-    if (isOtherEnding(unpublished, ending)) await correctEnding(settling, unpublished, fault);
+    hindrance = { ...hindrance, fault: oneLine(reasonOf(error)) };
+    if (isKept || rule?.isLeft === true) await takeBack(settling, rule);
+    told = await corrected(settling, told, hindrance);
+    const unpublished = endingOf(told, decided, hindrance);
+    if (isOtherEnding(unpublished, ending)) await correctEnding(settling, unpublished, hindrance);
   }
   await leaveBehind(settling);
   // The yes stands for its call, with a rule or without one: then the next call asks.
-  if (told.some(({ name }) => name === "approved")) rule?.leave();
-  return told.map((one) => outcomeOf(settling, one));
+  if (isOfSession(lasting) && told.some(({ name }) => name === "approved")) lasting.leave();
+  return told.map((one) => outcomeOf(settling, one, hindrance, rule));
 }
 
-/** `fault` is why a yes cannot count. */
-function endings({ decided, calls, whyGone }: Settling, fault: string | null): readonly Told[] {
+const unhindered: Hindrance = { fault: null, lost: null };
+
+/** What was told so far, and what keeps the yes from counting. */
+interface Standing extends Hindrance {
+  readonly told: readonly Told[];
+}
+
+/** Callers may have left meanwhile, and a yes falls to the next one: that is on disk, too, before it counts. */
+async function caughtUp(settling: Settling, standing: Standing): Promise<Standing> {
+  const { lost } = standing;
+  let { told, fault } = standing;
+  for (;;) {
+    const now = endings(settling, { fault, lost });
+    if (!isOther(now, told)) return { told, fault, lost };
+    fault = (await correct(settling, told, now)) ?? fault;
+    told = now;
+  }
+}
+
+/** The rule of a yes that counts for longer than its connection. */
+interface WiderRule {
+  readonly isLeft: boolean;
+  readonly lost: string | null;
+  readonly rule: OutcomeRule;
+}
+
+/** Leaves it where the yes counts for somebody; null where it does not, and for every other yes. */
+async function remembered(
+  { lasting, decided }: Settling,
+  { told, fault }: Standing,
+): Promise<WiderRule | null> {
+  const isCounting = told.some(({ name }) => name === "approved") || isLeftOver(told, decided);
+  if (lasting?.kind !== "wider" || fault !== null || !isCounting) return null;
+  const rule = await lasting.leave();
+  const lost = rule.kind === "lost" ? `nothing is remembered: ${rule.why}` : null;
+  return { isLeft: rule.kind === "left", lost, rule };
+}
+
+/** Why a yes may not count, or not for long, is in the hindrance. */
+function endings({ decided, calls, whyGone, runOf }: Settling, { fault, lost }: Hindrance): readonly Told[] {
   const { name, note, taken } = decided;
+  const isOnce = taken.answer.scope === "once" || lost !== null;
   let isGiven = false;
   return calls.map((call) => {
-    if (name !== "approved") return { call, name, note };
+    const run = null;
+    if (name !== "approved") return { call, name, note, run };
     // A yes for a caller that is no longer there stands in the slot, and runs nothing.
     const gone = whyGone(call.signal) ?? (fault === null ? null : failedBy(fault));
-    if (gone !== null) return { call, ...gone };
-    if (hasGivenUp(call.signal)) return { call, name: "pending", note: null };
-    if (isGiven && taken.answer.scope === "once") return { call, name: "already_decided", note };
+    if (gone !== null) return { call, ...gone, run };
+    if (hasGivenUp(call.signal)) return { call, name: "pending", note: null, run };
+    if (isGiven && isOnce) return { call, name: "already_decided", note, run };
     isGiven = true;
-    return { call, name, note };
+    return { call, name, note, run: runOf(call) };
   });
 }
 
@@ -137,9 +191,14 @@ function leave(rule: PreparedRule): string | null {
   return why === null ? null : oneLine(`no call waits for it any more, and it leaves no rule: ${why}`);
 }
 
-async function takeBack({ rule, unspent, request }: Settling): Promise<void> {
-  if (rule === null) await unspent.takeBack(request);
-  else rule.takeBack();
+async function takeBack({ lasting, unspent, request }: Settling, rule: WiderRule | null): Promise<void> {
+  if (isOfSession(lasting)) lasting.takeBack();
+  else if (lasting !== null && rule?.isLeft === true) await lasting.takeBack();
+  else await unspent.takeBack(request);
+}
+
+function isOfSession(lasting: Lasting): lasting is PreparedRule {
+  return lasting?.kind === "session";
 }
 
 /** What nobody said no to may be answered late, but for what has changed and was asked anew, and for what still waits. */
@@ -151,24 +210,24 @@ async function leaveBehind(settling: Settling): Promise<void> {
   await leavings.leave({ bound, request, how, toldMsAgo });
 }
 
-/** `fault` is why a yes cannot count. */
-function endingOf(told: readonly Told[], decided: Decided, fault: string | null): Ending {
+function endingOf(told: readonly Told[], decided: Decided, { fault, lost }: Hindrance): Ending {
   const { name, taken } = decided;
   const isLost = name === "approved" && told.length === 0 && fault !== null;
   const isFailed = isLost || told.some((one) => one.name === "failed");
   const isOpen = told.some((one) => one.name === "approved") || isLeftOver(told, decided);
   const outcome = isFailed ? "failed" : outcomes[name].receipt;
-  return { outcome, taken, ran: isOpen && !isFailed ? null : false };
+  const ran = isOpen && !isFailed ? null : false;
+  return lost === null ? { outcome, taken, ran } : { outcome, taken, ran, lost };
 }
 
 function isOtherEnding(now: Ending, before: Ending): boolean {
-  return now.outcome !== before.outcome || now.ran !== before.ran;
+  return now.outcome !== before.outcome || now.ran !== before.ran || now.lost !== before.lost;
 }
 
 /** The log hears how it ends instead, before the receipt says it. */
-async function correctEnding(settling: Settling, now: Ending, fault: string | null): Promise<void> {
+async function correctEnding(settling: Settling, now: Ending, { fault, lost }: Hindrance): Promise<void> {
   const { request, decided, write } = settling;
-  await write([settledEvent(request.id, decided, now, wordsOf(settling, fault))], "plain");
+  await write([settledEvent(request.id, decided, now, wordsOf(settling, fault ?? lost))], "plain");
 }
 
 function wordsOf({ startedAt, decidedAt, banner }: Settling, why: string | null): EndingWords {
@@ -183,9 +242,9 @@ function isOther(now: readonly Told[], before: readonly Told[]): boolean {
 async function corrected(
   settling: Settling,
   before: readonly Told[],
-  fault: string,
+  hindrance: Hindrance,
 ): Promise<readonly Told[]> {
-  const now = endings(settling, fault);
+  const now = endings(settling, hindrance);
   await correct(settling, before, now);
   return now;
 }
@@ -204,7 +263,7 @@ async function correct(
   return isYes ? fault : null;
 }
 
-function lineOf({ request, decided, decidedAt }: Settling, { call, name, note }: Told): AuditEvent {
+function lineOf({ request, decided, decidedAt }: Settling, { call, name, note, run }: Told): AuditEvent {
   const seconds = secondsBetween(call.startedAt, decidedAt);
   const { taken } = decided;
   if (name === "pending") {
@@ -212,7 +271,7 @@ function lineOf({ request, decided, decidedAt }: Settling, { call, name, note }:
   }
   if (!isOf(decided, name)) return decidedEvent(call.ask, request.id, name, { why: note, seconds });
   const { via, scope = null } = taken.answer;
-  const how = { via, scope, assurance: assuranceOfTaken(taken), seconds };
+  const how = { via, scope, assurance: assuranceOfTaken(taken), ...(run !== null && { run }), seconds };
   return decidedEvent(call.ask, request.id, name, how);
 }
 
@@ -221,7 +280,12 @@ function isOf(decided: Decided, name: Outcome["name"]): boolean {
   return name === decided.name || name === "already_decided";
 }
 
-function outcomeOf(settling: Settling, { call, name, note }: Told): Outcome {
+function outcomeOf(
+  settling: Settling,
+  { call, name, note, run }: Told,
+  { lost }: Hindrance,
+  wider: WiderRule | null,
+): Outcome {
   const { request, decided, decidedAt, likeness } = settling;
   const seconds = secondsBetween(call.startedAt, decidedAt);
   if (name === "pending") return endedPending(request, likeness, seconds);
@@ -231,7 +295,7 @@ function outcomeOf(settling: Settling, { call, name, note }: Told): Outcome {
   return {
     name,
     via: isAnswers ? taken.answer.via : "server",
-    scope: isApproved ? (taken.answer.scope ?? null) : null,
+    scope: isApproved ? (lost === null ? (taken.answer.scope ?? null) : "once") : null,
     assurance: isAnswers ? assuranceOfTaken(taken) : null,
     verified: isAnswers ? (taken.testimony?.verified ?? null) : null,
     note,
@@ -240,6 +304,8 @@ function outcomeOf(settling: Settling, { call, name, note }: Told): Outcome {
     request: request.id,
     waits: null,
     redeemed: false,
+    run,
+    rule: isApproved ? (wider?.rule ?? null) : null,
     seconds,
   };
 }

@@ -4,6 +4,7 @@ import { type OutcomeName, outcomes, receiptOutcomes } from "../request/outcome.
 import { scopes } from "../request/scope.js";
 import { flag, hash, id, list, maybe, one, rarely, seconds, text } from "./event-fields.js";
 import {
+  allowedVia,
   answeredBy,
   asked,
   assurance,
@@ -99,7 +100,7 @@ export const approvalEvents = {
     details: {
       ...asked,
       outcome: one(Object.keys(outcomes) as readonly string[] as readonly OutcomeName[], "How it ended."),
-      via: rarely(via),
+      via: rarely(allowedVia),
       scope: rarely(scope),
       assurance: rarely(assurance),
       seconds: seconds("Since the call asked."),

@@ -1,6 +1,6 @@
 /** Events of what ran because it was approved. */
 import { count, flag, group, maybe, one, rarely, seconds, text } from "./event-fields.js";
-import { assurance, run, scope, via } from "./shared-fields.js";
+import { allowedVia, assurance, run, scope } from "./shared-fields.js";
 
 const program = {
   path: text("Where it lies."),
@@ -21,7 +21,7 @@ export const effectEvents = {
     selfReported: {},
     details: {
       scope: maybe(scope),
-      via,
+      via: allowedVia,
       assurance: maybe(assurance),
       timeoutSeconds: seconds("For how long it may run."),
       run,

@@ -51,7 +51,10 @@ export const lastingEvents = {
     details: {
       rule: id("Of the rule."),
       text: rarely(text("The rule as it stood.")),
-      why: one(["person", "expired"], "Who ended it: a person, or its time."),
+      why: one(
+        ["person", "expired", "unpublished"],
+        "Who ended it: a person, or its time; or the receipt of its yes could not be published.",
+      ),
     },
   },
   "log.rotated": {

@@ -76,6 +76,11 @@ export const via = one(
   vias,
   "Where the answer came from: `elicitation` is the client's dialog, `server` nobody but the server.",
 );
+/** Which way it was allowed. */
+export const allowedVia = one(
+  [...vias, "policy"],
+  "The way of the answer that allowed or refused it; `policy` where a rule of a file did, and nobody was asked.",
+);
 /** For how long it counts. */
 export const scope = one(scopes, "For how long the yes counts.");
 /** How sure it is that a person gave it. */

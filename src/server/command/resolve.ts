@@ -112,6 +112,14 @@ function findProgram(name: string, directory: string, environment: Environment):
   throw invalid("argv[0]", `${named(path)} ${found.why}`, fix);
 }
 
+/** The file that `name` means in `directory`, as an absolute path; null where it means none that can be run. */
+export function foundProgramPath(name: string, directory: string, environment: Environment): string | null {
+  const found = name.includes("/")
+    ? identifyProgram(resolve(directory, name))
+    : searchPath(name, environment);
+  return found?.program.path ?? null;
+}
+
 /**
  * Relative entries of PATH are passed over: an agent that writes into the working directory would choose what
  * `git` means.

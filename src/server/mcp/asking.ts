@@ -32,6 +32,7 @@ import {
   openAuditLog,
   ownIdentity,
   ownParent,
+  type Policy,
   type ProcessIdentity,
   type Questioner,
   type Request,
@@ -50,12 +51,13 @@ import { outputStore } from "../command/output-store.js";
 import { wispLine } from "../command/wisp-line.js";
 import { type Callers, callersOf } from "./callers.js";
 import { doctorLineOf, type HomeOptions, type HomeOrFault, homeOf } from "./found-home.js";
-import { type Keeping, openKeeping } from "./keeping.js";
+import { createTidying, type Keeping, openKeeping } from "./keeping.js";
 import { leftFactsIn } from "./left-facts.js";
 import { liveSettings, notifiersOf } from "./live-settings.js";
 import type { Peer } from "./peer.js";
 import { recordHome } from "./record-home.js";
 import { createRequestStates, type RequestStates, stateSeconds } from "./request-state.js";
+import { type Rules, type RulesPlace, rulesIn } from "./rules.js";
 import { witnessOptions } from "./witness-options.js";
 
 /** What one call of a tool needs in order to ask, and to leave a record. */
@@ -67,6 +69,8 @@ export interface Asking {
   /** What goes with a dialog of the 2026 era and comes back with its answer. */
   readonly states: RequestStates;
   readonly audit: AuditLog;
+  /** What judges each call before anybody is asked. */
+  readonly policy: Policy;
   /** What a person was told of each request. */
   readonly notices: Pick<NoticeBoard, "receiptsOf" | "whenTold">;
   /** What the agent itself may tell. */
@@ -92,6 +96,8 @@ export interface AskingOptions extends HomeOptions {
   readonly createWitness: (options: WitnessOptions) => Witness;
   /** Makes the places where banners go. */
   readonly createNotifiers: (wanted: NotifySettings) => readonly Notifier[];
+  /** Opens what is remembered in a home, and what judges by the rules there. */
+  readonly openRules: (place: RulesPlace) => Rules;
 }
 
 interface Ways {
@@ -146,6 +152,12 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
     createWitness: options.createWitness,
   };
   const { channel, keeping, upkeep } = waysOf(found, asker);
+  const { policy, remembered } = rulesIn(records.choose(), {
+    ...options,
+    identity,
+    fault: unmeantBecause(found, records.choose()),
+  });
+  const tidyRules = createTidying(clock, () => clock.after(0, () => void remembered.expire()));
   const server = { pid, startedAt, boot, instance };
   const answeringLine: Asking["answeringLine"] = (request) =>
     shownText(wispLine(answeringWords(request), named));
@@ -180,6 +192,7 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
     dialogCounts: (level) => settings().approval.require[level] === "dialog",
     grants: keeping?.grants ?? null,
     late: keeping?.late ?? null,
+    remembered,
   });
   const questioner = createQuestioner({
     ...shared,
@@ -232,6 +245,7 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
     keeper,
     states,
     audit,
+    policy,
     ...told,
     get config() {
       return source.current();
@@ -241,7 +255,22 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
     doctorLine,
     outputs,
   };
-  return { asking, hear: callers.hear, channel, upkeep, notices };
+  return {
+    asking,
+    hear: callers.hear,
+    channel,
+    upkeep() {
+      upkeep();
+      tidyRules();
+    },
+    notices,
+  };
+}
+
+/** Why what is written down goes to another home than the one that was meant; null where it does not. */
+function unmeantBecause({ home, fault }: HomeOrFault, chosen: Home): string | null {
+  if (home === null) return shownText(fault.message);
+  return home === chosen ? null : shownText(`The home ${home.path} cannot be used.`);
 }
 
 /** The words that answer a request, after `wisp`. */

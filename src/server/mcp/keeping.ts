@@ -69,20 +69,22 @@ export function openKeeping(home: Home, { clock, identity, settings, facts }: Ke
         livenessOf(one, identity),
       ),
   });
+  const tidy = createTidying(clock, () => {
+    grants.expire();
+    late.sweep();
+    consumed.sweep();
+    // After the ask that called for it, which has no use for them: many drops take longer to read than a request to file.
+    clock.after(0, () => facts.sweep());
+  });
+  return { secret, consumed, grants, late, tidy };
+}
+
+/** Runs `clear` at the first call and then a few times an hour at most. */
+export function createTidying(clock: Clock, clear: () => unknown): () => void {
   let tidiedAt = Number.NEGATIVE_INFINITY;
-  return {
-    secret,
-    consumed,
-    grants,
-    late,
-    tidy() {
-      if (clock.monotonic() - tidiedAt < tidyEveryMs) return;
-      tidiedAt = clock.monotonic();
-      grants.expire();
-      late.sweep();
-      consumed.sweep();
-      // After the ask that called for it, which has no use for them: many drops take longer to read than a request to file.
-      clock.after(0, () => facts.sweep());
-    },
+  return () => {
+    if (clock.monotonic() - tidiedAt < tidyEveryMs) return;
+    tidiedAt = clock.monotonic();
+    clear();
   };
 }

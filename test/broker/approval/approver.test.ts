@@ -202,13 +202,14 @@ describe("what is filed", () => {
       rule: "ask",
       level: "high",
       scopes: [...scopes],
-      remember: twoOffers(),
+      remember: { ...twoOffers(), program: "/usr/bin/git", askedBy: null },
     });
     const asked = await bench.ask({ ask });
-    const { longTexts: _texts, bound: _who, ...fields } = ask;
+    const { longTexts: _texts, bound: _who, allowedBy: _nobody, ...fields } = ask;
     expect(bench.face.pending().requests).toEqual([asked.request]);
     expect(asked.request).toMatchObject({
       ...fields,
+      remember: twoOffers(),
       expiresAt: bench.clock.now() + 600_000,
       assurance: "terminal",
       server: testServer,

@@ -29,6 +29,8 @@ describe("a no is remembered", () => {
       unseenMs: null,
       waits: null,
       redeemed: false,
+      run: null,
+      rule: null,
       request: asked.request.id,
       seconds: 0,
     });

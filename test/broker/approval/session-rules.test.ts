@@ -52,6 +52,8 @@ describe("a yes for the session allows an identical call", () => {
       unseenMs: null,
       waits: null,
       redeemed: false,
+      run: expect.stringMatching(/^[a-z0-9]{8}$/),
+      rule: null,
       request: first.request.id,
       seconds: 0,
     });
@@ -80,7 +82,7 @@ describe("a yes for the session allows an identical call", () => {
     bench.clock.advance(1_000);
     asked.dialog.answer({ kind: "approve", scope: "session" });
     await asked.outcome;
-    const again = await bench.start().outcome;
+    const again = await bench.start({ ask: { scopes } }).outcome;
     expect(again).toMatchObject({ name: "approved", via: "elicitation", assurance: "dialog" });
   });
 
@@ -88,7 +90,7 @@ describe("a yes for the session allows an identical call", () => {
     const bench = asking();
     await allowed(bench, "one");
     for (const thread of [null, "one", "two"]) {
-      expect(await bench.start({ ask: { thread } }).outcome).toMatchObject({ name: "approved" });
+      expect(await bench.start({ ask: { thread, scopes } }).outcome).toMatchObject({ name: "approved" });
     }
   });
 
@@ -148,11 +150,11 @@ describe("a yes for the session allows an identical call", () => {
     const bench = asking();
     const first = await allowed(bench);
     bench.audit.failing = "durable";
-    const again = await bench.start().outcome;
+    const again = await bench.start({ ask: { scopes } }).outcome;
     expect(again).toMatchObject({ name: "failed", scope: null, assurance: null, request: first.request.id });
     expect(bench.audit.only("approval.decided").at(-1)).toMatchObject({ details: { outcome: "failed" } });
     bench.audit.failing = "none";
-    expect(await bench.start().outcome).toMatchObject({ name: "approved" });
+    expect(await bench.start({ ask: { scopes } }).outcome).toMatchObject({ name: "approved" });
   });
 
   it.each(["abandoned", "withdrawn"] as const)(
