@@ -33,7 +33,7 @@ async function ask() {
   const places = makePlaces();
   ends.push(places.remove);
   const server = serverOn(places);
-  await server.client.introduce();
+  await server.client.initialize();
   const call = server.client.call("run_command", { argv }, { progressToken: "p" });
   await waitingProgress(server.client);
   const request = openFace(places.home).only();
@@ -43,14 +43,19 @@ async function ask() {
 /** The same call of another server: what it says, though nobody is there to answer. */
 async function callAgain(places: ReturnType<typeof makePlaces>): Promise<unknown> {
   const { client } = serverOn(places);
-  await client.introduce();
+  await client.initialize();
   return (await client.resultOf(client.call("run_command", { argv }))).structuredContent;
 }
 
 describe.skipIf(ptyMissing !== null)(
   `a rule that a person remembers${ptyMissing === null ? "" : ` (skipped: ${ptyMissing})`}`,
   () => {
-    const allowed = { outcome: "approved", scope: "project", stdout: "once", rule: expect.stringContaining(rule) };
+    const allowed = {
+      outcome: "approved",
+      scope: "project",
+      stdout: "once",
+      rule: expect.stringContaining(rule),
+    };
 
     it("in the command line lets the next call run, until it is taken back", async () => {
       const { places, home, request, result } = await ask();
@@ -69,7 +74,7 @@ describe.skipIf(ptyMissing !== null)(
       const revoked = startInPty(wispOn(home, "approvals", "revoke", grants[0].id));
       expect(await revoked.ended).toBe(0);
       const { client } = serverOn(places);
-      await client.introduce();
+      await client.initialize();
       const call = client.call("run_command", { argv }, { progressToken: "p" });
       await waitingProgress(client);
       openFace(places.home).deny(openFace(places.home).only());
@@ -79,10 +84,10 @@ describe.skipIf(ptyMissing !== null)(
     it("in the full-screen face lets the next call run", async () => {
       const { places, home, result } = await ask();
       const tui = await openTui(home, { rows: 40 });
-      await tui.shows("Run a command?");
-      await pressUntil(tui, "p", () => tui.text().includes("Remember this rule?"));
-      expect(tui.text()).toContain(rule);
-      await pressUntil(tui, "p", () => tui.text().includes(`remembered: ${rule}`));
+      await tui.seen("Run a command?");
+      await pressUntil(tui, "p", () => tui.screen().join("\n").includes("Remember this rule?"));
+      expect(tui.screen().join("\n")).toContain(rule);
+      await pressUntil(tui, "p", () => tui.screen().join("\n").includes(`remembered: ${rule}`));
       expect((await result).structuredContent).toMatchObject({ outcome: "approved", scope: "project" });
       expect(await callAgain(places)).toMatchObject(allowed);
     });
