@@ -69,7 +69,7 @@ describe.skipIf(ptyMissing !== null)(
       expect(await callAgain(places)).toMatchObject(allowed);
       const granted = startInPty(wispOn(home, "approvals", "granted", "--json"));
       expect(await granted.ended).toBe(0);
-      const { grants } = JSON.parse(granted.output());
+      const { grants } = JSON.parse(granted.output().split("\n")[0] ?? "");
       expect(grants).toMatchObject([{ scope: "project", rule, directory: expect.stringContaining("work") }]);
       const revoked = startInPty(wispOn(home, "approvals", "revoke", grants[0].id));
       expect(await revoked.ended).toBe(0);
