@@ -25,7 +25,7 @@ export function offersOf({ remember }: Pick<ApprovalRequest, "remember">): reado
   return remember?.offers ?? [];
 }
 
-/** `30 days` */
+/** `30 days`: for how long a rule counts. */
 export function daysText(days: number): string {
   return days === 1 ? "1 day" : `${days} days`;
 }
