@@ -46,6 +46,7 @@ describe("wisp", () => {
       "approvals",
       "facts",
       "questions",
+      "audit",
       "doctor",
       "chat",
       "tui",
