@@ -171,6 +171,15 @@ describe("the audit log", () => {
       const lasting = new Set(Object.keys(lastingEvents));
       const others = Object.keys(auditEvents).filter((kind) => !lasting.has(kind));
       expect(new Set(lines.map(({ kind }) => kind))).toEqual(new Set(others));
+      const printed = await printedBy(home, "audit", "show", "--json");
+      const decisions = printed.decisions as Line[];
+      expect(keysOfAll(decisions)).toEqual(firstCells("The audit log"));
+      const { out } = await runBare(wispOn(home, "audit", "show"));
+      const cells = out
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => line.split("\t").length);
+      expect(cells).toEqual(decisions.map(() => 14));
     },
   );
 });

@@ -11,7 +11,7 @@ import { sinceOf } from "./since.js";
 import { showStats } from "./stats.js";
 import { verifyHome } from "./verify.js";
 
-/** `audit verify` */
+/** `audit verify`: ends with 1 where the log does not hold. */
 export function verifyAudit(isJson: boolean, terminal: Terminal): Promise<number> {
   return told(terminal, (home) => verifyHome(home, isJson, terminal));
 }
@@ -21,7 +21,7 @@ export interface TypedWanted extends Omit<Wanted, "since"> {
   readonly since: string | null;
 }
 
-/** `audit show` */
+/** `audit show`: one line a decision. */
 export function showAudit(typed: TypedWanted, isJson: boolean, terminal: Terminal): Promise<number> {
   return told(terminal, (home) => {
     const { outcome } = typed;
@@ -31,12 +31,12 @@ export function showAudit(typed: TypedWanted, isJson: boolean, terminal: Termina
   });
 }
 
-/** `audit export` */
+/** `audit export`: every record with every field. */
 export function exportAudit(form: ExportForm, since: string | null, terminal: Terminal): Promise<number> {
   return told(terminal, (home) => exportLog(home, form, sinceIn(since, terminal, "export"), terminal));
 }
 
-/** `audit stats` */
+/** `audit stats`: counts of asks and answers. */
 export function statsAudit(since: string | null, isJson: boolean, terminal: Terminal): Promise<number> {
   return told(terminal, (home) => showStats(home, sinceIn(since, terminal, "stats"), isJson, terminal));
 }
