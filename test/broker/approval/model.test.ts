@@ -5,11 +5,21 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { Detach } from "../../../src/broker/approval/approver.js";
-import type { DialogAnswer } from "../../../src/broker/approval/dialog.js";
 import type { Channel } from "../../../src/broker/channel/channel.js";
 import { answerHash, isReceiptVerified } from "../../../src/broker/request/binding.js";
 import type { Outcome } from "../../../src/broker/request/outcome.js";
 import { createModel, receiptOf } from "../../support/approver-model.js";
+import {
+  type AskStep,
+  type Deed,
+  examples,
+  meanings,
+  mostCalls,
+  type Spoken,
+  type Step,
+  steps,
+  timeoutMs,
+} from "../../support/approver-steps.js";
 import {
   type Asked,
   type Asking,
@@ -23,97 +33,7 @@ import { answerTo, commandSubject, denialOf } from "../../support/builders.js";
 import { FakeDialog } from "../../support/fake-dialog.js";
 import { removeRequest } from "../../support/memory-channel.js";
 import type { LateShelf } from "../../support/memory-late.js";
-import type { Model, ModelCall, ModelRequest, Said } from "../../support/model-parts.js";
-
-const timeoutMs = 600_000;
-const mostCalls = 12;
-
-type Spoken = DialogAnswer | { readonly kind: "rejects" };
-
-/** Steps between two calms happen at the same instant: nothing that was set off has run. */
-type Step =
-  | { readonly do: "calm" }
-  | { readonly do: "break audit" | "mend audit" | "close" | "restart" }
-  | { readonly do: "detach"; readonly call: number; readonly why: Detach["why"] }
-  | { readonly do: "release"; readonly call: number }
-  | AskStep
-  | { readonly do: "pass"; readonly ms: number }
-  | { readonly do: "dialog"; readonly call: number; readonly said: Spoken }
-  | { readonly do: "cancel"; readonly call: number }
-  | { readonly do: Deed; readonly call: number };
-
-interface AskStep {
-  readonly do: "ask";
-  /** A deaf dialog ignores that it is withdrawn. */
-  readonly dialog: "none" | "good" | "deaf";
-  readonly subject: number;
-  readonly state: number;
-  readonly thread: string | null;
-}
-
-/** What other processes do. */
-const deeds = ["approve", "allow", "deny", "junk", "forge", "remove"] as const;
-type Deed = (typeof deeds)[number];
-
-const spoken: readonly (readonly [Spoken, Said["meaning"]])[] = [
-  [{ kind: "approve", scope: "once" }, "once"],
-  [{ kind: "approve", scope: "session" }, "session"],
-  [{ kind: "deny" }, "no"],
-  [{ kind: "decline" }, "no"],
-  [{ kind: "dismissed" }, "nothing"],
-  [{ kind: "invalid", why: "no decision" }, "nothing"],
-  [{ kind: "failed", why: "too long" }, "unshown"],
-  [{ kind: "rejects" }, "unshown"],
-];
-const meanings = new Map(spoken);
-
-/** Which of the calls that were made so far. */
-const which = fc.nat(mostCalls - 1);
-const anAskStep: fc.Arbitrary<Step> = fc.record({
-  do: fc.constant("ask" as const),
-  dialog: fc.constantFrom<AskStep["dialog"]>("none", "good", "deaf"),
-  subject: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) }),
-  state: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) }),
-  thread: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.constant("t") }),
-});
-const aWord: fc.Arbitrary<Step> = fc.record({
-  do: fc.constant("dialog" as const),
-  call: which,
-  said: fc.constantFrom(...meanings.keys()),
-});
-const aDetach: fc.Arbitrary<Step> = fc.record({
-  do: fc.constant("detach" as const),
-  call: which,
-  why: fc.constantFrom<Detach["why"]>("held", "dialog", "timed out"),
-});
-const aDeed: fc.Arbitrary<Step> = fc.record({
-  do: fc.constantFrom(...deeds, "cancel" as const),
-  call: which,
-});
-const aRelease: fc.Arbitrary<Step> = fc.record({ do: fc.constant("release" as const), call: which });
-const aPause: fc.Arbitrary<Step> = fc.record({
-  do: fc.constant("pass" as const),
-  ms: fc.constantFrom(1, 60_000, 60_000, 200_000, timeoutMs, 7_200_000),
-});
-const aTurn: fc.Arbitrary<Step> = fc.record({
-  do: fc.oneof(
-    { weight: 4, arbitrary: fc.constantFrom("break audit" as const, "mend audit" as const) },
-    { weight: 1, arbitrary: fc.constantFrom("close" as const, "restart" as const) },
-  ),
-});
-const steps = fc.array(
-  fc.oneof(
-    { weight: 6, arbitrary: anAskStep },
-    { weight: 4, arbitrary: aWord },
-    { weight: 6, arbitrary: aDeed },
-    { weight: 4, arbitrary: aDetach },
-    { weight: 1, arbitrary: aRelease },
-    { weight: 2, arbitrary: aPause },
-    { weight: 1, arbitrary: aTurn },
-    { weight: 7, arbitrary: fc.constant<Step>({ do: "calm" }) },
-  ),
-  { minLength: 4, maxLength: 60, size: "max" },
-);
+import type { Model, ModelCall, ModelRequest } from "../../support/model-parts.js";
 
 /** A call, and the process that it was made through. */
 type Made = Asked & { readonly bench: Asking };
@@ -165,7 +85,7 @@ it.each([
         expect([...settles.values()].filter((count) => count !== 1)).toEqual([]);
         expect([shared.clock.timers, shared.place.files.size, shared.place.detached.size]).toEqual([0, 0, 0]);
       }),
-      { numRuns: 500 },
+      { numRuns: 500, examples: examples.map((example) => [[...example]]) },
     );
   },
 );
@@ -216,8 +136,10 @@ function happen(trial: Trial, step: Exclude<Step, { do: "calm" }>): Promise<void
       if (step.do === "cancel") {
         asked.controller.abort();
         model.cancel(call);
-      } else if (step.do === "detach") return detach(trial, asked, call, step.why);
-      else if (step.do === "release") return release(trial, asked, call);
+      } else if (step.do === "detach") {
+        asked.controller.abort(new Detach(step.why));
+        model.detach(call, step.why);
+      } else if (step.do === "release") return release(trial, asked, call);
       else if (step.do === "dialog") say(trial, asked, call, step.said);
       else if (call.hasHeard && trial.hasChannel && asked.receipt === null) act(trial, asked, call, step.do);
     }
@@ -266,14 +188,6 @@ async function restart(trial: Trial): Promise<void> {
   await calmDown(trial);
   trial.model.restart();
   trial.bench = trial.start();
-}
-
-/** Of two yeses for the session that are written down at one instant, either may leave the rule that stays. */
-function detach(trial: Trial, asked: Made, call: ModelCall, why: Detach["why"]): Promise<void> | undefined {
-  const known = trial.model.requests.find(({ calls }) => calls.includes(call));
-  if (known?.state === "decided" && known.scope === "session") return calmDown(trial);
-  asked.controller.abort(new Detach(why));
-  trial.model.detach(call, why);
 }
 
 /** Nothing ran of what was approved. */
