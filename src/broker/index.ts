@@ -99,7 +99,6 @@ export { acceptKeys, configPath, readConfigText, replaceConfig } from "./config/
 export { configKeys } from "./config/schema.js";
 export {
   type AcceptedValues,
-  acceptedValuesOf,
   inForce,
   isLooser,
   isSealedKey,
@@ -168,7 +167,6 @@ export { type BudgetedBanners, type BudgetedPost, createPerMinute } from "./noti
 export { type Desktop, desktopOf } from "./notify/route.js";
 export { openPolicy, type PolicyOptions } from "./policy/book.js";
 export { isComplex } from "./policy/complex.js";
-export { type Judgement, judgeCommand } from "./policy/levels.js";
 export { onlyProgramOf } from "./policy/only-program.js";
 export type { FileStanding, JudgeSettings, Policy, PolicyStanding } from "./policy/policy.js";
 export { policyProposal } from "./policy/policy-proposal.js";

@@ -220,7 +220,7 @@ describe("wisp doctor", () => {
     const home = madeHome();
     expect((await checks(home)).checks.config).toEqual({ name: "config", status: "ok", detail: "defaults" });
     const path = join(home.path, "config.json");
-    const configure = (text: string): void => void writeAcceptedConfig(home.path, text);
+    const configure = (text: string): void => void writeConfig(home.path, text);
     configure('{"approval": {"timeoutSeconds": 30, "clients": {"a\\u001b[2J": {"shell": true}}}}');
     const { config } = (await checks(home)).checks;
     expect(config).toMatchObject({ status: "ok" });
