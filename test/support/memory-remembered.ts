@@ -59,10 +59,14 @@ export function memoryRemembered(
     async expire() {
       if (shelf.isBroken || shelf.fault !== null) return [];
       const both = shelf.both();
+      const missing = shelf.sealed.filter((rule) => !both.some((one) => isSame(one, rule)));
       const over = both.filter(({ expiresAt }) => expiresAt <= clock.now());
       shelf.sealed = both.filter((rule) => !over.includes(rule));
       shelf.file = shelf.file.filter((rule) => !over.includes(rule));
-      return over.map(({ id }) => id);
+      return [
+        ...over.map((rule) => ({ rule, why: "expired" }) as const),
+        ...missing.map((rule) => ({ rule, why: "removed" }) as const),
+      ];
     },
   };
 }

@@ -112,7 +112,8 @@ export function describeRemembered(name: string, open: () => RememberedHarness):
       const kept = await rules.remember(draft());
       harness.edit(() => []);
       expect(rules.list()).toEqual(empty);
-      expect(await rules.expire()).toEqual([]);
+      expect(await rules.expire()).toEqual([{ rule: kept, why: "removed" }]);
+      expect(await harness.another().expire()).toEqual([]);
       harness.edit(() => [kept]);
       expect(rules.list()).toEqual({ ...empty, unaccepted: [kept.rule] });
       expect(await rules.remember(draft())).toMatchObject({ rule: kept.rule });
@@ -125,7 +126,7 @@ export function describeRemembered(name: string, open: () => RememberedHarness):
       expect(await rules.expire()).toEqual([]);
       harness.clock.advance(1_000);
       expect(rules.list().rules).toEqual([long]);
-      expect(await harness.another().expire()).toEqual([short.id]);
+      expect(await harness.another().expire()).toEqual([{ rule: short, why: "expired" }]);
       expect([await rules.expire(), rules.list().rules]).toEqual([[], [long]]);
       harness.edit((all) => [...all, short]);
       expect(rules.list()).toMatchObject({ rules: [long], unaccepted: [short.rule] });

@@ -39,6 +39,12 @@ export interface RememberedListing {
   readonly fault: string | null;
 }
 
+/** One that was cleared away, and why: its time was over, or its entry was taken out of the file or changed there by hand. */
+export interface ClearedRule {
+  readonly rule: RememberedRule;
+  readonly why: "expired" | "removed";
+}
+
 /** Where they are kept. Each process opens its own; any number may write. Nothing is made before the first one is kept. */
 export interface RememberedRules {
   /** What is in force now. Never throws for what stands in the files. */
@@ -50,6 +56,9 @@ export interface RememberedRules {
   remember(rule: Omit<RememberedRule, "id">): Promise<RememberedRule>;
   /** Takes one back, everywhere. False where there is none of this id. Rejects as above. */
   revoke(id: string): Promise<boolean>;
-  /** Clears away what has expired. Returns the ids. Never throws. */
-  expire(): Promise<readonly string[]>;
+  /**
+   * Clears away what has expired, and the seals of what a person took out of the file. Resolves with each of them once.
+   * Never throws.
+   */
+  expire(): Promise<readonly ClearedRule[]>;
 }
