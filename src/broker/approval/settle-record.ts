@@ -4,7 +4,7 @@ import type { Ending } from "../channel/channel.js";
 import { detachOf, secondsBetween } from "./call.js";
 import { assuranceOfTaken, decidedEvent, type EndingWords, settledEvent } from "./record.js";
 import type { Settling } from "./settling.js";
-import { type Hindrance, isOf, type Told } from "./told.js";
+import { type Hindrance, isOf, othersIn, type Told } from "./told.js";
 
 /** The log hears how it ends instead, before the receipt says it. */
 export async function correctEnding(
@@ -27,7 +27,7 @@ export async function correct(
   before: readonly Told[],
   now: readonly Told[],
 ): Promise<string | null> {
-  const changed = now.filter(({ name }, index) => name !== before[index]?.name);
+  const changed = othersIn(now, before);
   if (changed.length === 0) return null;
   const isYes = changed.some(({ name }) => name === "approved");
   const lines = changed.map((one) => lineOf(settling, one));
@@ -38,7 +38,7 @@ export async function correct(
 /** The line of one call. */
 export function lineOf(
   { request, decided, decidedAt }: Settling,
-  { call, name, note, run }: Told,
+  { call, name, note, run, scope }: Told,
 ): AuditEvent {
   const seconds = secondsBetween(call.startedAt, decidedAt);
   const { taken } = decided;
@@ -46,7 +46,7 @@ export function lineOf(
     return decidedEvent(call.ask, request.id, name, { why: detachOf(call.signal)?.why ?? null, seconds });
   }
   if (!isOf(decided, name)) return decidedEvent(call.ask, request.id, name, { why: note, seconds });
-  const { via, scope = null } = taken.answer;
+  const { via } = taken.answer;
   const how = { via, scope, assurance: assuranceOfTaken(taken), ...(run !== null && { run }), seconds };
   return decidedEvent(call.ask, request.id, name, how);
 }

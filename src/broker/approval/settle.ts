@@ -16,8 +16,8 @@ import {
   endings,
   type Hindrance,
   isLeftOver,
-  isOther,
   isOtherEnding,
+  othersIn,
   outcomeOf,
   type Told,
   unhindered,
@@ -62,7 +62,7 @@ export async function settle(settling: Settling): Promise<readonly Outcome[]> {
   await leaveBehind(settling);
   // The yes stands for its call, with a rule or without one: then the next call asks.
   if (isOfSession(lasting) && told.some(({ name }) => name === "approved")) lasting.leave();
-  return told.map((one) => outcomeOf(settling, one, hindrance, rule));
+  return told.map((one) => outcomeOf(settling, one, rule));
 }
 
 /** What was told so far, and what keeps the yes from counting. */
@@ -76,7 +76,7 @@ async function caughtUp(settling: Settling, standing: Standing): Promise<Standin
   let { told, fault } = standing;
   for (;;) {
     const now = endings(settling, { fault, lost });
-    if (!isOther(now, told)) return { told, fault, lost };
+    if (othersIn(now, told).length === 0) return { told, fault, lost };
     fault = (await correct(settling, told, now)) ?? fault;
     told = now;
   }

@@ -4,6 +4,7 @@
  */
 import type { Ending } from "../channel/channel.js";
 import { type Outcome, type OutcomeRule, outcomes } from "../request/outcome.js";
+import type { Scope } from "../request/scope.js";
 import { type Ended, endedPending, failedBy, hasGivenUp, secondsBetween } from "./call.js";
 import type { Decided } from "./race.js";
 import { assuranceOfTaken } from "./record.js";
@@ -14,6 +15,8 @@ export interface Told extends Ended {
   readonly call: WaitingCall;
   /** The id of its run; null where nothing runs. */
   readonly run: string | null;
+  /** For how long the yes counts that it hears of; null where it hears of none. */
+  readonly scope: Scope | null;
 }
 
 /** What keeps a yes from counting as it was given. */
@@ -40,18 +43,18 @@ export function endings(
   { fault, lost }: Hindrance,
 ): readonly Told[] {
   const { name, note, taken } = decided;
-  const isOnce = taken.answer.scope === "once" || lost !== null;
+  const scope = lost === null ? (taken.answer.scope ?? null) : "once";
   let isGiven = false;
   return calls.map((call) => {
-    const run = null;
-    if (name !== "approved") return { call, name, note, run };
+    const nothing = { run: null, scope: null };
+    if (name !== "approved") return { call, name, note, ...nothing };
     // A yes for a caller that is no longer there stands in the slot, and runs nothing.
     const gone = whyGone(call.signal) ?? (fault === null ? null : failedBy(fault));
-    if (gone !== null) return { call, ...gone, run };
-    if (hasGivenUp(call.signal)) return { call, name: "pending", note: null, run };
-    if (isGiven && isOnce) return { call, name: "already_decided", note, run };
+    if (gone !== null) return { call, ...gone, ...nothing };
+    if (hasGivenUp(call.signal)) return { call, name: "pending", note: null, ...nothing };
+    if (isGiven && scope === "once") return { call, name: "already_decided", note, run: null, scope };
     isGiven = true;
-    return { call, name, note, run: runOf(call) };
+    return { call, name, note, run: runOf(call), scope };
   });
 }
 
@@ -77,9 +80,11 @@ export function isOtherEnding(now: Ending, before: Ending): boolean {
   return now.outcome !== before.outcome || now.ran !== before.ran || now.lost !== before.lost;
 }
 
-/** Is any call told something else? */
-export function isOther(now: readonly Told[], before: readonly Told[]): boolean {
-  return now.some(({ name }, index) => name !== before[index]?.name);
+/** Those of `now` that are told something else than before. */
+export function othersIn(now: readonly Told[], before: readonly Told[]): readonly Told[] {
+  return now.filter(
+    ({ name, scope }, index) => name !== before[index]?.name || scope !== before[index]?.scope,
+  );
 }
 
 /** Does a call end as the slot says, or as another call's share in it? */
@@ -90,8 +95,7 @@ export function isOf(decided: Decided, name: Outcome["name"]): boolean {
 /** How it ended for one call. */
 export function outcomeOf(
   settling: Settling,
-  { call, name, note, run }: Told,
-  { lost }: Hindrance,
+  { call, name, note, run, scope }: Told,
   wider: WiderRule | null,
 ): Outcome {
   const { request, decided, decidedAt, likeness } = settling;
@@ -103,7 +107,7 @@ export function outcomeOf(
   return {
     name,
     via: isAnswers ? taken.answer.via : "server",
-    scope: isApproved ? (lost === null ? (taken.answer.scope ?? null) : "once") : null,
+    scope: isApproved ? scope : null,
     assurance: isAnswers ? assuranceOfTaken(taken) : null,
     verified: isAnswers ? (taken.testimony?.verified ?? null) : null,
     note,

@@ -99,6 +99,16 @@ describe("a yes for the project or for always", () => {
       ran: null,
     });
     expect(first.receipt?.note).toContain("nothing is remembered");
+    // The line that was written before is corrected: the last one of a call counts.
+    const lines = bench.audit.only("approval.decided").map(({ details: { outcome, scope, run } }) => {
+      return [outcome, scope, run !== undefined];
+    });
+    expect(lines).toEqual([
+      ["approved", "project", true],
+      ["approved", "project", true],
+      ["approved", "once", true],
+      ["already_decided", "once", false],
+    ]);
   });
 
   it("that no call waits for leaves its rule alone; where it cannot, one call may run", async () => {
