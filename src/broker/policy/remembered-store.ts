@@ -82,7 +82,8 @@ export function openRememberedRules(options: RememberedStoreOptions): Remembered
       const { both, alone } = compared(standing.rules);
       const now = clock.now();
       const rules = both.filter((rule) => isInForce(rule, now)).sort(byAge);
-      return { rules, unaccepted: alone.map(({ rule }) => rule), fault: null };
+      const over = both.filter(({ expiresAt }) => expiresAt <= now);
+      return { rules, over, unaccepted: alone.map(({ rule }) => rule), fault: null };
     },
 
     remember: (given) =>
@@ -158,7 +159,7 @@ interface Compared {
   readonly missing: readonly RememberedRule[];
 }
 
-const nothing: RememberedListing = { rules: [], unaccepted: [], fault: null };
+const nothing: RememberedListing = { rules: [], over: [], unaccepted: [], fault: null };
 
 function standingAt(path: string): Standing {
   const read = readBytes(path, largestRememberedBytes);

@@ -33,6 +33,8 @@ export interface RememberedRule {
 export interface RememberedListing {
   /** In force, the oldest first. */
   readonly rules: readonly RememberedRule[];
+  /** In force until their time was over, and not cleared away yet: they let nothing through. */
+  readonly over: readonly RememberedRule[];
   /** Written into the file by hand, or changed there since: not in force. */
   readonly unaccepted: readonly string[];
   /** Why the file cannot be used; then none of it is in force. Null where it can. */
