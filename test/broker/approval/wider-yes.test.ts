@@ -129,6 +129,32 @@ describe("a yes for the project or for always", () => {
     }
   });
 
+  it("whose receipt cannot be published takes its rule back, and nothing runs", async () => {
+    const remembered = store();
+    const bench = asking({
+      remembered,
+      channel: (own) => ({
+        ...own,
+        settle(id, ending) {
+          if (ending.outcome === "answered" && isFull) throw full;
+          return own.settle(id, ending);
+        },
+      }),
+    });
+    let isFull = true;
+    const asked = await bench.ask({ ask: offering });
+    bench.face.answer(answerTo(asked.request, { scope: "always" }));
+    expect(await asked.outcome).toMatchObject({ name: "failed", run: null, rule: null });
+    expect(remembered.rules).toEqual([]);
+    const [rule] = bench.audit.only("rule.remembered").map(({ details }) => details.rule);
+    expect(bench.audit.only("rule.revoked")).toMatchObject([{ details: { rule, why: "unpublished" } }]);
+    expect(bench.audit.only("approval.decided").at(-1)).toMatchObject({ details: { outcome: "failed" } });
+    isFull = false;
+    const again = await bench.ask({ ask: offering });
+    bench.face.answer(answerTo(again.request, { scope: "always" }));
+    expect(await again.outcome).toMatchObject({ name: "approved", rule: { kind: "left" } });
+  });
+
   it("leaves no rule where its caller had gone", async () => {
     const remembered = store();
     const bench = asking({ remembered, channel: (own) => ({ ...own, changes: () => () => {} }) });
