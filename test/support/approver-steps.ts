@@ -15,7 +15,7 @@ export type Spoken = DialogAnswer | { readonly kind: "rejects" };
 /** Steps between two calms happen at the same instant: nothing that was set off has run. */
 export type Step =
   | { readonly do: "calm" }
-  | { readonly do: "break audit" | "mend audit" | "close" | "restart" }
+  | { readonly do: "break audit" | "mend audit" | "break rules" | "mend rules" | "close" | "restart" }
   | { readonly do: "detach"; readonly call: number; readonly why: Detach["why"] }
   | { readonly do: "release"; readonly call: number }
   | AskStep
@@ -32,9 +32,10 @@ export interface AskStep {
   readonly subject: number;
   readonly state: number;
   readonly thread: string | null;
+  readonly isAllowed: boolean;
 }
 
-const deeds = ["approve", "allow", "deny", "junk", "forge", "remove"] as const;
+const deeds = ["approve", "allow", "project", "always", "deny", "junk", "forge", "remove"] as const;
 /** What other processes do. */
 export type Deed = (typeof deeds)[number];
 
@@ -42,6 +43,8 @@ const forTheSession: Spoken = { kind: "approve", scope: "session" };
 const spoken: readonly (readonly [Spoken, Said["meaning"]])[] = [
   [{ kind: "approve", scope: "once" }, "once"],
   [forTheSession, "session"],
+  [{ kind: "approve", scope: "project" }, "project"],
+  [{ kind: "approve", scope: "always" }, "always"],
   [{ kind: "deny" }, "no"],
   [{ kind: "decline" }, "no"],
   [{ kind: "dismissed" }, "nothing"],
@@ -60,6 +63,10 @@ const anAskStep: fc.Arbitrary<Step> = fc.record({
   subject: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) }),
   state: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) }),
   thread: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.constant("t") }),
+  isAllowed: fc.oneof(
+    { weight: 7, arbitrary: fc.constant(false) },
+    { weight: 1, arbitrary: fc.constant(true) },
+  ),
 });
 const aWord: fc.Arbitrary<Step> = fc.record({
   do: fc.constant("dialog" as const),
@@ -83,6 +90,7 @@ const aPause: fc.Arbitrary<Step> = fc.record({
 const aTurn: fc.Arbitrary<Step> = fc.record({
   do: fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom("break audit" as const, "mend audit" as const) },
+    { weight: 4, arbitrary: fc.constantFrom("break rules" as const, "mend rules" as const) },
     { weight: 1, arbitrary: fc.constantFrom("close" as const, "restart" as const) },
   ),
 });
@@ -105,15 +113,21 @@ export const steps = fc.array(
 export const examples: readonly (readonly Step[])[] = [
   // The older of two yeses for the session is written down last.
   [
-    { do: "ask", dialog: "none", subject: 0, state: 0, thread: null },
-    { do: "ask", dialog: "deaf", subject: 0, state: 1, thread: "t" },
+    { do: "ask", dialog: "none", subject: 0, state: 0, thread: null, isAllowed: false },
+    { do: "ask", dialog: "deaf", subject: 0, state: 1, thread: "t", isAllowed: false },
     { do: "calm" },
-    { do: "ask", dialog: "none", subject: 0, state: 0, thread: null },
+    { do: "ask", dialog: "none", subject: 0, state: 0, thread: null, isAllowed: false },
     { do: "dialog", call: 1, said: forTheSession },
     { do: "detach", call: 0, why: "held" },
     { do: "allow", call: 0 },
-    { do: "ask", dialog: "none", subject: 0, state: 1, thread: null },
+    { do: "ask", dialog: "none", subject: 0, state: 1, thread: null, isAllowed: false },
     { do: "pass", ms: 1 },
-    { do: "ask", dialog: "none", subject: 0, state: 1, thread: null },
+    { do: "ask", dialog: "none", subject: 0, state: 1, thread: null, isAllowed: false },
+  ],
+  // The caller of a call that a rule lets through leaves, and that cannot be written down.
+  [
+    { do: "ask", dialog: "none", subject: 0, state: 0, thread: null, isAllowed: true },
+    { do: "break audit" },
+    { do: "cancel", call: 0 },
   ],
 ];

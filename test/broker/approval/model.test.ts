@@ -8,6 +8,7 @@ import { Detach } from "../../../src/broker/approval/approver.js";
 import type { Channel } from "../../../src/broker/channel/channel.js";
 import { answerHash, isReceiptVerified } from "../../../src/broker/request/binding.js";
 import type { Outcome } from "../../../src/broker/request/outcome.js";
+import { scopes } from "../../../src/broker/request/scope.js";
 import { createModel, receiptOf } from "../../support/approver-model.js";
 import {
   type AskStep,
@@ -29,14 +30,17 @@ import {
   plantAnswer,
   world,
 } from "../../support/asking.js";
-import { answerTo, commandSubject, denialOf } from "../../support/builders.js";
+import { answerTo, commandSubject, denialOf, twoOffers } from "../../support/builders.js";
 import { FakeDialog } from "../../support/fake-dialog.js";
 import { removeRequest } from "../../support/memory-channel.js";
 import type { LateShelf } from "../../support/memory-late.js";
-import type { Model, ModelCall, ModelRequest } from "../../support/model-parts.js";
+import { memoryRemembered, RememberedShelf } from "../../support/memory-remembered.js";
+import type { Model, ModelCall, ModelOutcome, ModelRequest } from "../../support/model-parts.js";
+
+const allowedBy = { kind: "policy", text: "Bash(git push *)", place: "policy.json:7" } as const;
 
 /** A call, and the process that it was made through. */
-type Made = Asked & { readonly bench: Asking };
+type Made = Asked & { readonly bench: Asking; readonly told: () => ModelOutcome | null };
 
 interface Trial {
   bench: Asking;
@@ -45,6 +49,7 @@ interface Trial {
   readonly model: Model;
   readonly hasChannel: boolean;
   readonly late: LateShelf;
+  readonly rules: RememberedShelf;
   /** The real calls, each beside that of the model with the same number. */
   readonly asked: Made[];
 }
@@ -60,11 +65,21 @@ it.each([
         const settles = new Map<string, number>();
         const channel = hasChannel ? (own: Channel) => countingSettles(own, settles) : null;
         const shared = world();
+        const rules = new RememberedShelf();
+        const remembered = memoryRemembered(rules, shared.clock);
         const keeping = hasChannel ? () => keepingIn(shared) : () => ({});
-        const start = () => asking({ world: shared, channel, unseenAnswerMs: 0, ...keeping() });
+        const start = () => asking({ world: shared, channel, unseenAnswerMs: 0, remembered, ...keeping() });
         const now = () => shared.clock.monotonic();
         const model = createModel({ hasChannel, timeoutMs, now });
-        const trial: Trial = { bench: start(), start, hasChannel, late: shared.late, asked: [], model };
+        const trial: Trial = {
+          bench: start(),
+          start,
+          hasChannel,
+          late: shared.late,
+          rules,
+          asked: [],
+          model,
+        };
         for (const step of [...all, { do: "calm" } as const]) {
           if (step.do === "calm") await calmDown(trial);
           else {
@@ -81,7 +96,7 @@ it.each([
           model.late.map(({ wanted }) => meantBy(wanted)).sort(),
         );
         await trial.bench.approver.close("the end");
-        for (const { ended } of trial.asked) expect(ended).not.toBeNull();
+        for (const { told } of trial.asked) expect(told()).not.toBeNull();
         expect([...settles.values()].filter((count) => count !== 1)).toEqual([]);
         expect([shared.clock.timers, shared.place.files.size, shared.place.detached.size]).toEqual([0, 0, 0]);
       }),
@@ -122,6 +137,11 @@ function happen(trial: Trial, step: Exclude<Step, { do: "calm" }>): Promise<void
       model.isLogBroken = step.do === "break audit";
       bench.audit.failing = model.isLogBroken ? "all" : "none";
       return;
+    case "break rules":
+    case "mend rules":
+      model.areRulesBroken = step.do === "break rules";
+      trial.rules.isBroken = model.areRulesBroken;
+      return;
     case "close":
       void bench.approver.close("closing");
       model.close();
@@ -146,17 +166,28 @@ function happen(trial: Trial, step: Exclude<Step, { do: "calm" }>): Promise<void
   }
 }
 
-function ask({ bench, model, asked }: Trial, { dialog, subject, state, thread }: AskStep): undefined {
+function ask(
+  { bench, model, asked }: Trial,
+  { dialog, subject, state, thread, isAllowed }: AskStep,
+): undefined {
   const shown = dialog === "none" ? null : new FakeDialog({ ignoresWithdrawal: dialog === "deaf" });
   const argv = ["git", "push", "origin", `b${subject}`];
   const bound = { bound: [{ target: "HEAD", fingerprint: `${state}` }] };
   const wanted = {
     subject: commandSubject({ argv, state: bound }),
     thread,
-    scopes: ["once", "session"] as const,
+    scopes,
+    remember: { ...twoOffers(), program: "/usr/bin/git", askedBy: null },
+    allowedBy: isAllowed ? allowedBy : null,
   };
-  asked.push(Object.assign(bench.start({ dialog: shown, ask: wanted }), { bench }));
-  model.ask({ subject, state, thread, hasDialog: shown !== null });
+  const one = bench.start({ dialog: shown, ask: wanted });
+  let isRejected = false;
+  one.outcome.catch(() => {
+    isRejected = true;
+  });
+  const told = (): ModelOutcome | null => (isRejected ? "rejected" : (one.ended?.name ?? null));
+  asked.push(Object.assign(one, { bench, told }));
+  model.ask({ subject, state, thread, isAllowed, hasDialog: shown !== null });
 }
 
 /** What comes for a yes at the same instant as something else is tried elsewhere. */
@@ -218,6 +249,11 @@ function act({ bench, model }: Trial, { request }: Asked, call: ModelCall, deed:
       expect(bench.face.answer(answerTo(request, { scope: "session" }))).toBe(isFree);
       model.claim(known, "approved", "session");
       break;
+    case "project":
+    case "always":
+      expect(bench.face.answer(answerTo(request, { scope: deed }))).toBe(isFree);
+      model.claim(known, "approved", deed);
+      break;
     case "deny":
       expect(bench.face.answer(denialOf(request))).toBe(isFree);
       model.claim(known, "denied");
@@ -246,8 +282,8 @@ const isPersons: ReadonlySet<Outcome["name"]> = new Set([
 ]);
 
 function checkCall({ asked, model }: Trial, call: ModelCall): void {
-  const { ended } = asked[call.serial] ?? expect.fail("It was never made.");
-  expect(ended?.name ?? null).toBe(call.outcome);
+  const { ended, told } = asked[call.serial] ?? expect.fail("It was never made.");
+  expect(told()).toBe(call.outcome);
   if (ended === null) return;
   expect(ended.redeemed).toBe(call.outcome === "approved" && isRedeemed(call));
   // The request it names is the one of a call that heard of it, or none.
@@ -255,7 +291,13 @@ function checkCall({ asked, model }: Trial, call: ModelCall): void {
   const named = call.request === null || witness === undefined ? null : asked[witness.serial]?.request.id;
   expect(ended.request).toBe(named);
   expect(ended.scope).toBe(call.outcome === "approved" ? (call.request?.scope ?? null) : null);
-  expect(ended.assurance === null).toBe(!isPersons.has(ended.name));
+  const isByPolicy = call.outcome === "approved" && call.wanted.isAllowed && call.request === null;
+  expect(ended.via === "policy").toBe(isByPolicy);
+  expect(ended.assurance === null).toBe(isByPolicy || !isPersons.has(ended.name));
+  const isHeard = call.hasHeard && call.outcome === "approved";
+  expect(ended.rule?.kind ?? null).toBe(
+    isByPolicy ? "policy" : isHeard ? (call.request?.rule ?? null) : null,
+  );
 }
 
 /** A call that got a yes without hearing of any request, and for once. */
@@ -273,7 +315,7 @@ function idOf({ model, asked }: Trial, known: ModelRequest): string {
 }
 
 function checkRequest(
-  { bench, model, asked, hasChannel }: Trial,
+  { bench, model, asked, rules, hasChannel }: Trial,
   known: ModelRequest,
   settles: ReadonlyMap<string, number>,
 ): void {
@@ -288,6 +330,9 @@ function checkRequest(
     asked[serial]?.dialog.shown.some(({ id }) => id === request.id),
   );
   expect(new Set(shown)).toEqual(new Set(known.dialogs.map(({ call }) => call)));
+  expect(rules.file.filter((rule) => rule.request === request.id)).toHaveLength(
+    known.rule === "left" ? 1 : 0,
+  );
   const settled = bench.audit.only("approval.settled").filter((event) => event.call === request.id);
   expect(settled.length).toBeLessThanOrEqual(2);
   expect(settles.get(request.id) ?? 0).toBe(known.state === "over" && hasChannel ? 1 : 0);
@@ -303,6 +348,6 @@ function checkRequest(
   expect(isReceiptVerified(receipt, request)).toBe(true);
   expect(receipt.decision === "approve").toBe(known.slot === "approved");
   if (receipt.via !== "cli") return;
-  const given = [answerTo(request), answerTo(request, { scope: "session" }), denialOf(request)];
+  const given = [...scopes.map((scope) => answerTo(request, { scope })), denialOf(request)];
   expect(given.map(answerHash)).toContain(receipt.answer);
 }

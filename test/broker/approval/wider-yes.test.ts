@@ -190,6 +190,16 @@ describe("a call that is let through", () => {
     expect(await bench.start({ ask: { allowedBy } }).outcome).toMatchObject({ name: "approved" });
   });
 
+  it("is abandoned where its caller left, also where that cannot be written down", async () => {
+    const bench = asking();
+    const call = bench.start({ ask: { allowedBy } });
+    bench.audit.failing = "all";
+    call.controller.abort();
+    expect(await call.outcome).toMatchObject({ name: "abandoned", run: null });
+    bench.audit.failing = "none";
+    expect(await bench.start({ ask: { allowedBy } }).outcome).toMatchObject({ name: "approved" });
+  });
+
   it("does not run for a caller that left meanwhile", async () => {
     const bench = asking();
     bench.audit.holding = "durable";
