@@ -51,7 +51,7 @@ import { note } from "./note.js";
 import type { Peer } from "./peer.js";
 import { recordHome } from "./record-home.js";
 import { createRequestStates, type RequestStates, stateSeconds } from "./request-state.js";
-import { type Rules, type RulesPlace, rulesIn } from "./rules.js";
+import { cleared, type Rules, type RulesPlace, rulesIn } from "./rules.js";
 import { type Ways, waysOf } from "./ways.js";
 
 /** What one call of a tool needs in order to ask, and to leave a record. */
@@ -155,7 +155,10 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
     identity,
     fault: unmeantBecause(found, records.choose()),
   });
-  const tidyRules = createTidying(clock, () => clock.after(0, () => void remembered.expire()));
+  // After the ask that called for it, which waits for no lock.
+  const tidyRules = createTidying(clock, () =>
+    clock.after(0, () => void cleared(remembered, (events) => note(audit, events))),
+  );
   const server = { pid, startedAt, boot, instance };
   const answeringLine: Asking["answeringLine"] = (request) =>
     shownText(wispLine(answeringWords(request), named));

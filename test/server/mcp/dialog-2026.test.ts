@@ -50,6 +50,18 @@ describe("a dialog of the 2026 era", () => {
     });
   });
 
+  test.each(["project", "always"] as const)("that is accepted for %s leaves its rule", async (scope) => {
+    const { reply, client, face, work } = await asked();
+    const result = await client.resultOf(
+      reply({ action: "accept", content: { decision: `approve_${scope}` } }),
+    );
+    expect(result.structuredContent).toMatchObject({ outcome: "approved", via: "elicitation", scope });
+    const next = sendLeg(client, { args: { argv: ["sh", "-c", "echo ran >> runs"] } });
+    expect((await client.resultOf(next)).structuredContent).toMatchObject({ scope, via: "elicitation" });
+    expect([runsIn(work), face.waiting().length]).toEqual([2, 0]);
+    expect(face.audit().filter(({ kind }) => kind === "rule.remembered")).toHaveLength(1);
+  });
+
   test("that is accepted with the approving option runs the command once, in the next leg", async () => {
     const { reply, client, work, face } = await asked();
     expect(runsIn(work)).toBe(0);
