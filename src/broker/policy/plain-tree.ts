@@ -94,9 +94,12 @@ function skip(reader: Reader): void {
   }
 }
 
+const line = /[^\r\n]*/y;
+
+/** A carriage return alone ends a line, too: what follows it is no comment. */
 function endOfLine(text: string, from: number): number {
-  const newline = text.indexOf("\n", from);
-  return newline === -1 ? text.length : newline;
+  line.lastIndex = from;
+  return from + (line.exec(text)?.[0].length ?? 0);
 }
 
 function isEscaped(text: string, quoteAt: number): boolean {
