@@ -110,6 +110,7 @@ function patternOf(words: readonly Word[]): CommandPattern {
     kind: "command",
     exact: all.map((one) => joined(one, separator)),
     loose: all.map((one) => joined(one, " ")),
+    literals: words.map(([start = ""]) => start),
   };
 }
 

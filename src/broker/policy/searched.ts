@@ -3,6 +3,7 @@
  * can only make stricter.
  */
 import { flattened } from "./escapes.js";
+import { withoutGlobals } from "./global-options.js";
 import { type Piece, piecesOf } from "./pieces.js";
 import { baseOf, commandOf, isShell } from "./programs.js";
 
@@ -69,7 +70,9 @@ function add(words: readonly string[], search: Search): void {
   }
   search.texts.add(words.join(" "));
   const name = baseOf(program);
-  if (name !== program) search.texts.add([name, ...rest].join(" "));
+  const named = [name, ...rest];
+  if (name !== program) search.texts.add(named.join(" "));
+  for (const one of withoutGlobals(named)) search.texts.add(one.join(" "));
 }
 
 /** Programs that run the words behind them, and do nothing else. */
