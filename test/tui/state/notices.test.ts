@@ -46,11 +46,11 @@ describe("rows that go because their server died", () => {
     const stage = new Stage();
     const [open, two] = [toRun("one"), toRun("two")];
     stage.waits([open, two]);
-    for (const request of [open, two]) stage.feed({ ...swept(request), at: stage.at });
+    for (const request of [two, open]) stage.feed({ ...swept(request), at: stage.at });
     stage.waits([]);
     expect(stage.notices).toEqual([
-      expect.stringContaining("no longer waiting: stale: its server is gone and nothing ran"),
       "1 request ended because its server died; nothing came of it. h shows which.",
+      expect.stringContaining("no longer waiting: stale: its server is gone and nothing ran"),
     ]);
   });
 
