@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { release } from "node:os";
 import { join } from "node:path";
 import {
-  closeDirectories,
+  closeToOthers,
   createNotifiers,
   type Desktop,
   DirectoryChannel,
@@ -122,7 +122,7 @@ function refused(flag: "--fix" | "--ping", terminal: Terminal): number {
 
 function repair({ environment, directory, clock, err }: Terminal): void {
   const home = resolveHome(environment, directory);
-  for (const path of closeDirectories(home)) err.write(`closed to others: ${shownText(path)}\n`);
+  for (const path of closeToOthers(home)) err.write(`closed to others: ${shownText(path)}\n`);
   const channel = new DirectoryChannel({ home, clock, asker: null, onRefused: () => {} });
   try {
     const listing = channel.pending();

@@ -71,7 +71,7 @@ describe("wisp doctor", () => {
     const home = tempHome();
     const told = await checks(home);
     expect(told).toMatchObject({ exit: 0, ok: true });
-    expect(Object.keys(told.checks)).toEqual(["node", "home"]);
+    expect(Object.keys(told.checks)).toEqual(["node", "home", "shell", "clients", "banners"]);
     expect(existsSync(home.path)).toBe(false);
   });
 
@@ -360,6 +360,32 @@ describe("wisp doctor --fix", () => {
     rmSync(join(home.pending, "newjunk2.request.json"));
     expect((await run({ fix: true }, { home })).err).not.toContain("left for now");
     expect(out).toContain("ok    home");
+  });
+
+  it("closes what lies in keys/ and audit/, and finds nothing to close the second time", async () => {
+    const home = madeHome();
+    writeFileSync(join(home.path, "format"), "wisp-broker 1\n", { mode: 0o600 });
+    const sealed = join(home.path, "keys", "sealed");
+    mkdirSync(sealed, { recursive: true, mode: 0o700 });
+    mkdirSync(join(home.path, "audit"), { recursive: true, mode: 0o700 });
+    const files = [
+      join(home.path, "keys", "audit"),
+      join(sealed, "config.json"),
+      join(home.path, "audit", "log.jsonl"),
+    ];
+    for (const path of files) writeFileSync(path, "", { mode: 0o600 });
+    const outside = join(tempDirectory(), "theirs");
+    writeFileSync(outside, "");
+    symlinkSync(outside, join(sealed, "policy.json"));
+    for (const path of [...files, outside]) chmodSync(path, 0o644);
+    chmodSync(sealed, 0o755);
+    const { err } = await run({ fix: true }, { home });
+    for (const path of [sealed, ...files]) {
+      expect(err).toContain(`closed to others: ${path}\n`);
+      expect(statSync(path).mode & 0o077).toBe(0);
+    }
+    expect(statSync(outside).mode & 0o777).toBe(0o644);
+    expect((await run({ fix: true }, { home })).err).not.toContain("closed to others");
   });
 
   it("repairs nothing without a terminal as input", async () => {
