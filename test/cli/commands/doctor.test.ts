@@ -75,6 +75,26 @@ describe("wisp doctor", () => {
     expect(existsSync(home.path)).toBe(false);
   });
 
+  it("breaks what it found at blanks, below itself, and no repair", async () => {
+    const home = tempHome();
+    openAsker(home).channel.file(approvalDraft(), []);
+    const { out } = await run({}, { home, columns: 60 });
+    const rows = out.split("\n").filter((row) => !row.includes("fix: "));
+    const found = (await run({}, { home, isTerminal: false })).out.split("\n");
+    const whole = found.find((row) => row.includes(" floors ")) ?? "";
+    const from = rows.findIndex((row) => row.includes(" floors "));
+    const to = rows.findIndex((row, index) => index > from && !row.startsWith(" "));
+    expect(to - from).toBeGreaterThan(1);
+    expect(
+      rows
+        .slice(from, to)
+        .map((row) => row.slice(16))
+        .join(" "),
+    ).toBe(whole.slice(16));
+    const words = rows.filter((row) => row.trim().includes(" ") && row.length > 60);
+    expect(words).toEqual([]);
+  });
+
   it("looks at everything of a home that is in use, and changes nothing in it", async () => {
     const home = tempHome();
     openAsker(home).channel.file(approvalDraft(), []);
@@ -189,7 +209,7 @@ describe("wisp doctor", () => {
     const home = madeHome();
     plantJunk(home, "junkjunk.request.json", minutesAgo(5));
     writeFileSync(join(home.path, "format"), "wisp-broker 1\n", { mode: 0o600 });
-    const { exit, out } = await run({}, { home });
+    const { exit, out } = await run({}, { home, columns: 400 });
     expect(exit).toBe(0);
     expect(out).toContain(`ok    home      ${home.path} (not the default) is private and ours\n`);
     expect(out).toContain(
