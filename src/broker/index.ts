@@ -28,6 +28,7 @@ export { createDeadlines } from "./approval/deadlines.js";
 export type { Askable, Dialog, DialogAnswer, QuestionContent } from "./approval/dialog.js";
 export { createDialogUse, type DialogUse } from "./approval/dialog-use.js";
 export type { FactAsk, FactAsked, FactKeeper, FactStanding } from "./approval/fact-keeper.js";
+export { clearedEvent } from "./approval/grant-record.js";
 export { type CarryOut, createLeftFacts, type LeftFactParts } from "./approval/left-facts.js";
 export { type Notices, silentNotices } from "./approval/notices.js";
 export { notificationEvent } from "./approval/notification.js";
@@ -99,7 +100,6 @@ export { acceptKeys, configPath, readConfigText, replaceConfig } from "./config/
 export { configKeys } from "./config/schema.js";
 export {
   type AcceptedValues,
-  acceptedValuesOf,
   inForce,
   isLooser,
   isSealedKey,
@@ -168,11 +168,15 @@ export { type BudgetedBanners, type BudgetedPost, createPerMinute } from "./noti
 export { type Desktop, desktopOf } from "./notify/route.js";
 export { openPolicy, type PolicyOptions } from "./policy/book.js";
 export { isComplex } from "./policy/complex.js";
-export { type Judgement, judgeCommand } from "./policy/levels.js";
 export { onlyProgramOf } from "./policy/only-program.js";
 export type { FileStanding, JudgeSettings, Policy, PolicyStanding } from "./policy/policy.js";
 export { policyProposal } from "./policy/policy-proposal.js";
-export type { RememberedListing, RememberedRule, RememberedRules } from "./policy/remembered.js";
+export type {
+  ClearedRule,
+  RememberedListing,
+  RememberedRule,
+  RememberedRules,
+} from "./policy/remembered.js";
 export { rememberedProposal } from "./policy/remembered-proposal.js";
 export { openRememberedRules, type RememberedStoreOptions } from "./policy/remembered-store.js";
 export type {

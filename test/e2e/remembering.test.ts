@@ -13,10 +13,11 @@ import { openTui, pressUntil } from "../support/tui.js";
 const program = fileURLToPath(new URL("../../dist/wisp.cjs", import.meta.url));
 const argv = ["printf", "%s", "once"];
 const rule = "Bash(printf %s once)";
-const ends: (() => void)[] = [];
+const ends: (() => unknown)[] = [];
 
-afterEach(() => {
-  for (const end of ends.splice(0)) end();
+// A server that lives writes into its home while that is removed.
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
 });
 
 function serverOn(places: ReturnType<typeof makePlaces>): ServerProcess {
@@ -24,7 +25,10 @@ function serverOn(places: ReturnType<typeof makePlaces>): ServerProcess {
     environment: { WISP_HOME: places.home },
     directory: places.work,
   });
-  ends.push(() => server.child.kill("SIGKILL"));
+  ends.push(async () => {
+    server.child.kill("SIGKILL");
+    await server.ended;
+  });
   return server;
 }
 

@@ -30,13 +30,14 @@ export function memoryRemembered(
 ): RememberedRules {
   return {
     list() {
-      if (shelf.fault !== null) return { rules: [], unaccepted: [], fault: shelf.fault };
+      if (shelf.fault !== null) return { rules: [], over: [], unaccepted: [], fault: shelf.fault };
       const both = shelf.both();
       const now = clock.now();
       return {
         rules: both
           .filter(({ createdAt, expiresAt }) => createdAt <= now && now < expiresAt)
           .sort((one, other) => one.createdAt - other.createdAt),
+        over: both.filter(({ expiresAt }) => expiresAt <= now),
         unaccepted: shelf.file.filter((rule) => !both.includes(rule)).map(({ rule }) => rule),
         fault: null,
       };
@@ -59,10 +60,14 @@ export function memoryRemembered(
     async expire() {
       if (shelf.isBroken || shelf.fault !== null) return [];
       const both = shelf.both();
+      const missing = shelf.sealed.filter((rule) => !both.some((one) => isSame(one, rule)));
       const over = both.filter(({ expiresAt }) => expiresAt <= clock.now());
       shelf.sealed = both.filter((rule) => !over.includes(rule));
       shelf.file = shelf.file.filter((rule) => !over.includes(rule));
-      return over.map(({ id }) => id);
+      return [
+        ...over.map((rule) => ({ rule, why: "expired" }) as const),
+        ...missing.map((rule) => ({ rule, why: "removed" }) as const),
+      ];
     },
   };
 }

@@ -45,7 +45,7 @@ export function policyHome(overrides: Partial<PolicyOptions> & { settings?: type
   const policy = openPolicy({
     home: path,
     keys,
-    remembered: { list: () => ({ rules: remembered, unaccepted: [], fault: null }) },
+    remembered: { list: () => ({ rules: remembered, over: [], unaccepted: [], fault: null }) },
     homeDirectory,
     startDirectory: project,
     clock: systemClock,

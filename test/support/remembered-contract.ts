@@ -20,7 +20,7 @@ export interface RememberedHarness {
   close(): void;
 }
 
-const empty = { rules: [], unaccepted: [], fault: null };
+const empty = { rules: [], over: [], unaccepted: [], fault: null };
 
 /** Runs the contract against what `open` gives, anew for each test. */
 export function describeRemembered(name: string, open: () => RememberedHarness): void {
@@ -73,14 +73,14 @@ export function describeRemembered(name: string, open: () => RememberedHarness):
       expect(await harness.another().revoke(one.id)).toBe(true);
       expect([rules.list().rules, await rules.revoke(one.id)]).toEqual([[other], false]);
       harness.edit((all) => [...all, one]);
-      expect(rules.list()).toEqual({ rules: [other], unaccepted: [one.rule], fault: null });
+      expect(rules.list()).toEqual({ rules: [other], over: [], unaccepted: [one.rule], fault: null });
     });
 
     it("that somebody wrote by hand, or changed, are not in force and are told", async () => {
       const kept = await rules.remember(draft());
       const forged = { ...kept, id: "forged22", rule: "Bash(*)" };
       harness.edit((all) => [...all, forged]);
-      expect(rules.list()).toEqual({ rules: [kept], unaccepted: ["Bash(*)"], fault: null });
+      expect(rules.list()).toEqual({ rules: [kept], over: [], unaccepted: ["Bash(*)"], fault: null });
       for (const change of [
         { rule: "Bash(git push *)" },
         { directory: "/" },
@@ -112,7 +112,8 @@ export function describeRemembered(name: string, open: () => RememberedHarness):
       const kept = await rules.remember(draft());
       harness.edit(() => []);
       expect(rules.list()).toEqual(empty);
-      expect(await rules.expire()).toEqual([]);
+      expect(await rules.expire()).toEqual([{ rule: kept, why: "removed" }]);
+      expect(await harness.another().expire()).toEqual([]);
       harness.edit(() => [kept]);
       expect(rules.list()).toEqual({ ...empty, unaccepted: [kept.rule] });
       expect(await rules.remember(draft())).toMatchObject({ rule: kept.rule });
@@ -124,9 +125,10 @@ export function describeRemembered(name: string, open: () => RememberedHarness):
       const long = await rules.remember(draft());
       expect(await rules.expire()).toEqual([]);
       harness.clock.advance(1_000);
-      expect(rules.list().rules).toEqual([long]);
-      expect(await harness.another().expire()).toEqual([short.id]);
-      expect([await rules.expire(), rules.list().rules]).toEqual([[], [long]]);
+      expect(rules.list()).toMatchObject({ rules: [long], over: [short] });
+      expect(await harness.another().expire()).toEqual([{ rule: short, why: "expired" }]);
+      expect(await rules.expire()).toEqual([]);
+      expect(rules.list()).toMatchObject({ rules: [long], over: [] });
       harness.edit((all) => [...all, short]);
       expect(rules.list()).toMatchObject({ rules: [long], unaccepted: [short.rule] });
     });

@@ -4,7 +4,7 @@
  */
 import type { AuditEvent } from "../audit/audit-log.js";
 import type { UnspentApproval } from "../grants/grant-store.js";
-import type { RememberedRule } from "../policy/remembered.js";
+import type { ClearedRule, RememberedRule } from "../policy/remembered.js";
 import type { Answer } from "../request/answer.js";
 import type { Ask } from "./approver.js";
 import { oneLine } from "./reason.js";
@@ -53,6 +53,11 @@ export function rememberedEvent({ via }: Answer, kept: RememberedRule): AuditEve
 /** The rule of a yes that counts for nobody after all. */
 export function takenBackEvent(id: string, request: string): AuditEvent {
   return { kind: "rule.revoked", call: request, details: { rule: id, why: "unpublished" } };
+}
+
+/** A rule that was cleared away: its time was over, or it does not stand in the file any more. */
+export function clearedEvent({ rule: { id, rule, request }, why }: ClearedRule): AuditEvent {
+  return { kind: "rule.revoked", call: request, details: { rule: id, text: oneLine(rule), why } };
 }
 
 function shownOrNull(text: string | null): string | null {

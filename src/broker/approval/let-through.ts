@@ -8,11 +8,13 @@ import type { Outcome } from "../request/outcome.js";
 import type { Clock } from "../system/clock.js";
 import type { AllowedBy } from "./approver.js";
 import { type Call, endedAlone, type Gone, secondsBetween } from "./call.js";
+import type { Write } from "./journal.js";
 import { decidedEvent, letThroughEvents } from "./record.js";
 
 /** Where that is written down, and who says that a caller left. */
 export interface LetThroughParts {
   readonly audit: AuditLog;
+  readonly write: Write;
   readonly clock: Clock;
   readonly runOf: (call: object) => string;
   readonly whyGone: (signal: AbortSignal) => Gone | null;
@@ -35,8 +37,8 @@ export async function letThrough(call: Call, by: AllowedBy, parts: LetThroughPar
   if (gone === null) return outcome;
   const { request } = outcome;
   const ended = decidedEvent(ask, request, gone.name, { why: gone.note, seconds });
-  // What was written lets something run, and nothing does.
-  await parts.audit.append([ended], "plain");
+  // What was written lets something run, and nothing does, whether or not that can be written, too.
+  await parts.write([ended], "plain");
   return endedAlone(gone, { request, seconds });
 }
 

@@ -4,80 +4,26 @@
  * next one before that; a yes that was to be remembered, and cannot be, is one for `once`; a yes that cannot be written down
  * or kept, or whose receipt cannot be published, reaches none.
  */
-import type { AuditEvent } from "../audit/audit-log.js";
-import type { Ending } from "../channel/channel.js";
-import { type Bound, lateEndings } from "../grants/grant-store.js";
-import type { Likeness } from "../request/likeness.js";
-import { type Outcome, type OutcomeRule, outcomes } from "../request/outcome.js";
-import type { ApprovalRequest } from "../request/request.js";
-import {
-  type Call,
-  detachOf,
-  type Ended,
-  endedPending,
-  failedBy,
-  type Gone,
-  hasGivenUp,
-  secondsBetween,
-} from "./call.js";
-import type { DecisionSlot } from "./decision-slot.js";
-import type { Write } from "./journal.js";
-import type { Leavings } from "./leavings.js";
-import type { NoticeEnd } from "./notices.js";
-import type { Decided } from "./race.js";
+import { lateEndings } from "../grants/grant-store.js";
+import type { Outcome } from "../request/outcome.js";
 import { oneLine, reasonOf } from "./reason.js";
-import { assuranceOfTaken, decidedEvent, type EndingWords, endedEvents, settledEvent } from "./record.js";
+import { endedEvents } from "./record.js";
 import type { PreparedRule } from "./rules.js";
-import type { Unspent } from "./unspent.js";
+import { correct, correctEnding, lineOf, wordsOf } from "./settle-record.js";
+import type { Settling } from "./settling.js";
+import {
+  endingOf,
+  endings,
+  type Hindrance,
+  isLeftOver,
+  isOtherEnding,
+  othersIn,
+  outcomeOf,
+  type Told,
+  unhindered,
+  type WiderRule,
+} from "./told.js";
 import type { Lasting } from "./wider-yes.js";
-
-type WaitingCall = Omit<Call, "earlier">;
-
-/** A request that is decided, and the calls that wait for it. */
-export interface Settling {
-  readonly request: ApprovalRequest;
-  readonly slot: DecisionSlot;
-  readonly decided: Decided;
-  /** What a yes is to leave beyond its calls. */
-  readonly lasting: Lasting;
-  readonly likeness: Likeness;
-  /** What became of its banner. */
-  readonly banner: NoticeEnd;
-  /** In monotonic milliseconds; the calls' own times are too. */
-  readonly decidedAt: number;
-  /** When the first call asked. */
-  readonly startedAt: number;
-  /** In order of arrival. */
-  readonly calls: readonly WaitingCall[];
-  readonly write: Write;
-  /** Why nothing may run for a caller any more, or null. */
-  readonly whyGone: (signal: AbortSignal) => Gone | null;
-  /** What a yes is bound to that no call waits for. */
-  readonly bound: Bound;
-  readonly unspent: Pick<Unspent, "keep" | "takeBack">;
-  readonly leavings: Pick<Leavings, "leave">;
-  /** Another request took the place of this one. */
-  readonly isSuperseded: boolean;
-  /** The id of the run of a call. */
-  readonly runOf: (call: object) => string;
-  /** Does another request wait for the same? */
-  readonly isAskedElsewhere: () => boolean;
-}
-
-/** What one call is told as things stand. */
-interface Told extends Ended {
-  readonly call: WaitingCall;
-  /** The id of its run; null where nothing runs. */
-  readonly run: string | null;
-}
-
-/** What keeps a yes from counting as it was given. */
-interface Hindrance {
-  /** Why it cannot count at all; null where it can. */
-  readonly fault: string | null;
-  /** Why it counts once although it was given for longer; null where it does not. */
-  readonly lost: string | null;
-}
 
 /** Writes the decision down, keeps what is left over, then publishes the receipt. One outcome for each call, in order. */
 export async function settle(settling: Settling): Promise<readonly Outcome[]> {
@@ -116,10 +62,8 @@ export async function settle(settling: Settling): Promise<readonly Outcome[]> {
   await leaveBehind(settling);
   // The yes stands for its call, with a rule or without one: then the next call asks.
   if (isOfSession(lasting) && told.some(({ name }) => name === "approved")) lasting.leave();
-  return told.map((one) => outcomeOf(settling, one, hindrance, rule));
+  return told.map((one) => outcomeOf(settling, one, rule));
 }
-
-const unhindered: Hindrance = { fault: null, lost: null };
 
 /** What was told so far, and what keeps the yes from counting. */
 interface Standing extends Hindrance {
@@ -132,17 +76,10 @@ async function caughtUp(settling: Settling, standing: Standing): Promise<Standin
   let { told, fault } = standing;
   for (;;) {
     const now = endings(settling, { fault, lost });
-    if (!isOther(now, told)) return { told, fault, lost };
+    if (othersIn(now, told).length === 0) return { told, fault, lost };
     fault = (await correct(settling, told, now)) ?? fault;
     told = now;
   }
-}
-
-/** The rule of a yes that counts for longer than its connection. */
-interface WiderRule {
-  readonly isLeft: boolean;
-  readonly lost: string | null;
-  readonly rule: OutcomeRule;
 }
 
 /** Leaves it where the yes counts for somebody; null where it does not, and for every other yes. */
@@ -155,30 +92,6 @@ async function remembered(
   const rule = await lasting.leave();
   const lost = rule.kind === "lost" ? `nothing is remembered: ${rule.why}` : null;
   return { isLeft: rule.kind === "left", lost, rule };
-}
-
-/** Why a yes may not count, or not for long, is in the hindrance. */
-function endings({ decided, calls, whyGone, runOf }: Settling, { fault, lost }: Hindrance): readonly Told[] {
-  const { name, note, taken } = decided;
-  const isOnce = taken.answer.scope === "once" || lost !== null;
-  let isGiven = false;
-  return calls.map((call) => {
-    const run = null;
-    if (name !== "approved") return { call, name, note, run };
-    // A yes for a caller that is no longer there stands in the slot, and runs nothing.
-    const gone = whyGone(call.signal) ?? (fault === null ? null : failedBy(fault));
-    if (gone !== null) return { call, ...gone, run };
-    if (hasGivenUp(call.signal)) return { call, name: "pending", note: null, run };
-    if (isGiven && isOnce) return { call, name: "already_decided", note, run };
-    isGiven = true;
-    return { call, name, note, run: runOf(call) };
-  });
-}
-
-/** Is it a yes that the next identical call is to have, because those that were here wait no more? */
-function isLeftOver(told: readonly Told[], { name }: Decided): boolean {
-  if (name !== "approved" || told.some((one) => one.name === "approved")) return false;
-  return told.length === 0 || told.some((one) => one.name === "pending");
 }
 
 /** A yes for once is kept for the next call that is bound to the same. Why it is not, or null. */
@@ -211,34 +124,6 @@ async function leaveBehind(settling: Settling): Promise<void> {
   await leavings.leave({ bound, request, how, toldMsAgo });
 }
 
-function endingOf(told: readonly Told[], decided: Decided, { fault, lost }: Hindrance): Ending {
-  const { name, taken } = decided;
-  const isLost = name === "approved" && told.length === 0 && fault !== null;
-  const isFailed = isLost || told.some((one) => one.name === "failed");
-  const isOpen = told.some((one) => one.name === "approved") || isLeftOver(told, decided);
-  const outcome = isFailed ? "failed" : outcomes[name].receipt;
-  const ran = isOpen && !isFailed ? null : false;
-  return lost === null ? { outcome, taken, ran } : { outcome, taken, ran, lost };
-}
-
-function isOtherEnding(now: Ending, before: Ending): boolean {
-  return now.outcome !== before.outcome || now.ran !== before.ran || now.lost !== before.lost;
-}
-
-/** The log hears how it ends instead, before the receipt says it. */
-async function correctEnding(settling: Settling, now: Ending, { fault, lost }: Hindrance): Promise<void> {
-  const { request, decided, write } = settling;
-  await write([settledEvent(request.id, decided, now, wordsOf(settling, fault ?? lost))], "plain");
-}
-
-function wordsOf({ startedAt, decidedAt, banner }: Settling, why: string | null): EndingWords {
-  return { seconds: secondsBetween(startedAt, decidedAt), banner: banner.word, why };
-}
-
-function isOther(now: readonly Told[], before: readonly Told[]): boolean {
-  return now.some(({ name }, index) => name !== before[index]?.name);
-}
-
 /** What the calls are told where a yes cannot count any more. */
 async function corrected(
   settling: Settling,
@@ -248,65 +133,4 @@ async function corrected(
   const now = endings(settling, hindrance);
   await correct(settling, before, now);
   return now;
-}
-
-/** Lines for the calls that end otherwise than was written; why a yes among them could not be written, or null. */
-async function correct(
-  settling: Settling,
-  before: readonly Told[],
-  now: readonly Told[],
-): Promise<string | null> {
-  const changed = now.filter(({ name }, index) => name !== before[index]?.name);
-  if (changed.length === 0) return null;
-  const isYes = changed.some(({ name }) => name === "approved");
-  const lines = changed.map((one) => lineOf(settling, one));
-  const fault = await settling.write(lines, isYes ? "durable" : "plain");
-  return isYes ? fault : null;
-}
-
-function lineOf({ request, decided, decidedAt }: Settling, { call, name, note, run }: Told): AuditEvent {
-  const seconds = secondsBetween(call.startedAt, decidedAt);
-  const { taken } = decided;
-  if (name === "pending") {
-    return decidedEvent(call.ask, request.id, name, { why: detachOf(call.signal)?.why ?? null, seconds });
-  }
-  if (!isOf(decided, name)) return decidedEvent(call.ask, request.id, name, { why: note, seconds });
-  const { via, scope = null } = taken.answer;
-  const how = { via, scope, assurance: assuranceOfTaken(taken), ...(run !== null && { run }), seconds };
-  return decidedEvent(call.ask, request.id, name, how);
-}
-
-/** Does a call end as the slot says, or as another call's share in it? */
-function isOf(decided: Decided, name: Outcome["name"]): boolean {
-  return name === decided.name || name === "already_decided";
-}
-
-function outcomeOf(
-  settling: Settling,
-  { call, name, note, run }: Told,
-  { lost }: Hindrance,
-  wider: WiderRule | null,
-): Outcome {
-  const { request, decided, decidedAt, likeness } = settling;
-  const seconds = secondsBetween(call.startedAt, decidedAt);
-  if (name === "pending") return endedPending(request, likeness, seconds);
-  const { taken, reading } = decided;
-  const isApproved = name === "approved";
-  const isAnswers = isOf(decided, name);
-  return {
-    name,
-    via: isAnswers ? taken.answer.via : "server",
-    scope: isApproved ? (lost === null ? (taken.answer.scope ?? null) : "once") : null,
-    assurance: isAnswers ? assuranceOfTaken(taken) : null,
-    verified: isAnswers ? (taken.testimony?.verified ?? null) : null,
-    note,
-    unseenMs:
-      (isApproved || name === "declined") && reading?.isUnseen === true ? Math.round(reading.ms) : null,
-    request: request.id,
-    waits: null,
-    redeemed: false,
-    run,
-    rule: isApproved ? (wider?.rule ?? null) : null,
-    seconds,
-  };
 }

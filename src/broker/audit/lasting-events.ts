@@ -52,8 +52,8 @@ export const lastingEvents = {
       rule: id("Of the rule."),
       text: rarely(text("The rule as it stood.")),
       why: one(
-        ["person", "expired", "unpublished"],
-        "Who ended it: a person, or its time; or the receipt of its yes could not be published.",
+        ["person", "expired", "removed", "unpublished"],
+        "Who ended it: a person, or its time; it was taken out of remembered.json, or changed there; or the receipt of its yes could not be published.",
       ),
     },
   },

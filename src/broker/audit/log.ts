@@ -7,28 +7,16 @@ import { closeSync, fdatasync } from "node:fs";
 import { syncDirectory, synced } from "../files/durable.js";
 import { ensureSafeDirectory } from "../files/safe-directory.js";
 import { errnoOf, WispError } from "../request/errors.js";
-import type { Liveness, ProcessIdentity, SoughtProcess } from "../request/process.js";
-import type { Keys } from "../request/seal.js";
-import type { Clock, Timer } from "../system/clock.js";
+import type { Timer } from "../system/clock.js";
 import type { AuditEvent, AuditLog } from "./audit-log.js";
-import { openWriting, type Writing } from "./open.js";
+import { openWriting, type Writing, type WritingOptions } from "./open.js";
 import { auditDirectory } from "./places.js";
-import type { Rotation, Written } from "./writer.js";
+import type { Written } from "./writer.js";
 
-/** Where the lines go, what each says beside its event, and who writes. */
-export interface AuditLogOptions {
+/** Where the lines go, and when their head is signed. */
+export interface AuditLogOptions extends WritingOptions {
   /** Makes the home where it is missing, judges it, and returns its path. Called before each append. */
   readonly home: () => string;
-  readonly clock: Clock;
-  /** Which process writes: the instance of a server, or the name of a face. */
-  readonly session: string;
-  /** Of the same home. */
-  readonly keys: Keys;
-  /** Of this process; asked for once. */
-  readonly identity: () => ProcessIdentity;
-  readonly liveness: (one: SoughtProcess, own: ProcessIdentity) => Liveness;
-  /** Asked before each append; null where this process puts nothing aside. */
-  readonly rotation: (() => Rotation) | null;
   /** How long after an append the head is signed. 0: before the process ends. */
   readonly headDelayMs: number;
 }

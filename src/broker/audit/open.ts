@@ -3,16 +3,31 @@ import { join } from "node:path";
 import { lookAt } from "../files/look.js";
 import { publishDurably } from "../files/publish.js";
 import { ensureSafeDirectory } from "../files/safe-directory.js";
+import type { Liveness, ProcessIdentity, SoughtProcess } from "../request/process.js";
+import type { Keys } from "../request/seal.js";
 import type { Clock } from "../system/clock.js";
 import { chainLabel } from "./chain.js";
 import { emptyHead, headText } from "./head.js";
 import { createHeadKeeping } from "./keep-head.js";
 import { openLock } from "./lock.js";
-import type { AuditLogOptions } from "./log.js";
 import { asideIn, auditDirectory, headName, logName } from "./places.js";
 import { madeSigner, type Signer } from "./signing-key.js";
 import { createTurns, type Turns } from "./turns.js";
-import { createWriter, type Writer } from "./writer.js";
+import { createWriter, type Rotation, type Writer } from "./writer.js";
+
+/** What each line says beside its event, and who writes. */
+export interface WritingOptions {
+  readonly clock: Clock;
+  /** Which process writes: the instance of a server, or the name of a face. */
+  readonly session: string;
+  /** Of the same home. */
+  readonly keys: Keys;
+  /** Of this process; asked for once. */
+  readonly identity: () => ProcessIdentity;
+  readonly liveness: (one: SoughtProcess, own: ProcessIdentity) => Liveness;
+  /** Asked before each append; null where this process puts nothing aside. */
+  readonly rotation: (() => Rotation) | null;
+}
 
 /** The log of one home, as one process writes it. */
 export interface Writing {
@@ -25,7 +40,7 @@ export interface Writing {
 }
 
 /** Opens the log of the home at `path`, which is judged. Rejects with channel_unsafe, channel_unavailable. */
-export async function openWriting(path: string, options: AuditLogOptions): Promise<Writing> {
+export async function openWriting(path: string, options: WritingOptions): Promise<Writing> {
   const { clock, session, keys, identity, liveness, rotation } = options;
   const directory = auditDirectory(path);
   const key = await keys.derivedKey(chainLabel);

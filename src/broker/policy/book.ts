@@ -119,7 +119,8 @@ function standingOf(found: Looked): Standing {
       isSame || own.fault !== null
         ? [setOf(isSame ? own.lists : accepted.lists)]
         : [setOf(own.lists), setOf(accepted.lists)],
-    remembered: remembered.fault === null ? remembered.rules : [],
+    // Those that are over match nothing, but say why a call is asked about again.
+    remembered: remembered.fault === null ? [...remembered.rules, ...remembered.over] : [],
     isFaulty: faultsOf(found).length > 0 || remembered.fault !== null,
     notices: noticesOf(found),
   };

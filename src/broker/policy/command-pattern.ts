@@ -12,6 +12,32 @@ export type ParsedCommandPattern =
 
 /** `homeDirectory` is what `~` and `$HOME` stand for at the beginning of a word. */
 export function parseCommandPattern(body: string, homeDirectory: string): ParsedCommandPattern {
+  return plainPattern(body) ?? readPattern(body, homeDirectory);
+}
+
+/** Blanks around words of which no character means anything but `*`. Most rules are so, and there may be thousands. */
+const plainBody = /^[A-Za-z0-9_@%+=,./*-]+(?: [A-Za-z0-9_@%+=,./*-]+)*$/;
+
+/** What `readPattern` reads in such a text; null for another one. */
+function plainPattern(body: string): ParsedCommandPattern | null {
+  if (!plainBody.test(body)) return null;
+  const all = body.length > 2 && / \*+$/.test(body) ? [body, body.slice(0, body.lastIndexOf(" "))] : [body];
+  const literals = body
+    .split(" ")
+    .map((word) => (word.includes("*") ? word.slice(0, word.indexOf("*")) : word));
+  return {
+    kind: "pattern",
+    pattern: {
+      kind: "command",
+      exact: all.map((one) => one.replaceAll(" ", separator).split(/\*+/)),
+      loose: all.map((one) => one.split(/\*+/)),
+      literals,
+    },
+  };
+}
+
+/** The same for every text. */
+export function readPattern(body: string, homeDirectory: string): ParsedCommandPattern {
   const reading: Reading = {
     text: body.replace(/^(.+[^\s\\]):\*$/s, "$1 *"),
     at: 0,
@@ -110,6 +136,7 @@ function patternOf(words: readonly Word[]): CommandPattern {
     kind: "command",
     exact: all.map((one) => joined(one, separator)),
     loose: all.map((one) => joined(one, " ")),
+    literals: words.map(([start = ""]) => start),
   };
 }
 

@@ -35,6 +35,22 @@ export const fileGlob = "\ud800";
 /** The words of each command of a simple line, redirections left out; null for a complex one. */
 export function scanned(line: string): readonly (readonly ScannedWord[])[] | null {
   if (line.length > longestLine || !allowedCharacters.test(line)) return null;
+  return plainCommand(line) ?? scannedLine(line);
+}
+
+/** One command of words without any sign: most lines are so, and a rule may be tested by it. */
+const plainLine = /^[A-Za-z0-9_@%+:,./-]+(?: [A-Za-z0-9_@%+:,./-]+)*$/;
+
+/** What `scannedLine` finds in such a line; null for another one. */
+function plainCommand(line: string): readonly (readonly ScannedWord[])[] | null {
+  if (!plainLine.test(line)) return null;
+  const words = line.split(" ");
+  if (words.length > mostWords || controlWords.has(words[0] ?? "")) return null;
+  return [words.map((word) => ({ raw: word, text: word, active: word, isBelowHome: false }))];
+}
+
+/** The words of every line of such characters. */
+export function scannedLine(line: string): readonly (readonly ScannedWord[])[] | null {
   const scan: Scan = { line, at: 0, words: 0, commands: [], isInCommand: false, isOpen: false };
   while (scan.at < line.length) {
     if (!step(scan)) return null;

@@ -101,7 +101,22 @@ function partRuling(part: Part, { own, projects }: RuleSet, known: Known): PartR
   }
   const allowing = firstOf(own.allow, subject);
   if (allowing !== null) return { ...plain, rule: { verdict: "allow", by: decidingRule(allowing) } };
-  return { ...plain, rule: withoutRule(subject, known) };
+  return { ...plain, rule: uncovered(own.allow, subject) ?? withoutRule(subject, known) };
+}
+
+/** A rule that would allow it but for what it does not name: whoever wrote it is told why it asks. */
+function uncovered(allow: readonly Rule[], subject: Subject): PartRuling["rule"] | null {
+  if (subject.kind !== "command") return null;
+  const [option] = subject.exact[0]?.running() ?? [];
+  if (option === undefined) return null;
+  const exact = subject.exact.map(({ text }) => ({ text, running: () => [] }));
+  const rule = firstOf(allow, { ...subject, exact });
+  return rule === null
+    ? null
+    : {
+        verdict: "ask",
+        by: floorRule(`${option} may run another program, and ${rule.text} does not name it`),
+      };
 }
 
 /** Dangerous calls, and lines that are more than the policy understands, are never let through. */

@@ -5,7 +5,8 @@
 import { resolve } from "node:path";
 import { textsIn } from "./condition.js";
 import type { Subject } from "./match.js";
-import { baseOf } from "./programs.js";
+import type { PathLook } from "./path-place.js";
+import { baseOf, commandOf, runsArguments } from "./programs.js";
 
 /** The places of the person that floors protect. */
 export interface Guarded {
@@ -23,22 +24,45 @@ export function floorsOf(
   const texts = subjects.flatMap((subject) =>
     subject.kind === "command" ? subject.loose : (textsIn(subject.arguments) ?? []),
   );
-  const directory = subjects[0]?.place.directory ?? "/";
+  const { directory = "/", look } = subjects[0]?.place ?? {};
   const reasons: string[] = [];
   const isCommand = subjects.some(({ kind }) => kind === "command");
-  if (isCommand && texts.some(namesOurs)) reasons.push("names wisp itself");
+  if (isCommand && texts.some((text) => namesOurs(text, directory, look))) reasons.push("names wisp itself");
   if ([...texts, ...(line === null ? [] : [line])].some((text) => reachesHome(text, directory, guarded))) {
     reasons.push("reaches into the home of wisp");
   }
   return reasons;
 }
 
-/** A program of ours, by its name or as a script: `node dist/wisp.cjs`. */
-function namesOurs(text: string): boolean {
-  return text.includes("wisp") && text.split(/\s+/).some((word) => ourProgram.test(baseOf(word)));
+/**
+ * A program of ours where it can run: as the program, behind what runs its arguments, and as its file wherever that
+ * stands. `git log -- wisp` and `ls src/wisp` speak of other things.
+ */
+function namesOurs(text: string, directory: string, look: PathLook | undefined): boolean {
+  if (!/wisp/i.test(text)) return false;
+  const words = text.split(/\s+/);
+  const isOurs = (word: string): boolean => ourProgram.test(baseOf(word));
+  if (!words.some(isOurs)) return false;
+  const command = commandOf({ words, targets: [], from: null, host: null }, true);
+  const { programs, names } = command;
+  if (runsArguments(command) || launchers.has(names[programs[0] ?? 0] ?? "")) return true;
+  // What is assigned may be run under another name.
+  if (words.slice(0, (programs[0] ?? words.length - 1) + 1).some(isOurs)) return true;
+  if (programs.some((index) => isOurs(command.words[index] ?? ""))) return true;
+  return words.some((word) => isOurs(word) && isOurFile(word, directory, look));
 }
 
 const ourProgram = /^wisp(?:-[a-z]+)?(?:\.[cm]?js)?$/i;
+const ourFile = /^wisp(?:-[a-z]+)?\.[cm]?js$/i;
+
+/** Programs that run one of a package, by its name among their arguments. */
+const launchers = new Set("npm pnpm yarn corepack make just open xdg-open start nq entr find fd".split(" "));
+
+/** By its ending, or as the link to it that an installation leaves on PATH. */
+function isOurFile(word: string, directory: string, look: PathLook | undefined): boolean {
+  const path = word.slice(word.lastIndexOf("=") + 1);
+  return ourFile.test(baseOf(path)) || ourFile.test(baseOf(look?.real(resolve(directory, path)) ?? ""));
+}
 
 function reachesHome(text: string, directory: string, { home, homeDirectory }: Guarded): boolean {
   if (text.includes("WISP_HOME")) return true;

@@ -45,7 +45,7 @@ export function textOf(bytes: Uint8Array): { readonly text: string } | { readonl
 export function readJsonc(text: string): ReadJsonc {
   const lineOf = linesOf(text);
   const plain = plainTree(text, deepest);
-  if (plain !== null) return inspected(plain, lineOf);
+  if (plain !== null) return inspected(text, plain, lineOf);
   const tooDeep = tooDeepAt(text);
   if (tooDeep !== null) {
     return {
@@ -56,14 +56,18 @@ export function readJsonc(text: string): ReadJsonc {
   }
   const errors: ParseError[] = [];
   const root = jsoncEngine().parseTree(text, errors, { allowTrailingComma: true }) ?? null;
-  if (errors.length === 0 && root !== null) return inspected(root, lineOf);
+  if (errors.length === 0 && root !== null) return inspected(text, root, lineOf);
   const objections = errors.map((error) => ({ line: lineOf(error), text: textOfError(error) }));
   return { root: null, objections, lineOf };
 }
 
-function inspected(root: JsonNode, lineOf: ReadJsonc["lineOf"]): ReadJsonc {
+function inspected(text: string, root: JsonNode, lineOf: ReadJsonc["lineOf"]): ReadJsonc {
   const objections: Objection[] = [];
-  inspect(root, (node, what) => objections.push({ line: lineOf(node), text: what }));
+  const object = (node: JsonNode, what: string): void => {
+    objections.push({ line: lineOf(node), text: what });
+  };
+  // What a string may not hold it can only hold where the text does, or by an escape.
+  inspect(root, object, text.includes("\\u") || textObjection(text) !== null);
   return { root, objections, lineOf };
 }
 
@@ -88,12 +92,14 @@ export interface Member {
 
 /** The members of an object, in the order of the file. */
 export function membersOf(node: JsonNode): readonly Member[] {
-  return (node.children ?? []).flatMap(({ children = [] }) => {
-    const [keyNode, value] = children;
-    return keyNode === undefined || value === undefined
-      ? []
-      : [{ key: String(keyNode.value), keyNode, value }];
-  });
+  const members: Member[] = [];
+  for (const { children } of node.children ?? []) {
+    const keyNode = children?.[0];
+    const value = children?.[1];
+    if (keyNode !== undefined && value !== undefined)
+      members.push({ key: String(keyNode.value), keyNode, value });
+  }
+  return members;
 }
 
 /** Where the nesting gets deeper than anything that is read by recursion; null where it does not. */
@@ -124,18 +130,22 @@ function textOfError({ error }: ParseError): string {
 }
 
 // Recursion is safe: the depth was bounded before the text was read.
-function inspect(node: JsonNode, object: (node: JsonNode, what: string) => void): void {
-  if (node.type === "string") objectToText(node, object);
+function inspect(
+  node: JsonNode,
+  object: (node: JsonNode, what: string) => void,
+  areTextsJudged: boolean,
+): void {
+  if (node.type === "string" && areTextsJudged) objectToText(node, object);
   if (node.type === "number" && !isSafe(node.value)) object(node, "unsafe number");
-  if (node.type === "array") for (const item of node.children ?? []) inspect(item, object);
+  if (node.type === "array") for (const item of node.children ?? []) inspect(item, object, areTextsJudged);
   if (node.type !== "object") return;
   const keys = new Set<string>();
   for (const { key, keyNode, value } of membersOf(node)) {
-    objectToText(keyNode, object);
+    if (areTextsJudged) objectToText(keyNode, object);
     if (keys.has(key)) object(keyNode, "duplicate key");
     if (forbiddenKeys.has(key)) object(keyNode, "forbidden key");
     keys.add(key);
-    inspect(value, object);
+    inspect(value, object, areTextsJudged);
   }
 }
 

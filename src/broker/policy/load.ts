@@ -11,7 +11,7 @@ import { shellQuoted } from "../request/shell-quote.js";
 import type { Clock } from "../system/clock.js";
 import { textOf } from "./jsonc.js";
 import type { RuleFile } from "./read-rule.js";
-import { noRules, type RuleLists } from "./rule.js";
+import { noRules, type Rule, type RuleLists } from "./rule.js";
 import { parseRules, policyFault } from "./rules.js";
 
 /** The longest file of a person, and of a project, in bytes. */
@@ -67,6 +67,8 @@ export function openRuleFiles({ home, keys, homeDirectory, clock }: RuleFilesOpt
   const own = remembering<LoadedRules>(clock);
   const accepted = remembering<AcceptedRules>(clock);
   const projects = new Map<string, ReturnType<typeof remembering<LoadedRules>>>();
+  /** The person's own rules as they were read last, where they can be used. */
+  let latest: { readonly text: string; readonly loaded: LoadedRules } | null = null;
   const ownFile = { name: policyFileName, homeDirectory, project: null };
 
   function readSealed(): AcceptedRules {
@@ -74,16 +76,26 @@ export function openRuleFiles({ home, keys, homeDirectory, clock }: RuleFilesOpt
     if (copy.kind === "none") return { ...nothing, distrust: null };
     if (copy.kind === "untrusted") return { ...nothing, distrust: copy.reason };
     if (typeof copy.value !== "string") return { ...nothing, distrust: "not as wisp writes it" };
+    // Most of the time they are the same text: it is read once.
+    if (latest !== null && latest.text === copy.value)
+      return { ...latest.loaded, lists: withoutLines(latest.loaded.lists), distrust: null };
     const file = { ...ownFile, name: `the accepted copy of ${policyFileName}`, isCurrent: false };
     const loaded = rulesIn(copy.value, file, sealedPath(home, policyFileName));
     return { ...loaded, lists: renamed(loaded.lists), distrust: null };
   }
 
+  function readOwn(): LoadedRules {
+    const read = readBytes(ownPath, largestPolicyBytes);
+    const loaded = loadedFrom(read, { ...ownFile, isCurrent: true }, ownPath);
+    const decoded = read.kind === "bytes" ? textOf(read.bytes) : null;
+    // A fault names the file that it is in.
+    const isUsable = decoded !== null && "text" in decoded && loaded.fault === null;
+    latest = isUsable ? { text: decoded.text, loaded } : null;
+    return loaded;
+  }
+
   return {
-    own: () =>
-      own(ownPath, () =>
-        loadedFrom(readBytes(ownPath, largestPolicyBytes), { ...ownFile, isCurrent: true }, ownPath),
-      ),
+    own: () => own(ownPath, readOwn),
     // A copy that is not trusted may be once a key is there: it is looked at again each time.
     accepted: () =>
       accepted(sealedPath(home, policyFileName), readSealed, ({ distrust }) => distrust === null),
@@ -112,6 +124,12 @@ function renamed({ deny, ask, allow }: RuleLists): RuleLists {
   const name = <R extends { readonly file: string }>(rules: readonly R[]): readonly R[] =>
     rules.map((rule) => ({ ...rule, file: policyFileName }));
   return { deny: name(deny), ask: name(ask), allow: name(allow) };
+}
+
+/** The same rules of a text that is not the file as it stands. */
+function withoutLines({ deny, ask, allow }: RuleLists): RuleLists {
+  const unlined = (rules: readonly Rule[]): readonly Rule[] => rules.map((rule) => ({ ...rule, line: null }));
+  return { deny: unlined(deny), ask: unlined(ask), allow: unlined(allow) };
 }
 
 function loadedFrom(read: BytesResult, file: RuleFile, path: string): LoadedRules {

@@ -4,6 +4,7 @@ import { isGlobMatch } from "./glob.js";
 import { isPathAllowed, isPathMeant, type PathPlace } from "./path-place.js";
 import type { CommandPattern, PathPattern, Pattern, ToolPattern } from "./pattern.js";
 import type { Rule } from "./rule.js";
+import { areNamedIn } from "./running-options.js";
 
 /** What rules are held against. */
 export type Subject = CommandSubject | ToolSubject;
@@ -11,13 +12,21 @@ export type Subject = CommandSubject | ToolSubject;
 /** One command of a line, or all that was found in a line that is more than the policy understands. */
 export interface CommandSubject {
   readonly kind: "command";
-  /** Its words joined by `separator`; null where nothing may let it through. */
-  readonly exact: string | null;
+  /** As it stands, then as what does the same; empty where nothing may let it through. */
+  readonly exact: readonly ExactCommand[];
   /** Its words joined by one blank, and those of every command that it may run. */
   readonly loose: readonly string[];
   /** What `when` looks into. */
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly place: PathPlace;
+}
+
+/** A command as rules that allow see it. */
+export interface ExactCommand {
+  /** Its words joined by `separator`. */
+  readonly text: string;
+  /** What of it may run another program; counted when it is asked for. */
+  readonly running: () => readonly string[];
 }
 
 /** One call of a tool. */
@@ -55,10 +64,13 @@ export function isMatched(pattern: Pattern, subject: Subject, mode: Mode): boole
   }
 }
 
-function isCommandMatched({ exact, loose }: CommandPattern, subject: CommandSubject, mode: Mode): boolean {
+function isCommandMatched(pattern: CommandPattern, subject: CommandSubject, mode: Mode): boolean {
+  const { exact, loose, literals } = pattern;
   if (mode === "loose") return subject.loose.some((text) => loose.some((glob) => isGlobMatch(glob, text)));
-  const { exact: text } = subject;
-  return text !== null && exact.some((glob) => isGlobMatch(glob, text));
+  return subject.exact.some(({ text, running }) =>
+    // A * stands for anything but what runs another program: nobody who wrote it thought of that.
+    exact.some((glob) => isGlobMatch(glob, text) && (glob.length === 1 || areNamedIn(running(), literals))),
+  );
 }
 
 function isToolMatched({ server, tool }: ToolPattern, subject: ToolSubject): boolean {

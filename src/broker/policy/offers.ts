@@ -9,6 +9,7 @@ import { isGlobMatch } from "./glob.js";
 import { longestRule } from "./parse-pattern.js";
 import { separator } from "./pattern.js";
 import { commandOf, runsArguments } from "./programs.js";
+import { runningOptions } from "./running-options.js";
 
 const mostWider = 2;
 
@@ -20,7 +21,9 @@ export function offersOf(command: SimpleCommand): readonly Offer[] {
   const rule = ruleOf(exactPattern(words));
   // Nobody reads a longer one.
   if (rule.length > longestShown || words.some((word) => unseen.test(word))) return [];
-  return [{ rule, matches: null, misses: null }, ...widerOf(words).slice(0, mostWider)];
+  // A wider form would not speak of this command.
+  const wider = runningOptions(words).length > 0 ? [] : widerOf(words);
+  return [{ rule, matches: null, misses: null }, ...wider.slice(0, mostWider)];
 }
 
 /** A rule of this pattern. */

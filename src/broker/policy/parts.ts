@@ -1,8 +1,10 @@
 /** What is judged, taken apart into what rules are held against. */
 import { commandOfWords, commandsOf, type SimpleCommand } from "./command-line.js";
-import type { CommandSubject, Subject, ToolSubject } from "./match.js";
+import { withoutHarmless } from "./global-options.js";
+import type { CommandSubject, ExactCommand, Subject, ToolSubject } from "./match.js";
 import type { PathLook, PathPlace } from "./path-place.js";
 import { separator } from "./pattern.js";
+import { runningOptions } from "./running-options.js";
 import { type Searched, searchedInLine, searchedInWords } from "./searched.js";
 import type { Judged, JudgedCommand, JudgedTool } from "./verdict.js";
 
@@ -65,10 +67,32 @@ function partsOfCommand(judged: JudgedCommand, around: Surroundings): Parts {
 function subjectOf(command: SimpleCommand | null, { texts }: Searched, place: PathPlace): CommandSubject {
   return {
     kind: "command",
-    exact: command === null ? null : command.active.join(separator),
+    exact: command === null ? [] : exactOf(command.active, place),
     loose: texts,
     arguments: { directory: place.directory, argv: command?.active ?? texts },
     place,
+  };
+}
+
+function exactOf(words: readonly string[], { directory, look }: PathPlace): readonly ExactCommand[] {
+  const plainer = withoutHarmless(words, directory, (path) => {
+    const root = look.real(directory);
+    const real = look.real(path);
+    return (
+      root !== null && real !== null && (real === root || real.startsWith(root === "/" ? root : `${root}/`))
+    );
+  });
+  return [words, ...(plainer === null ? [] : [plainer])].map((one) => ({
+    text: one.join(separator),
+    running: once(() => runningOptions(one)),
+  }));
+}
+
+function once<Value>(count: () => Value): () => Value {
+  let counted: { readonly value: Value } | null = null;
+  return () => {
+    counted ??= { value: count() };
+    return counted.value;
   };
 }
 

@@ -12,6 +12,8 @@ export interface CommandPattern {
   readonly exact: readonly Glob[];
   /** Over words that are joined by one blank. */
   readonly loose: readonly Glob[];
+  /** The words, each up to its first `*`. */
+  readonly literals: readonly string[];
 }
 
 /** `mcp__server`, `mcp__server__tool`, `mcp__server__read_*`, `WebSearch`. */

@@ -43,11 +43,15 @@ function string(reader: Reader): Node | null {
   let end = reader.text.indexOf('"', offset + 1);
   while (end !== -1 && isEscaped(reader.text, end)) end = reader.text.indexOf('"', end + 1);
   if (end === -1) return null;
-  const read = parsed(reader.text.slice(offset, end + 1));
+  const inside = reader.text.slice(offset + 1, end);
+  const read = plainString.test(inside) ? inside : parsed(`"${inside}"`);
   if (read === undefined) return null;
   reader.at = end + 1;
   return { type: "string", offset, length: reader.at - offset, value: read };
 }
+
+/** Nothing escaped, and no control character: it stands for itself. */
+const plainString = /^[^\\\p{Cc}]*$/u;
 
 function collection(reader: Reader, depth: number, isObject: boolean): Node | null {
   const offset = reader.at;
@@ -94,9 +98,12 @@ function skip(reader: Reader): void {
   }
 }
 
+const line = /[^\r\n]*/y;
+
+/** A carriage return alone ends a line, too: what follows it is no comment. */
 function endOfLine(text: string, from: number): number {
-  const newline = text.indexOf("\n", from);
-  return newline === -1 ? text.length : newline;
+  line.lastIndex = from;
+  return from + (line.exec(text)?.[0].length ?? 0);
 }
 
 function isEscaped(text: string, quoteAt: number): boolean {

@@ -125,6 +125,11 @@ function splitGit(word: string): readonly string[] {
 const reserved = new Set("{ } ! if then elif else fi while until do done esac time coproc".split(" "));
 const assignment = /^[A-Za-z_][A-Za-z0-9_]*(?:\[[^\]]*\])?\+?=/;
 
+/** Is it a word of the shell's grammar, behind which a program may stand? */
+export function isReserved(word: string): boolean {
+  return reserved.has(word);
+}
+
 function programsOf(words: readonly string[], names: readonly string[]): readonly number[] {
   const first = words.findIndex((word) => !reserved.has(word) && !assignment.test(word));
   if (first === -1) return [];

@@ -45,6 +45,7 @@ const ownKeys: Readonly<Record<VerdictName, readonly string[]>> = {
 
 /** Reads one entry; null where it is no rule, which was said. */
 export function readRule(node: JsonNode, list: VerdictName, place: Place): ReadRule | null {
+  if (node.type === "string") return readText(node, list, place);
   const { file, object, lineOf } = place;
   const said = { count: 0 };
   const complain: Complain = (at, what) => {
@@ -84,6 +85,27 @@ export function readRule(node: JsonNode, list: VerdictName, place: Place): ReadR
   return { rule: { ...rule, pattern }, match, notMatch };
 }
 
+/** An entry that is the text of a rule and nothing else. */
+function readText(node: JsonNode, list: VerdictName, { file, object, lineOf }: Place): ReadRule | null {
+  const pattern = readPattern(node, { ...file, isStricter: list !== "allow" }, object);
+  if (pattern === null) return null;
+  const text = String(node.value);
+  const rule = {
+    list,
+    text,
+    pattern,
+    unless: [],
+    when: [],
+    reason: null,
+    level: null,
+    maxScope: null,
+    file: file.name,
+    line: file.isCurrent ? lineOf(node) : null,
+    key: keyOf(node),
+  };
+  return { rule, match: [], notMatch: [] };
+}
+
 /** Where an entry stands. */
 export interface Place {
   readonly file: RuleFile;
@@ -97,13 +119,13 @@ interface Entry {
 }
 
 function entryOf(node: JsonNode, list: VerdictName, complain: Complain): Entry | null {
-  if (node.type === "string") return { rule: node, fields: new Map() };
   if (node.type !== "object") {
     complain(node, "a rule is a text, or an object with the key rule");
     return null;
   }
-  const fields = new Map(membersOf(node).map(({ key, value }) => [key, value]));
-  for (const { key, keyNode } of membersOf(node)) {
+  const fields = new Map<string, JsonNode>();
+  for (const { key, keyNode, value } of membersOf(node)) {
+    fields.set(key, value);
     if (!anywhere.includes(key) && !ownKeys[list].includes(key)) complain(keyNode, unknownKey(key, list));
   }
   const rule = fields.get("rule");
@@ -182,10 +204,14 @@ export function named(text: string): string {
   return shownText(cut);
 }
 
+/** Keys that change nothing of what a rule does. */
+const untold = new Set(["comment", "match", "notMatch"]);
+
 /** The same for every spelling of the same entry: comments and the order of keys change nothing. */
 function keyOf(node: JsonNode): string {
-  const value = plainValue(node);
-  if (typeof value !== "object" || value === null) return JSON.stringify({ rule: value });
-  const { comment: _comment, match: _match, notMatch: _notMatch, ...rest } = value as Record<string, unknown>;
-  return JSON.stringify(Object.fromEntries(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1))));
+  if (node.type !== "object") return `{"rule":${JSON.stringify(plainValue(node))}}`;
+  const said = membersOf(node)
+    .filter(({ key }) => !untold.has(key))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+  return `{${said.map(({ key, value }) => `"${key}":${JSON.stringify(plainValue(value))}`).join(",")}}`;
 }

@@ -48,9 +48,14 @@ function differencesOf(rule: RememberedRule, sought: Sought): readonly string[] 
   // What a rule allows is read as strictly as in the person's own list.
   const parsed = parsedOf(rule.rule, homeDirectory);
   if (parsed.kind === "wrong") return null;
-  const isSame = isMatched(parsed.pattern, subject, "exact");
+  const isSame = isMatched(parsed.pattern, asWritten(subject), "exact");
   const words = isSame ? [] : wordsThatDiffer(rule.rule, parsed, subject);
   return words === null ? null : [...words, ...circumstances(rule, sought)];
+}
+
+/** A yes was given to the words that were shown: no others are taken for them. */
+function asWritten(subject: Subject): Subject {
+  return subject.kind === "command" ? { ...subject, exact: subject.exact.slice(0, 1) } : subject;
 }
 
 function circumstances(rule: RememberedRule, sought: Sought): readonly string[] {
@@ -77,15 +82,18 @@ function wordsThatDiffer(
 ): readonly string[] | null {
   if (subject.kind === "tool") return text === toolName(subject) ? [] : null;
   const glob = parsed.pattern.kind === "command" ? parsed.pattern.exact[0] : undefined;
-  if (glob === undefined || subject.exact === null) return null;
+  const [written] = subject.exact;
+  if (glob === undefined || written === undefined) return null;
   const [literal = ""] = glob;
   const then = literal.split(separator);
-  const now = subject.exact.split(separator);
+  const now = written.text.split(separator);
   // A * may have begun within the last of these words.
   const compared = glob.length > 1 ? then.slice(0, -1) : then;
   if (compared[0] !== now[0] || compared.length === 0) return null;
   const at = compared.findIndex((word, index) => word !== now[index]);
   if (at !== -1) return [wordText(at, now[at], compared[at] ?? "")];
+  const [running] = glob.length > 1 ? written.running() : [];
+  if (running !== undefined) return [`${quoted(running)} may run another program`];
   return [glob.length > 1 ? "other words" : wordText(compared.length, now[compared.length], undefined)];
 }
 

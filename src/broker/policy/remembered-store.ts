@@ -15,7 +15,7 @@ import { WispError } from "../request/errors.js";
 import { newIdentifier } from "../request/identifier.js";
 import type { Keys } from "../request/seal.js";
 import { shellQuoted } from "../request/shell-quote.js";
-import type { RememberedListing, RememberedRule, RememberedRules } from "./remembered.js";
+import type { ClearedRule, RememberedListing, RememberedRule, RememberedRules } from "./remembered.js";
 import {
   keyOf,
   largestRememberedBytes,
@@ -64,9 +64,15 @@ export function openRememberedRules(options: RememberedStoreOptions): Remembered
 
   /** What stands in both, and what stands in the file alone. */
   function compared(rules: readonly RememberedRule[]): Compared {
-    const keys = new Set(sealed().map(keyOf));
+    const under = sealed();
+    const keys = new Set(under.map(keyOf));
     const both = rules.filter((rule) => keys.has(keyOf(rule)));
-    return { both, alone: rules.filter((rule) => !keys.has(keyOf(rule))), sealed: keys.size };
+    const there = new Set(both.map(keyOf));
+    return {
+      both,
+      alone: rules.filter((rule) => !keys.has(keyOf(rule))),
+      missing: under.filter((rule) => !there.has(keyOf(rule))),
+    };
   }
 
   return {
@@ -76,7 +82,8 @@ export function openRememberedRules(options: RememberedStoreOptions): Remembered
       const { both, alone } = compared(standing.rules);
       const now = clock.now();
       const rules = both.filter((rule) => isInForce(rule, now)).sort(byAge);
-      return { rules, unaccepted: alone.map(({ rule }) => rule), fault: null };
+      const over = both.filter(({ expiresAt }) => expiresAt <= now);
+      return { rules, over, unaccepted: alone.map(({ rule }) => rule), fault: null };
     },
 
     remember: (given) =>
@@ -125,31 +132,34 @@ export function openRememberedRules(options: RememberedStoreOptions): Remembered
 
   function isSomethingOver(standing: Standing): standing is Extract<Standing, { kind: "rules" }> {
     if (standing.kind === "faulty") return false;
-    const { both, sealed: count } = compared(standing.rules);
-    return both.length < count || both.some((rule) => isOver(rule, clock.now()));
+    const { both, missing } = compared(standing.rules);
+    return missing.length > 0 || both.some((rule) => isOver(rule, clock.now()));
   }
 
   /** What a person took out of the file loses its seal, too: put back by somebody else it would count again. */
-  async function clearAway(): Promise<readonly string[]> {
+  async function clearAway(): Promise<readonly ClearedRule[]> {
     const standing = standingAt(path);
     if (!isSomethingOver(standing)) return [];
     const now = clock.now();
-    const { both } = compared(standing.rules);
+    const { both, missing } = compared(standing.rules);
     const over = both.filter((rule) => isOver(rule, now));
     await seal(both.filter((rule) => !isOver(rule, now)));
     if (over.length > 0) await write(standing.rules.filter((rule) => !over.includes(rule)));
-    return over.map(({ id }) => id);
+    return [
+      ...over.map((rule) => ({ rule, why: "expired" }) as const),
+      ...missing.map((rule) => ({ rule, why: "removed" }) as const),
+    ];
   }
 }
 
 interface Compared {
   readonly both: readonly RememberedRule[];
   readonly alone: readonly RememberedRule[];
-  /** How many have a seal. */
-  readonly sealed: number;
+  /** What has a seal and does not stand in the file as it was sealed. */
+  readonly missing: readonly RememberedRule[];
 }
 
-const nothing: RememberedListing = { rules: [], unaccepted: [], fault: null };
+const nothing: RememberedListing = { rules: [], over: [], unaccepted: [], fault: null };
 
 function standingAt(path: string): Standing {
   const read = readBytes(path, largestRememberedBytes);

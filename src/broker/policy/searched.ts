@@ -3,8 +3,9 @@
  * can only make stricter.
  */
 import { flattened } from "./escapes.js";
+import { withoutGlobals } from "./global-options.js";
 import { type Piece, piecesOf } from "./pieces.js";
-import { baseOf, commandOf, isShell } from "./programs.js";
+import { baseOf, commandOf, isReserved, isShell } from "./programs.js";
 
 /** Text inside text: deeper than this nothing is searched for rules; dangerous words still are (levels.ts). */
 const deepest = 4;
@@ -21,6 +22,23 @@ export interface Searched {
 
 /** Those that `words` run: themselves, by the name of their program, and what they are a wrapper of. */
 export function searchedInWords(words: readonly string[], homeDirectory: string): Searched {
+  return plainlySearched(words) ?? searchedInAll(words, homeDirectory);
+}
+
+/** A program that no path leads to, and words in which nothing stands that is searched: most commands are so. */
+const plainText = /^[A-Za-z0-9_.,:@%+-]+(?: [^\s;&|~]+)*$/;
+
+/** What `searchedInAll` finds in such words; null for others. */
+function plainlySearched(words: readonly string[]): Searched | null {
+  const text = words.join(" ");
+  const name = words[0] ?? "";
+  if (!plainText.test(text) || text.split(" ").length !== words.length) return null;
+  if (name.startsWith("git-") || prefixes.has(name.toLowerCase()) || isReserved(name)) return null;
+  return { texts: [...new Set([text, ...withoutGlobals(words).map((one) => one.join(" "))])], isCut: false };
+}
+
+/** Those that any words run. */
+export function searchedInAll(words: readonly string[], homeDirectory: string): Searched {
   const search: Search = { texts: new Set(), homeDirectory, isCut: false };
   searchPiece({ words, targets: [], from: null, host: null }, 0, search);
   return { texts: [...search.texts], isCut: search.isCut };
@@ -69,7 +87,9 @@ function add(words: readonly string[], search: Search): void {
   }
   search.texts.add(words.join(" "));
   const name = baseOf(program);
-  if (name !== program) search.texts.add([name, ...rest].join(" "));
+  const named = [name, ...rest];
+  if (name !== program) search.texts.add(named.join(" "));
+  for (const one of withoutGlobals(named)) search.texts.add(one.join(" "));
 }
 
 /** Programs that run the words behind them, and do nothing else. */

@@ -10,6 +10,7 @@ import type { Judged } from "./verdict.js";
 
 /** What is wrong with the rule by its own tests; empty where nothing is. */
 export function testRule({ rule, match, notMatch }: ReadRule, homeDirectory: string): readonly string[] {
+  if (match.length + notMatch.length + rule.when.length === 0) return [];
   // Tests are of the text of the rule, so no file is looked at: every path leads where it says.
   const around = { homeDirectory, look: { real: (path: string) => path, hasOtherNames: () => false } };
   return [

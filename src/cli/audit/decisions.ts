@@ -194,7 +194,8 @@ function isCorrection(line: Line | null, parts: Partial<Decision>): line is Line
   if (line === null || line.effect !== null || parts.outcome === "already_decided") return false;
   const isSame =
     line.seconds === parts.seconds && line.client === parts.client && line.thread === parts.thread;
-  return isSame && line.run !== null && parts.outcome !== "approved";
+  const isSameRun = line.run !== null && line.run === parts.run;
+  return isSame && line.run !== null && (isSameRun || parts.outcome !== "approved");
 }
 
 /** How a request ended, in the words of a call. */

@@ -81,7 +81,7 @@ export async function checksOf(terminal: Terminal, machine: Desktops): Promise<r
     node,
     ok("home", `${where} is private and ours`),
     checkKeys(home, keys),
-    checkConfig(config, wispLine(terminal.environment, ["accept"])),
+    checkConfig(config),
     checkAccepted(config, terminal),
     ...checkPolicy(policyStanding(home, keys, terminal), terminal),
     floors(),

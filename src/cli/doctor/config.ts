@@ -1,18 +1,15 @@
 /** Whether `config.json` is in force, and what it changes. */
-import { defaultSettings, type LoadedConfig, shownText, waitingNotice } from "../../broker/index.js";
+import { defaultSettings, type LoadedConfig, shownText } from "../../broker/index.js";
 import { type Check, failure, ok, warning } from "./check.js";
 
-/** Judges what is in force as every server does when it asks. `acceptLine` is the command that accepts what waits. */
-export function checkConfig({ settings, fault, waiting }: LoadedConfig, acceptLine: string): Check {
+/** Judges what is in force as every server does when it asks; what waits to be is another check. */
+export function checkConfig({ settings, fault }: Pick<LoadedConfig, "settings" | "fault">): Check {
   if (fault !== null) {
     const detail = [fault.message, fault.why].filter((text) => text !== null).join(". ");
     return failure("config", shownText(detail), shownText(fault.fix));
   }
   const changes = differences(defaultSettings, settings);
   const detail = changes.length === 0 ? "defaults" : changes.map(shownText).join(", ");
-  const keys = waiting.map(({ key }) => key);
-  const notice = waitingNotice(keys, "wisp accept");
-  if (notice !== null) return warning("config", `${detail}; ${notice}`, acceptLine);
   if (settings.approval.outOfBand) return ok("config", detail);
   const what = "only a client's dialog asks, and a client without one is refused";
   return warning(

@@ -4,10 +4,8 @@
  */
 import {
   type Approver,
-  type AuditEvent,
   type AuditLog,
   type BudgetedBanners,
-  type Channel,
   type Clock,
   createApprover,
   createDialogUse,
@@ -15,8 +13,6 @@ import {
   createNotices,
   createPerMinute,
   createQuestioner,
-  createUpkeep,
-  DirectoryChannel,
   type FactKeeper,
   type FactStore,
   type FileAuditLog,
@@ -32,19 +28,15 @@ import {
   notificationEvent,
   openAuditLog,
   ownIdentity,
-  ownParent,
   type Policy,
-  type ProcessIdentity,
   type Questioner,
   type Request,
   resolveHome,
   rootSecretOf,
   type Settings,
-  serverPresence,
   shownText,
   similarTo,
   version,
-  type WispError,
   type Witness,
   type WitnessOptions,
 } from "../../broker/index.js";
@@ -53,14 +45,14 @@ import { outputStore } from "../command/output-store.js";
 import { wispLine } from "../command/wisp-line.js";
 import { type Callers, callersOf } from "./callers.js";
 import { doctorLineOf, type HomeOptions, type HomeOrFault, homeOf } from "./found-home.js";
-import { createTidying, type Keeping, openKeeping } from "./keeping.js";
-import { leftFactsIn } from "./left-facts.js";
+import { createTidying } from "./keeping.js";
 import { liveSettings, notifiersOf } from "./live-settings.js";
+import { note } from "./note.js";
 import type { Peer } from "./peer.js";
 import { recordHome } from "./record-home.js";
 import { createRequestStates, type RequestStates, stateSeconds } from "./request-state.js";
-import { type Rules, type RulesPlace, rulesIn } from "./rules.js";
-import { witnessOptions } from "./witness-options.js";
+import { cleared, type Rules, type RulesPlace, rulesIn } from "./rules.js";
+import { type Ways, waysOf } from "./ways.js";
 
 /** What one call of a tool needs in order to ask, and to leave a record. */
 export interface Asking {
@@ -100,15 +92,6 @@ export interface AskingOptions extends HomeOptions {
   readonly createNotifiers: (wanted: NotifySettings) => readonly Notifier[];
   /** Opens what is remembered in a home, and what judges by the rules there. */
   readonly openRules: (place: RulesPlace) => Rules;
-}
-
-interface Ways {
-  /** To be closed when nothing is asked any more; null where the dialog alone asks. */
-  readonly channel: Channel | null;
-  /** Null where nothing is kept beyond a call. */
-  readonly keeping: Keeping | null;
-  /** To be called with each ask: sweeps now and then what other servers left behind. */
-  readonly upkeep: () => void;
 }
 
 /** What a connection has opened, and closes at its end. */
@@ -172,7 +155,10 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
     identity,
     fault: unmeantBecause(found, records.choose()),
   });
-  const tidyRules = createTidying(clock, () => clock.after(0, () => void remembered.expire()));
+  // After the ask that called for it, which waits for no lock.
+  const tidyRules = createTidying(clock, () =>
+    clock.after(0, () => void cleared(remembered, (events) => note(audit, events))),
+  );
   const server = { pid, startedAt, boot, instance };
   const answeringLine: Asking["answeringLine"] = (request) =>
     shownText(wispLine(answeringWords(request), named));
@@ -308,107 +294,3 @@ const headDelayMs = 250;
 
 /** As long as the format of the channel says. */
 const instanceLength = 16;
-
-interface Asker {
-  readonly clock: Clock;
-  readonly audit: AuditLog;
-  readonly identity: ProcessIdentity;
-  readonly instance: string;
-  readonly callers: Callers;
-  readonly settings: () => Settings;
-  readonly facts: FactStore;
-  readonly createWitness: AskingOptions["createWitness"];
-}
-
-function waysOf(found: HomeOrFault, asker: Asker): Ways {
-  // For as long as the connection lasts: it is a key that changes only where a person accepts it.
-  if (!asker.settings().approval.outOfBand) return { channel: null, keeping: null, upkeep: () => undefined };
-  return found.home === null ? unusable(found.fault) : usable(found.home, asker);
-}
-
-function usable(home: Home, asker: Asker): Ways {
-  const { clock, audit, identity, instance, callers, createWitness } = asker;
-  const { pid, startedAt, boot } = identity;
-  const record = () => ({
-    v: 1 as const,
-    ...identity,
-    instance,
-    parent: ownParent(),
-    client: callers.chosen(),
-    home: home.path,
-  });
-  const channel = new DirectoryChannel({
-    home,
-    clock,
-    asker: {
-      server: { pid, startedAt, boot, instance },
-      by: { pid, startedAt, tty: null, version },
-      presence: serverPresence({ home, clock, record }),
-      witness: createWitness(witnessOptions(home, asker)),
-    },
-    onRefused: ({ id, reason, movedTo, testimony }) =>
-      note(audit, [
-        {
-          kind: "answer.refused",
-          call: id,
-          verified: testimony?.seen ?? {},
-          details: { reason: shownText(reason), movedTo },
-        },
-      ]),
-  });
-  const upkeep = createUpkeep({
-    home,
-    clock,
-    channel,
-    instance,
-    liveness: (one) => livenessOf(one, identity),
-    onDecidedFact: leftFactsIn(home, asker),
-    onSwept: (swept) =>
-      note(
-        audit,
-        swept.map(({ id, what }) => ({ kind: "request.swept", call: id, verified: { what } })),
-      ),
-  });
-  const keeping = openKeeping(home, {
-    ...{ clock, identity, facts: asker.facts },
-    settings: () => asker.settings().approval,
-  });
-  return {
-    channel,
-    keeping,
-    upkeep() {
-      upkeep();
-      keeping.tidy();
-    },
-  };
-}
-
-/** A channel that asks nobody: the approver then leaves it to the dialog, or refuses with the reason. */
-function unusable(fault: WispError): Ways {
-  const refuse = (): never => {
-    throw fault;
-  };
-  const channel: Channel = {
-    file: refuse,
-    pending: refuse,
-    answer: refuse,
-    slot: refuse,
-    retract: refuse,
-    take: refuse,
-    withdraw: refuse,
-    settle: refuse,
-    refusal: refuse,
-    receipt: refuse,
-    isThere: refuse,
-    changes: () => () => undefined,
-    close: () => undefined,
-  };
-  return { channel, keeping: null, upkeep: () => undefined };
-}
-
-/** Writes down what has happened already, whether or not that can be written. */
-function note(audit: AuditLog, events: readonly AuditEvent[]): Promise<void> {
-  return audit.append(events, "plain").catch(() => {
-    // A log that cannot be written shows at the next decision, which then runs nothing.
-  });
-}

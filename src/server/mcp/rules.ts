@@ -1,6 +1,8 @@
 /** The rules of a home as a connection uses them: what judges each call, and where a yes leaves a rule. */
 import {
+  type AuditEvent,
   type Clock,
+  clearedEvent,
   ensureHome,
   type Home,
   type Liveness,
@@ -45,6 +47,15 @@ export function fileRules({ path, ensureHome, identity, ...place }: RulesPlace):
   const remembered = openRememberedRules({ path, ensureHome, clock, keys, own: identity, liveness });
   const policy = openPolicy({ home: path, keys, remembered, homeDirectory, startDirectory, clock });
   return { policy, remembered };
+}
+
+/** Clears away what is over, and what a person took out of the file; `note` writes that down. Never throws. */
+export async function cleared(
+  remembered: Pick<RememberedRules, "expire">,
+  note: (events: readonly AuditEvent[]) => Promise<void>,
+): Promise<void> {
+  const rules = await remembered.expire();
+  if (rules.length > 0) await note(rules.map(clearedEvent));
 }
 
 /** Who opens them. */

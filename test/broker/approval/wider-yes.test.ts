@@ -99,6 +99,16 @@ describe("a yes for the project or for always", () => {
       ran: null,
     });
     expect(first.receipt?.note).toContain("nothing is remembered");
+    // The line that was written before is corrected: the last one of a call counts.
+    const lines = bench.audit.only("approval.decided").map(({ details: { outcome, scope, run } }) => {
+      return [outcome, scope, run !== undefined];
+    });
+    expect(lines).toEqual([
+      ["approved", "project", true],
+      ["approved", "project", true],
+      ["approved", "once", true],
+      ["already_decided", "once", false],
+    ]);
   });
 
   it("that no call waits for leaves its rule alone; where it cannot, one call may run", async () => {
@@ -117,6 +127,32 @@ describe("a yes for the project or for always", () => {
       if (kept === 0) continue;
       expect(await bench.start({ ask: offering }).outcome).toMatchObject({ scope: "once", redeemed: true });
     }
+  });
+
+  it("whose receipt cannot be published takes its rule back, and nothing runs", async () => {
+    const remembered = store();
+    const bench = asking({
+      remembered,
+      channel: (own) => ({
+        ...own,
+        settle(id, ending) {
+          if (ending.outcome === "answered" && isFull) throw full;
+          return own.settle(id, ending);
+        },
+      }),
+    });
+    let isFull = true;
+    const asked = await bench.ask({ ask: offering });
+    bench.face.answer(answerTo(asked.request, { scope: "always" }));
+    expect(await asked.outcome).toMatchObject({ name: "failed", run: null, rule: null });
+    expect(remembered.rules).toEqual([]);
+    const [rule] = bench.audit.only("rule.remembered").map(({ details }) => details.rule);
+    expect(bench.audit.only("rule.revoked")).toMatchObject([{ details: { rule, why: "unpublished" } }]);
+    expect(bench.audit.only("approval.decided").at(-1)).toMatchObject({ details: { outcome: "failed" } });
+    isFull = false;
+    const again = await bench.ask({ ask: offering });
+    bench.face.answer(answerTo(again.request, { scope: "always" }));
+    expect(await again.outcome).toMatchObject({ name: "approved", rule: { kind: "left" } });
   });
 
   it("leaves no rule where its caller had gone", async () => {
@@ -150,6 +186,16 @@ describe("a call that is let through", () => {
     await expect(bench.start({ ask: { allowedBy } }).outcome).rejects.toMatchObject({
       code: "audit_unavailable",
     });
+    bench.audit.failing = "none";
+    expect(await bench.start({ ask: { allowedBy } }).outcome).toMatchObject({ name: "approved" });
+  });
+
+  it("is abandoned where its caller left, also where that cannot be written down", async () => {
+    const bench = asking();
+    const call = bench.start({ ask: { allowedBy } });
+    bench.audit.failing = "all";
+    call.controller.abort();
+    expect(await call.outcome).toMatchObject({ name: "abandoned", run: null });
     bench.audit.failing = "none";
     expect(await bench.start({ ask: { allowedBy } }).outcome).toMatchObject({ name: "approved" });
   });

@@ -1,4 +1,5 @@
 /** What rules, floors and what is remembered make of a call. */
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import type { RememberedRule } from "../../../src/broker/policy/remembered.js";
@@ -114,6 +115,21 @@ describe("a verdict", () => {
       "wisp accept",
       "node dist/wisp.cjs approvals approve x",
       "npx wisp-tui",
+      "/usr/local/bin/wisp approvals approve x",
+      "npm exec wisp accept",
+      "timeout 5 wisp accept",
+      "tmux new-session 'wisp accept'",
+      "bash -c 'wisp accept'",
+      "find a -exec wisp accept ';'",
+      "ls; wisp accept",
+      "python3 x.py wisp",
+      "cp dist/wisp.cjs x",
+      "ln -s dist/wisp-tui.mjs x",
+      "X=wisp; $X accept",
+      "echo $(wisp accept)",
+      "cp x ~/home/remembered.json",
+      "mv x ~/home/",
+      "tee ../home/keys/root",
       "cat ~/home/policy.json",
       `cp x ${home.path}/policy.json`,
       "cat ../home/keys/root",
@@ -126,6 +142,25 @@ describe("a verdict", () => {
       level: "dangerous",
     });
     expect(home.tool("mcp__fs__write", { a: [{ b: "../home/policy.json" }] })).toMatchObject({ name: "ask" });
+    const links = join(home.project, "wisp-tui");
+    const installed = await acceptedHome(
+      { allow: ["Bash"] },
+      {
+        look: {
+          real: (path) => (path === links ? "/opt/lib/wisp-tui.mjs" : path),
+          hasOtherNames: () => false,
+        },
+      },
+    );
+    expect(installed.line(`cp ${links} x`)).toMatchObject({ level: "dangerous" });
+    for (const line of [
+      "ls /work/wisp",
+      "git log -- wisp",
+      "git commit -m 'wisp accept'",
+      "cat docs/wisp",
+      "ls src/wisp/x",
+    ])
+      expect(home.line(line), line).toMatchObject({ name: "allow", level: "moderate" });
     expect(home.line("cat wisps.txt home.txt")).toMatchObject({ name: "allow" });
     expect(home.tool("mcp__fs__write", { path: "x" })).toMatchObject({ name: "allow" });
   });

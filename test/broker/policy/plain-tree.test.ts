@@ -57,3 +57,8 @@ it("or not at all", () => {
   expect(plainTree("[[1]]", 2)).not.toBeNull();
   expect(plainTree("[[1]]", 1)).toBeNull();
 });
+
+it("ends a comment at a carriage return, as jsonc-parser does: a rule behind it is no comment", () => {
+  expect(plainTree('["a"//\r,"b"]', 16)?.children).toHaveLength(2);
+  expect(plainTree('"a"//\r{', 16)).toBeNull();
+});

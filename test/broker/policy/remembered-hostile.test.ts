@@ -102,7 +102,12 @@ describe("a remembered.json that somebody else wrote", () => {
       const made = await keptHome();
       spoil(made);
       const { home, rules, kept, good } = made;
-      expect(rules.list()).toEqual({ rules: [], unaccepted: [], fault: expect.stringMatching(fault) });
+      expect(rules.list()).toEqual({
+        rules: [],
+        over: [],
+        unaccepted: [],
+        fault: expect.stringMatching(fault),
+      });
       await expect(rules.remember(ruleDraft(home.clock.now()))).rejects.toMatchObject({
         code: "policy_invalid",
       });
@@ -152,16 +157,16 @@ describe("a sealed copy of remembered rules", () => {
     const made = await keptHome();
     spoil(made);
     const { home, rules, kept } = made;
-    expect(rules.list()).toEqual({ rules: [], unaccepted: [kept.rule], fault: null });
+    expect(rules.list()).toEqual({ rules: [], over: [], unaccepted: [kept.rule], fault: null });
     const next = await rules.remember(ruleDraft(home.clock.now(), { rule: "Bash(ls)" }));
-    expect(rules.list()).toEqual({ rules: [next], unaccepted: [kept.rule], fault: null });
+    expect(rules.list()).toEqual({ rules: [next], over: [], unaccepted: [kept.rule], fault: null });
   });
 
   it("of another home seals nothing here", async () => {
     const [here, there] = [await keptHome(), await keptHome()];
     here.home.write(there.good);
     copyFileSync(there.home.seal, here.home.seal);
-    expect(here.rules.list()).toEqual({ rules: [], unaccepted: [there.kept.rule], fault: null });
+    expect(here.rules.list()).toEqual({ rules: [], over: [], unaccepted: [there.kept.rule], fault: null });
     expect(there.rules.list().rules).toEqual([there.kept]);
   });
 });

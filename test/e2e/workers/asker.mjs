@@ -37,7 +37,8 @@ const audit = openAuditLog({
   identity: () => identity,
   liveness: livenessOf,
   rotation: null,
-  headDelayMs: 0,
+  // Signed where it is closed: a timer would make another number of steps of each run.
+  headDelayMs: 60_000,
 });
 const atTerminal = { verified: { terminal: true, ancestry: true, signed: null }, seen: {}, shortfall: null };
 let isFirst = true;
@@ -91,6 +92,7 @@ const approver = createApprover({
   dialogUse: createDialogUse(),
   grants: null,
   late: null,
+  remembered: null,
   notices: silentNotices,
 });
 // The wait itself must not keep a server alive; this worker has nothing else to live for.
@@ -114,6 +116,8 @@ const ask = {
   rule: null,
   says: null,
   scopes: ["once"],
+  remember: null,
+  allowedBy: null,
   client: null,
   caller: "stdio",
   thread: null,
@@ -133,5 +137,6 @@ async function call() {
 const calls = Array.from({ length: Number(process.env.WISP_TEST_CALLS ?? "1") }, call);
 const [outcome] = await Promise.all(calls);
 channel.close();
+await audit.close();
 clearInterval(alive);
 process.send?.({ outcome }, () => process.disconnect?.());

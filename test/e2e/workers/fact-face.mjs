@@ -19,14 +19,16 @@ const writing = {
   identity: ownIdentity,
   liveness: livenessOf,
   rotation: null,
-  headDelayMs: 0,
+  // Signed where it is closed: a timer would make another number of steps of each run.
+  headDelayMs: 60_000,
 };
+const audit = openAuditLog({ ...writing, session: "cli" });
 const atTerminal = { verified: { terminal: true, ancestry: true, signed: null }, seen: {}, shortfall: null };
 const channel = new DirectoryChannel({ home, clock: systemClock, asker: null, onRefused: () => {} });
 const carryOut = createLeftFacts({
   place: leftPlaceIn(home, systemClock),
   facts: openFactStore({ ...place, keys }),
-  audit: openAuditLog({ ...writing, session: "cli" }),
+  audit,
   clock: systemClock,
   session: "cli",
   recorded: (/** @type {ReadonlySet<string>} */ ids) => factAnswersRecordedOf(home.path, ids, keys),
@@ -56,6 +58,7 @@ process.on("message", async (message) => {
     sweep: sweepOnce,
   });
   channel.close();
+  await audit.close();
   process.send?.({ ending }, () => process.disconnect?.());
 });
 process.send?.({ ready: true });

@@ -17,13 +17,15 @@ const writing = {
   identity: ownIdentity,
   liveness: livenessOf,
   rotation: null,
-  headDelayMs: 0,
+  // Signed where it is closed: a timer would make another number of steps of each run.
+  headDelayMs: 60_000,
 };
+const audit = openAuditLog({ ...writing, session: "sweeper" });
 const channel = new DirectoryChannel({ home, clock: systemClock, asker: null, onRefused: () => {} });
 const carryOut = createLeftFacts({
   place: leftPlaceIn(home, systemClock),
   facts: openFactStore({ ...place, keys }),
-  audit: openAuditLog({ ...writing, session: "sweeper" }),
+  audit,
   clock: systemClock,
   session: "sweeper",
   recorded: (/** @type {ReadonlySet<string>} */ ids) => factAnswersRecordedOf(home.path, ids, keys),
@@ -43,3 +45,4 @@ const options = {
 sweep(options, channel.pending());
 await Promise.all(carried);
 channel.close();
+await audit.close();

@@ -20,8 +20,10 @@ const writing = {
   identity: ownIdentity,
   liveness: livenessOf,
   rotation: null,
-  headDelayMs: 0,
+  // Signed where it is closed: a timer would make another number of steps of each run.
+  headDelayMs: 60_000,
 };
+const audit = openAuditLog({ ...writing, session: instance });
 const atTerminal = { verified: { terminal: true, ancestry: true, signed: null }, seen: {}, shortfall: null };
 
 const channel = new DirectoryChannel({
@@ -42,7 +44,7 @@ const channel = new DirectoryChannel({
 });
 const keeper = createFactKeeper({
   channel,
-  audit: openAuditLog({ ...writing, session: instance }),
+  audit,
   clock: systemClock,
   server: { pid, startedAt, boot, instance },
   facts: openFactStore({ ...place, keys }),
@@ -67,5 +69,6 @@ const alive = setInterval(() => {
 async function end(standing) {
   await keeper.close();
   channel.close();
+  await audit.close();
   process.send?.({ standing: standing ?? null }, () => process.disconnect?.());
 }

@@ -84,6 +84,8 @@ describe("the configuration", () => {
     expect(server.said).toEqual([
       `config.json: notify.command waits for: WISP_HOME=${server.home} wisp accept`,
     ]);
+    // Every face shows it with the request.
+    expect(server.face.only().reasons).toContain("config.json: notify.command waits for: wisp accept");
     server.face.approve(server.face.only());
     expect((await server.client.resultOf(call)).structuredContent).toMatchObject({ outcome: "approved" });
   });

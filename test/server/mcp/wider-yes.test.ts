@@ -2,7 +2,17 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import {
+  livenessOf,
+  openRememberedRules,
+  ownIdentity,
+  type RememberedRules,
+  rootSecretOf,
+  type SoughtProcess,
+  systemClock,
+} from "../../../src/broker/index.js";
 import type { Titled } from "../../../src/server/mcp/elicitation.js";
+import { FakeClock } from "../../support/fake-clock.js";
 import {
   connectInMemory,
   type MemoryServer,
@@ -47,6 +57,14 @@ function textOf({ content = [] }: ToolResult): string {
 
 function rememberedIn({ home }: MemoryServer): readonly Record<string, unknown>[] {
   return JSON.parse(readFileSync(join(home, "remembered.json"), "utf8")).permissions.remembered;
+}
+
+/** As another process opens them. */
+function storeOf({ home }: MemoryServer): RememberedRules {
+  const place = { path: home, ensureHome: () => home, clock: systemClock };
+  const own = ownIdentity();
+  const liveness = (one: SoughtProcess) => livenessOf(one, own);
+  return openRememberedRules({ ...place, keys: rootSecretOf(place), own, liveness });
 }
 
 const emptied = '{"permissions":{"remembered":[]}}\n';
@@ -149,6 +167,37 @@ describe("a yes for the project", () => {
     expect((await run(next, call)).structuredContent).toMatchObject({ scope: "project" });
     writeRemembered(server, emptied);
     await askedAgain(next, call);
+  });
+
+  test("that another process revokes while the server lives is asked about by every server, and left anew", async () => {
+    const server = await connectInMemory();
+    const call = inWork(server, printing);
+    const next = await besides(server);
+    await allowed(server, call, { scope: "project" });
+    const [kept] = rememberedIn(server);
+    expect((await run(next, call)).structuredContent).toMatchObject({ scope: "project" });
+    expect(await storeOf(server).revoke(String(kept?.id))).toBe(true);
+    for (const one of [server, next]) await askedAgain(one, call);
+    const { result } = await allowed(await besides(server), call, { scope: "project" });
+    expect(result.structuredContent).toMatchObject({ scope: "project", stdout: "once" });
+  });
+
+  test("that is over asks again and says so, and counts until then", async () => {
+    const server = await connectInMemory({}, { clock: new FakeClock() });
+    const call = inWork(server, printing);
+    await allowed(server, call, { scope: "project" });
+    /** Another server, so many milliseconds later. */
+    const startedAfter = async (ms: number): Promise<MemoryServer> => {
+      const clock = new FakeClock();
+      clock.advance(ms);
+      const next = await connectInMemory({}, { clock, environment: { WISP_HOME: server.home } });
+      return { ...next, face: server.face };
+    };
+    const month = 30 * 24 * 3_600_000;
+    expect((await run(await startedAfter(month - 1_000), call)).structuredContent).toMatchObject({
+      scope: "project",
+    });
+    expect((await askedAgain(await startedAfter(month), call)).join()).toContain("it has expired");
   });
 
   test("lets all identical calls that wait run, and leaves one rule", async () => {

@@ -12,6 +12,7 @@ import {
   type Outcome,
   type Verdict,
   WispError,
+  waitingNotice,
 } from "../../../broker/index.js";
 import { type Environment, smallEnvironment } from "../../command/environment.js";
 import { judgedOf } from "../../command/judged.js";
@@ -115,7 +116,7 @@ async function askAndRun(
   const asking = connection.open(peer.client);
   const heartbeat = startHeartbeat(peer, mcpReq.notify, options.clock);
   try {
-    const judged = judgedOf(command, environment);
+    const judged = judgedOf(command);
     const { config } = asking;
     const { threshold, persistDays } = config.settings.approval;
     const verdict = asking.policy.judge(judged, { threshold, persistDays });
@@ -203,11 +204,15 @@ interface Wanted {
 
 function askFor({ command, input, peer, verdict, config, program }: Wanted): Ask {
   const { subject, longTexts, scopes } = commandSubject(command);
-  const { fault, settings } = config;
+  const { fault, settings, waiting } = config;
+  const keys = waiting.map(({ key }) => key);
+  // As the notices of the policy name it: faces know their home.
+  const notice = waitingNotice(keys, "wisp accept");
   const asked = askedBy(verdict, {
     scopes,
     program,
     persistDays: settings.approval.persistDays,
+    notices: notice === null ? [] : [notice],
     // The file may have meant that each call is asked about: while it is broken nothing is allowed beyond this one.
     onceBecause: fault === null ? null : `${fault.message}. ${fault.why ?? ""}`,
   });
