@@ -75,7 +75,7 @@ export type { Presence } from "./channel/presence.js";
 export { settledIds } from "./channel/receipts.js";
 export { recentReceipts } from "./channel/recent-receipts.js";
 export { type NotTaken, notTakenIn, rejectedIds } from "./channel/rejected.js";
-export { closeDirectories, moveUnreadable } from "./channel/repair.js";
+export { closeToOthers, moveUnreadable } from "./channel/repair.js";
 export {
   type FoundServer,
   isDetached,

@@ -14,7 +14,16 @@ import {
 import { answerOf, type Given } from "../face/answer.js";
 import { asCarriedOut } from "../face/carried-out.js";
 import { contentText, forWhom, titleOf } from "../face/describe.js";
-import { answerText, decisionWords, endText, noteText, nothingCame, proofOf } from "../face/ended.js";
+import {
+  answerText,
+  askAgainText,
+  decisionWords,
+  endText,
+  lostText,
+  noteText,
+  nothingCame,
+  proofOf,
+} from "../face/ended.js";
 import { levelMarks, marked } from "../face/level.js";
 import { lifeText } from "../face/remember-lines.js";
 import { hasServerGone } from "../face/server-gone.js";
@@ -143,11 +152,11 @@ function reportAltered(receipt: Receipt, request: Request, terminal: Terminal): 
 /** The answer was the one that decided, and yet nothing came of it. */
 function reportNotRun(receipt: Receipt, request: Request, terminal: Terminal): number {
   // A receipt without a proof was written by a sweep: the server died before it could act.
-  const code = receipt.reveal === null ? "request_stale" : "channel_unsafe";
-  return refuse(code, terminal, {
-    what: `Your answer to ${request.id} was first, but ${nothingCame[request.kind]}.`,
-    why: `It ended: ${endText(receipt, proofOf(receipt, request))}.`,
-    fix: lineForDoctor(terminal),
+  const hasDied = receipt.reveal === null;
+  return refuse(hasDied ? "request_stale" : "channel_unsafe", terminal, {
+    what: `Your answer to ${request.id} was first, but ${lostText(receipt, request)}.`,
+    why: null,
+    fix: hasDied ? askAgainText : lineForDoctor(terminal),
   });
 }
 

@@ -17,7 +17,7 @@ import { durationText } from "./describe.js";
 import { detachedText } from "./detached.js";
 import { notEnoughText } from "./not-enough.js";
 import { offeredScopes, rememberLines } from "./remember-lines.js";
-import { askedFor } from "./reply.js";
+import { takenText } from "./reply.js";
 import type { WholeTexts } from "./whole-texts.js";
 
 /** One label with its lines, escaped. */
@@ -201,7 +201,7 @@ function describeQuestion({ question }: QuestionRequest, sheet: Sheet): void {
     sheet.contentLine(optionLabel(index + 1), label);
     if (description !== null) sheet.contentLine("", description);
   });
-  sheet.ours("takes", askedFor(question));
+  sheet.ours("takes", takenText(question));
   sheet.theirs("in", question.directory);
 }
 

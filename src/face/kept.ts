@@ -52,8 +52,26 @@ function rulesIn(home: Home, { clock }: Pick<Seat, "clock">): RememberedRules {
   });
 }
 
+/** What yeses left behind in a home that was judged, for whoever only looks: nothing is cleared away. */
+export function leftIn(
+  home: Home,
+  seat: Pick<Seat, "clock">,
+): Pick<Kept, "grants" | "remembered" | "moment"> {
+  const { grants, moment } = partsIn(home, seat, "cli");
+  return { grants, moment, remembered: rulesIn(home, seat) };
+}
+
 /** The same of a home that was judged. `session` is who writes down what becomes of it. */
-export function keptIn(home: Home, { clock }: Pick<Seat, "clock">, session: FaceVia): KeptParts {
+export function keptIn(home: Home, seat: Pick<Seat, "clock">, session: FaceVia): KeptParts {
+  const parts = partsIn(home, seat, session);
+  if (isHomeMade(home)) {
+    parts.grants.expire();
+    parts.late.sweep();
+  }
+  return parts;
+}
+
+function partsIn(home: Home, { clock }: Pick<Seat, "clock">, session: FaceVia) {
   const own = ownIdentity();
   const place = { path: home.path, ensureHome: () => ensureHome(home, clock), clock };
   const moment = momentsOf(clock, own.boot);
@@ -72,9 +90,5 @@ export function keptIn(home: Home, { clock }: Pick<Seat, "clock">, session: Face
   // It files none.
   const late = openLateRequests({ ...options, lateSeconds: 0 });
   const audit = auditIn(place, session, keys);
-  if (isHomeMade(home)) {
-    grants.expire();
-    late.sweep();
-  }
   return { moment, grants, late, audit, clock };
 }

@@ -274,7 +274,7 @@ describe("a card", () => {
         "option 1      PostgreSQL",
         "              as in production",
         "option 2      SQLite",
-        "takes         a number",
+        "takes         one of these",
         "in            /home/p/api",
         "",
       ].join("\n"),

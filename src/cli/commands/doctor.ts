@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { release } from "node:os";
 import { join } from "node:path";
 import {
-  closeDirectories,
+  closeToOthers,
   createNotifiers,
   type Desktop,
   DirectoryChannel,
@@ -18,6 +18,8 @@ import {
 } from "../../broker/index.js";
 import { configIn } from "../../face/config.js";
 import { wispLine } from "../../face/quote.js";
+import { widthsFor } from "../../face/widths.js";
+import { wrappedWords } from "../../face/wrap.js";
 import type { Check } from "../doctor/check.js";
 import { checksOf } from "../doctor/checks.js";
 import { ping } from "../doctor/ping.js";
@@ -62,7 +64,7 @@ export async function doctor(
     if (pinged === null) return exits.interrupted;
     const checks = pinged === undefined ? looked : [...looked, pinged];
     const isOk = checks.every(({ status }) => status !== "fail");
-    terminal.out.write(options.json === true ? jsonOf(checks, isOk) : checks.map(linesOf).join(""));
+    terminal.out.write(options.json === true ? jsonOf(checks, isOk) : await textOf(checks, terminal));
     if (checks.some(({ isUnsafe }) => isUnsafe)) return exits.unsafe;
     return isOk ? exits.done : exits.unexpected;
   } catch (error) {
@@ -80,9 +82,18 @@ function jsonOf(checks: readonly Check[], isOk: boolean): string {
   return jsonLine({ schemaVersion: 1, ok: isOk, checks: published });
 }
 
-function linesOf({ name, status, detail, fix }: Check): string {
-  const line = `${status.padEnd(5)} ${name.padEnd(9)} ${detail}\n`;
-  return fix === null ? line : `${line}${" ".repeat(indent)}fix: ${fix}\n`;
+/** On a terminal what was found goes on below itself, broken at blanks. A repair stays whole: it is pasted. */
+async function textOf(checks: readonly Check[], { out }: Pick<Terminal, "out">): Promise<string> {
+  const room = out.isTerminal ? Math.max(indent, out.columns - indent) : Number.POSITIVE_INFINITY;
+  const widths = await widthsFor(checks.map(({ detail }) => detail));
+  const below = `\n${" ".repeat(indent)}`;
+  return checks
+    .map(({ name, status, detail, fix }) => {
+      const found = wrappedWords(detail, room, widths).join(below);
+      const line = `${status.padEnd(5)} ${name.padEnd(9)} ${found}\n`;
+      return fix === null ? line : `${line}${" ".repeat(indent)}fix: ${fix}\n`;
+    })
+    .join("");
 }
 
 /** Below the detail of its check. */
@@ -122,7 +133,7 @@ function refused(flag: "--fix" | "--ping", terminal: Terminal): number {
 
 function repair({ environment, directory, clock, err }: Terminal): void {
   const home = resolveHome(environment, directory);
-  for (const path of closeDirectories(home)) err.write(`closed to others: ${shownText(path)}\n`);
+  for (const path of closeToOthers(home)) err.write(`closed to others: ${shownText(path)}\n`);
   const channel = new DirectoryChannel({ home, clock, asker: null, onRefused: () => {} });
   try {
     const listing = channel.pending();

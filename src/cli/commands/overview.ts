@@ -1,5 +1,5 @@
 /** `wisp` alone, on a terminal: six lines that say what waits, what is set up, and the next command. */
-import { isHomeMade, isUnaltered, type Kind, kinds, type Request } from "../../broker/index.js";
+import { isHomeMade, isUnaltered, type Kind, kinds, type Request, shownText } from "../../broker/index.js";
 import { besides, standingLines, standingOf } from "../../face/besides.js";
 import { ageSecondsOf, durationText, forWhom, summaryOf } from "../../face/describe.js";
 import { wispLine } from "../../face/quote.js";
@@ -23,19 +23,22 @@ export async function overview(terminal: Terminal): Promise<number> {
     const { standingHere } = await import("./doctor.js");
     const here = standingHere(isHomeMade(home) ? home : null, terminal);
     const [oldest] = requests;
+    const homeText = shownText(home.path);
     const rows = [
       ["waits", countsText(requests)],
-      ["oldest", oldest === undefined ? "" : oldestText(oldest, clock.now())],
+      oldest === undefined
+        ? ["home", `${homeText}${isHomeMade(home) ? "" : ", made with the first request"}`]
+        : ["oldest", oldestText(oldest, clock.now())],
       ["clients", clientsText(here)],
       ["to accept", here.waiting.length === 0 ? "nothing" : here.waiting.join("; ")],
-    ].filter(([, text]) => text !== "");
+    ];
     const lines = rows.map(([label = "", text = ""]) => `${label.padEnd(labelColumns)}${text}`);
     const widths = await widthsFor(lines);
     for (const line of lines) out.write(`${cut(line, out.columns, "end", widths)}\n`);
-    out.write(`${"next".padEnd(labelColumns)}${nextLine(requests, here, terminal)}\n`);
+    out.write(commandRow("next", nextWords(requests, here), terminal));
     if (oldest === undefined)
       out.write(`${"or".padEnd(labelColumns)}wisp demo; everything else: wisp --help\n`);
-    else out.write(`${"all".padEnd(labelColumns)}${wispLine(environment, ["tui"])}\n`);
+    else out.write(commandRow("all", ["tui"], terminal));
     // What cannot be answered here must not pass for nothing; that nothing waits was said.
     err.write(standingLines(standingOf(requests, waiting), wispLine(environment, ["doctor"])));
     err.write(besides(listing, swept).replace(/^Nothing waits\.\n/, ""));
@@ -77,19 +80,33 @@ function clientsText({ wired, unwired }: Here): string {
   return "no configuration of a known client is here";
 }
 
-/** What a person does first. A no never becomes a yes because somebody pastes it, so one is shown. */
-function nextLine(
+/**
+ * A command is never cut. Where the home before it leaves it no room it stands alone: the shell that this is read in has
+ * the variable.
+ */
+function commandRow(
+  label: string,
+  words: readonly string[] | string,
+  { out, environment }: Terminal,
+): string {
+  const room = out.columns - labelColumns;
+  const whole = typeof words === "string" ? words : wispLine(environment, words);
+  const line = typeof words === "string" || whole.length <= room ? whole : wispLine({}, words);
+  return `${label.padEnd(labelColumns)}${line}\n`;
+}
+
+/** What a person does first: words for wisp, or a line of another program. A no never becomes a yes because somebody pastes it, so one is shown. */
+function nextWords(
   requests: readonly Request[],
   { waiting, wired, unwired }: Here,
-  { environment }: Terminal,
-): string {
+): readonly string[] | string {
   const [oldest] = requests;
   if (oldest !== undefined) {
     const words = oldest.kind === "question" ? verbOf(oldest.kind, true) : ["approvals", "show"];
-    return wispLine(environment, [...words, oldest.id]);
+    return [...words, oldest.id];
   }
-  if (waiting.length > 0) return wispLine(environment, ["accept"]);
-  if (wired.length > 0) return wispLine(environment, ["doctor"]);
+  if (waiting.length > 0) return ["accept"];
+  if (wired.length > 0) return ["doctor"];
   const isCodexAlone = unwired.includes("Codex") && !unwired.includes("Claude Code");
   return isCodexAlone ? "codex mcp add wisp -- wisp mcp" : "claude mcp add -s user wisp -- wisp mcp";
 }

@@ -11,7 +11,9 @@ import {
 import { forWhom, summaryOf } from "../../face/describe.js";
 import { keepScopes } from "../../face/fact-scope.js";
 import { lateIds } from "../../face/find.js";
+import { leftIn } from "../../face/kept.js";
 import { factsIn } from "../../face/kept-facts.js";
+import { grantText, leftBehind, revocableIn } from "../kept/granted.js";
 import type { Terminal } from "../terminal.js";
 import type { Suggestion, Values } from "./suggest.js";
 
@@ -51,6 +53,7 @@ function idsOf(path: string, terminal: Terminal): readonly Suggestion[] {
   const home = resolveHome(terminal.environment, terminal.directory);
   if (!isHomeMade(home)) return [];
   if (path === "facts show" || path === "facts forget") return decidedFacts(home, terminal);
+  if (path === "approvals revoke") return revocable(home, terminal);
   const kinds = takes[path] ?? [];
   const { requests } = waitingIn(home, terminal);
   const waiting = requests
@@ -74,6 +77,14 @@ function decidedFacts(home: Home, terminal: Terminal): readonly Suggestion[] {
   return [...kept, ...dropped].map(({ id, subject, name }) => ({
     value: id,
     about: cut(shownText(`${subject} · ${name}`)),
+  }));
+}
+
+function revocable(home: Home, terminal: Terminal): readonly Suggestion[] {
+  const kept = leftIn(home, terminal);
+  return revocableIn(leftBehind(kept), kept.moment()).map((one) => ({
+    value: one.id,
+    about: cut(`${one.scope} ${grantText(one)}`),
   }));
 }
 

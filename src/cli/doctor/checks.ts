@@ -59,7 +59,7 @@ export async function checksOf(terminal: Terminal, machine: Desktops): Promise<r
     return [node, unusable("home", error)];
   }
   const where = `${shownText(home.path)}${home.isDefault ? "" : " (not the default)"}`;
-  if (!isHomeMade(home)) return [node, checkPlace(home, where)];
+  if (!isHomeMade(home)) return [node, checkPlace(home, where), ...around(home, terminal, machine)];
   const first = instantOf(terminal.clock);
   const config = configIn(home, terminal.clock);
   const channel = new DirectoryChannel({
@@ -97,6 +97,16 @@ export async function checksOf(terminal: Terminal, machine: Desktops): Promise<r
     checkDialogs(recentDialogs(home.path)),
     checkBanners(config.settings.notify, machine, terminal.environment),
     checkLog(home, keys, terminal),
+  ];
+}
+
+/** What is there beside the home, and is worth knowing before there is one. */
+function around(home: Home, terminal: Terminal, machine: Desktops): readonly Check[] {
+  const { settings } = configIn(home, terminal.clock);
+  return [
+    checkShell([], lookAsServer(settings, terminal), terminal),
+    ...checkClients(clientFiles(aroundOf(terminal)), settings),
+    checkBanners(settings.notify, machine, terminal.environment),
   ];
 }
 

@@ -40,9 +40,30 @@ function chainOf(home: Home, keys: Pick<RootSecret, "existingKey">, written: str
     const { ok: isGood, records, firstBad, fault } = verifyLog(home.path, keys);
     if (isGood) return ok("audit", `${written}; none of its ${records} records was changed`);
     const where = `${firstBad.file}:${firstBad.line}`;
-    return failure("audit", `${written}, but ${where} is not what was written (${fault})`, verify);
+    const begin = beginAnew(home);
+    return failure(
+      "audit",
+      `${written}, but ${where} is not what was written (${fault}). ${verify} tells more; the fix keeps all of it aside and begins another log`,
+      begin,
+    );
   } catch (error) {
     return unusable("audit", error);
+  }
+}
+
+/** What was written, and what it is measured by, go together: a new log would be measured by the old one otherwise. */
+function beginAnew({ path }: Home): string {
+  const aside = [join(path, "audit"), join(path, "keys", "audit-anchor")]
+    .filter((one) => lstatSync(one, { throwIfNoEntry: false }) !== undefined)
+    .map((one) => `mv ${quoted(one)} ${quoted(freeName(one))}`);
+  return aside.join(" && ");
+}
+
+/** A directory that is moved onto another would be moved into it. */
+function freeName(path: string): string {
+  for (let count = 1; ; count += 1) {
+    const name = `${path}.old${count === 1 ? "" : count}`;
+    if (lstatSync(name, { throwIfNoEntry: false }) === undefined) return name;
   }
 }
 

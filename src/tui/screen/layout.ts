@@ -4,12 +4,14 @@
  */
 import { approvalOf, type Model, type OpenCard } from "../state/model.js";
 import { type FoldedCard, foldedCard } from "./card-rows.js";
+import { clipped } from "./fold.js";
 import { footOf } from "./foot.js";
 import { hintsOf } from "./hints.js";
 import { manyRows } from "./many-rows.js";
 import {
   cardTextColumns,
   drawable,
+  framedTextColumns,
   frameRows,
   headerRows,
   keyRows,
@@ -61,6 +63,7 @@ export interface WorkLayout {
   readonly cardColumns: number;
   readonly cardRows: number;
   readonly foot: readonly string[];
+  readonly isFootWhole: boolean;
   readonly text: FoldedCard;
 }
 
@@ -78,7 +81,8 @@ export function workLayoutOf(model: Model, card: OpenCard, bodyRows: number): Wo
   const queueTakes = isBeside || queueRows === 0 ? 0 : queueRows + queueHeadingRows;
   const room = bodyRows - queueTakes - frameRows;
   // However much the foot has to say, some of the card stays visible.
-  const foot = footOf(model, card, cardColumns).slice(0, Math.max(1, room - 2));
+  const said = footOf(model, card, cardColumns);
+  const foot = clipped(said, Math.max(1, room - 2), framedTextColumns(cardColumns));
   return {
     layout: isBeside ? "panes" : "stacked",
     queueRows,
@@ -86,6 +90,7 @@ export function workLayoutOf(model: Model, card: OpenCard, bodyRows: number): Wo
     cardColumns,
     cardRows: Math.max(0, room - foot.length),
     foot,
+    isFootWhole: foot === said,
     text: textOf(card, cardTextColumns(cardColumns)),
   };
 }
@@ -94,8 +99,7 @@ export function workLayoutOf(model: Model, card: OpenCard, bodyRows: number): Wo
 export function isWholeFoot(model: Model): boolean {
   const { card } = model;
   if (card === null || isTiny(model.size)) return false;
-  const { foot, cardColumns } = workLayoutOf(model, card, layoutOf(model).bodyRows);
-  return foot.length === footOf(model, card, cardColumns).length;
+  return workLayoutOf(model, card, layoutOf(model).bodyRows).isFootWhole;
 }
 
 /** Columns of the terminal. */

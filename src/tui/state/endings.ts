@@ -1,7 +1,16 @@
 /** What became of an answer of this face, in the words of a person. */
 import { isOfAltered, type Request, shownText } from "../../broker/index.js";
 import { forWhom, summaryOf } from "../../face/describe.js";
-import { answerText, decisionWords, endText, noteText, nothingCame, proofOf } from "../../face/ended.js";
+import {
+  answerText,
+  askAgainText,
+  decisionWords,
+  endText,
+  lostText,
+  noteText,
+  nothingCame,
+  proofOf,
+} from "../../face/ended.js";
 import { levelMarks, marked } from "../../face/level.js";
 import { lifeText } from "../../face/remember-lines.js";
 import { insufficientComplaint } from "../../face/shortfall.js";
@@ -86,8 +95,8 @@ function endingText({ request, given, ending }: Extract<Event, { kind: "answered
     case "won": {
       const { receipt, isVerified } = ending;
       if (receipt.outcome !== "answered") {
-        const end = endText(receipt, proofOf(receipt, request));
-        return warning(`Your answer to ${id} was first, but ${nothingCame[request.kind]}: ${end}`);
+        const next = receipt.reveal === null ? askAgainText : "See wisp doctor.";
+        return warning(`Your answer to ${id} was first, but ${lostText(receipt, request)}. ${next}`);
       }
       const { what, scope } = decisionWords(
         given.decision,

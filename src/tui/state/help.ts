@@ -27,6 +27,7 @@ export const helpLines: readonly string[] = [
   "",
   "A key decides only after half a second without a key in which nothing changed. Enter and space never answer; digits only choose.",
   "Keys for a yes are off until the end of what is decided was on the screen; s until what it covers was there, too.",
+  "polling, in the first row: the home sends no events, so it is read over and over.",
   "What is dangerous takes a word that you type, letter by letter; it cannot be pasted. Of it nothing is remembered beyond the session.",
 ];
 
@@ -52,4 +53,5 @@ export const spokenHelpLines: readonly string[] = [
   "",
   "Enter ends a word, and Esc empties the line. A word answers only what stood unchanged for half a second.",
   "What is dangerous takes a word that you type, letter by letter; it cannot be pasted.",
+  "Polling is said where the home sends no events: what waits is then read over and over, and noticed a little later.",
 ];

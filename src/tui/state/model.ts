@@ -161,13 +161,15 @@ export interface Noted {
   readonly isWarning: boolean;
   readonly topic: Topic;
   readonly at: number;
+  /** Of how many requests it tells, where it tells of several in one. */
+  readonly count?: number;
 }
 
 /**
  * What a notice is about: something that happened; what the person just did, which nobody needs to know any more when
- * what it was about is gone; or what arrives while something is typed.
+ * what it was about is gone; what arrives while something is typed; or rows that went because their server died.
  */
-export type Topic = "news" | "hint" | "arrivals";
+export type Topic = "news" | "hint" | "arrivals" | "vanished";
 
 /** Since when nothing happened that keeps keys from deciding. */
 export interface Quiet {

@@ -68,8 +68,28 @@ describe("wisp doctor", () => {
     const home = tempHome();
     const told = await checks(home);
     expect(told).toMatchObject({ exit: 0, ok: true });
-    expect(Object.keys(told.checks)).toEqual(["node", "home"]);
+    expect(Object.keys(told.checks)).toEqual(["node", "home", "shell", "clients", "banners"]);
     expect(existsSync(home.path)).toBe(false);
+  });
+
+  it("breaks what it found at blanks, below itself, and no repair", async () => {
+    const home = tempHome();
+    openAsker(home).channel.file(approvalDraft(), []);
+    const { out } = await run({}, { home, columns: 60 });
+    const rows = out.split("\n").filter((row) => !row.includes("fix: "));
+    const found = (await run({}, { home, isTerminal: false })).out.split("\n");
+    const whole = found.find((row) => row.includes(" floors ")) ?? "";
+    const from = rows.findIndex((row) => row.includes(" floors "));
+    const to = rows.findIndex((row, index) => index > from && !row.startsWith(" "));
+    expect(to - from).toBeGreaterThan(1);
+    expect(
+      rows
+        .slice(from, to)
+        .map((row) => row.slice(16))
+        .join(" "),
+    ).toBe(whole.slice(16));
+    const words = rows.filter((row) => row.trim().includes(" ") && row.length > 60);
+    expect(words).toEqual([]);
   });
 
   it("looks at everything of a home that is in use, and changes nothing in it", async () => {
@@ -186,7 +206,7 @@ describe("wisp doctor", () => {
     const home = madeHome();
     plantJunk(home, "junkjunk.request.json", minutesAgo(5));
     writeFileSync(join(home.path, "format"), "wisp-broker 1\n", { mode: 0o600 });
-    const { exit, out } = await run({}, { home });
+    const { exit, out } = await run({}, { home, columns: 400 });
     expect(exit).toBe(0);
     expect(out).toContain(`ok    home      ${home.path} (not the default) is private and ours\n`);
     expect(out).toContain(
@@ -352,6 +372,32 @@ describe("wisp doctor --fix", () => {
     rmSync(join(home.pending, "newjunk2.request.json"));
     expect((await run({ fix: true }, { home })).err).not.toContain("left for now");
     expect(out).toContain("ok    home");
+  });
+
+  it("closes what lies in keys/ and audit/, and finds nothing to close the second time", async () => {
+    const home = madeHome();
+    writeFileSync(join(home.path, "format"), "wisp-broker 1\n", { mode: 0o600 });
+    const sealed = join(home.path, "keys", "sealed");
+    mkdirSync(sealed, { recursive: true, mode: 0o700 });
+    mkdirSync(join(home.path, "audit"), { recursive: true, mode: 0o700 });
+    const files = [
+      join(home.path, "keys", "audit"),
+      join(sealed, "config.json"),
+      join(home.path, "audit", "log.jsonl"),
+    ];
+    for (const path of files) writeFileSync(path, "", { mode: 0o600 });
+    const outside = join(tempDirectory(), "theirs");
+    writeFileSync(outside, "");
+    symlinkSync(outside, join(sealed, "policy.json"));
+    for (const path of [...files, outside]) chmodSync(path, 0o644);
+    chmodSync(sealed, 0o755);
+    const { err } = await run({ fix: true }, { home });
+    for (const path of [sealed, ...files]) {
+      expect(err).toContain(`closed to others: ${path}\n`);
+      expect(statSync(path).mode & 0o077).toBe(0);
+    }
+    expect(statSync(outside).mode & 0o777).toBe(0o644);
+    expect((await run({ fix: true }, { home })).err).not.toContain("closed to others");
   });
 
   it("repairs nothing without a terminal as input", async () => {

@@ -21,6 +21,9 @@ function wiredHome(): string {
   return path;
 }
 
+const cutAt = (line: string, columns: number): string =>
+  line.length <= columns ? line : `${line.slice(0, columns - 1)}…`;
+
 describe("wisp alone", () => {
   it.each([80, 60])("says at %i columns that nothing waits or is set up, and what to do", async (columns) => {
     const home = tempHome();
@@ -29,6 +32,7 @@ describe("wisp alone", () => {
     expect(out).toBe(
       [
         "waits      nothing",
+        cutAt(`home       ${home.path}, made with the first request`, columns),
         "clients    no configuration of a known client is here",
         "to accept  nothing",
         "next       claude mcp add -s user wisp -- wisp mcp",
@@ -54,6 +58,7 @@ describe("wisp alone", () => {
     const environment = { HOME: wiredHome() };
     const { exit, out, err } = await look({ home, clock, columns, environment });
     expect({ exit, err }).toEqual({ exit: 0, err: "" });
+    for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(columns);
     expect(out.replaceAll(`WISP_HOME=${home.path} `, "")).toBe(
       [
         "waits      2: 1 approval, 1 question",

@@ -2,10 +2,14 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { homeAt } from "../../../src/broker/channel/home.js";
+import { systemClock } from "../../../src/broker/system/clock.js";
 import { scriptFor, shells } from "../../../src/cli/completion/scripts.js";
 import { runProgram } from "../../../src/cli/program.js";
 import { approvalDraft, commandSubject } from "../../support/builders.js";
 import { type FakeTerminalOptions, fakeTerminal } from "../../support/fake-terminal.js";
+import { keptHome } from "../../support/kept-home.js";
+import { ruleDraft } from "../../support/remembered.js";
+import { RememberedHome } from "../../support/remembered-home.js";
 import { factDraft, questionDraft } from "../../support/request-kinds.js";
 import { type Ran, startOn } from "../../support/run-verb.js";
 import { openAsker, tempHome } from "../../support/temp-home.js";
@@ -78,6 +82,21 @@ describe("wisp complete", () => {
       expect([...(await valuesFor(words, { home }))].sort()).toEqual([...ids].sort());
     }
     expect(readdirSync(home.path, { recursive: true }).sort()).toEqual(before);
+  });
+
+  it("offers for revoke what yeses left behind, and clears nothing away", async () => {
+    const kept = keptHome();
+    const now = systemClock.now();
+    const rules = new RememberedHome(kept.home.path);
+    const rule = await rules.open(systemClock).remember(ruleDraft(now, {}));
+    const once = await kept.keeps();
+    const before = readdirSync(kept.home.path, { recursive: true }).sort();
+    const { home } = kept;
+    expect([...(await valuesFor(["approvals", "revoke", ""], { home }))].sort()).toEqual(
+      [rule.id, once].sort(),
+    );
+    expect(readdirSync(kept.home.path, { recursive: true }).sort()).toEqual(before);
+    expect(await valuesFor(["approvals", "revoke", ""], { home: tempHome() })).toEqual([]);
   });
 
   it("shows what an agent wrote as one line, and escaped", async () => {

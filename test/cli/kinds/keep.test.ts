@@ -204,6 +204,8 @@ describe("a decision about a fact", () => {
     channel.settle(request.id, { outcome: "failed", taken: news.taken, ran: null });
     const { exit, err } = await ended;
     expect(exit).toBe(8);
-    expect(err).toContain(`Your answer to ${request.id} was first, but nothing was kept.`);
+    expect(err).toContain(
+      `Your answer to ${request.id} was first, but that could not be written down or kept, so nothing was kept.`,
+    );
   });
 });
