@@ -74,7 +74,7 @@ export function lessAskedScene() {
       return { request: isAsked ? scene.face.only() : null, result };
     },
     /** A home of the agent's own. */
-    elsewhere: acceptingHome,
+    elsewhere: () => acceptingHome(),
     /** A call that is over, so that there is a log. */
     async settled(): Promise<void> {
       const server = await scene.serve();
