@@ -1,7 +1,7 @@
 /**
  * A disk that loses its power. Invariant of the model, which is as bad as POSIX allows: of every directory each name
  * that came or went since the directory was synced has come or gone, or has not, independently of all others, but for a
- * rename, which moves what is on disk or does not; a file that was not synced is as it is or as it was synced last.
+ * rename within it, which moves what is on disk or does not; a file that was not synced is as it is or as it was synced last.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -84,10 +84,10 @@ export class Disk {
       case "rename": {
         const inode = this.#at(step.from);
         const parent = this.#parentOf(step.from);
-        if (parent !== this.#parentOf(step.path))
-          throw new Error("the model renames within a directory alone");
         parent.now.delete(basename(step.from));
-        parent.now.set(basename(step.path), inode);
+        this.#put(step.path, inode);
+        // From one directory to another both names come and go by themselves.
+        if (parent !== this.#parentOf(step.path)) break;
         parent.renames = [...parent.renames, { from: basename(step.from), to: basename(step.path) }];
         break;
       }

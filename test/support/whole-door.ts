@@ -16,9 +16,9 @@ declare module "vitest" {
   }
 }
 
-/** CommonJS packages inside it call `require` for Node's own modules, and one asks for its `__filename`. */
+/** CommonJS packages inside it call `require` for Node's own modules, and one asks for its `__filename`. Some of ours import the name. */
 const requireForEsm =
-  'import { createRequire } from "node:module"; const require = createRequire(import.meta.url), __filename = import.meta.filename;';
+  'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url), __filename = import.meta.filename;';
 
 /** Makes the file before the tests run; what it returns removes it after them. */
 export async function setup(project: TestProject): Promise<() => void> {
