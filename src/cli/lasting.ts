@@ -4,6 +4,7 @@
  */
 import { type Home, resolveHome, type Shortfall, type Testimony } from "../broker/index.js";
 import type { Complaint } from "../face/complaint.js";
+import type { LastingTestimony } from "../face/own-look.js";
 import { wispLine } from "../face/quote.js";
 import { refuse } from "./report.js";
 import type { Terminal } from "./terminal.js";
@@ -17,7 +18,10 @@ export interface Lasting {
 }
 
 /** What was seen of this process: `lookForLasting`, or what stands for it in a test. */
-export type LastingLook = (home: Home, terminal: Terminal) => Pick<Testimony, "shortfall" | "seen">;
+export type LastingLook = (
+  home: Home,
+  terminal: Terminal,
+) => Pick<Testimony, "shortfall" | "seen"> & Partial<Pick<LastingTestimony, "unlooked">>;
 
 /**
  * Null where a person can be sitting here; else tells why not and resolves with the exit code: 4 without a terminal, 10
@@ -42,7 +46,9 @@ export async function judgeLasting(
   const home = resolveHome(terminal.environment, terminal.directory);
   // A program of its own: it reads the configuration and looks at processes, which few verbs need.
   const look = given ?? (await import("../face/own-look.js")).lookForLasting;
-  const { shortfall, seen } = look(home, terminal);
+  const { shortfall, seen, unlooked = null } = look(home, terminal);
+  // A person who knows that their agent runs here must not take silence for a look.
+  if (unlooked !== null) terminal.err.write(`${unlooked}\n`);
   if (shortfall === null) return { kind: "seen", seen };
   const within = typeof seen.within === "string" ? seen.within : "an agent's client";
   const complaint = complaintFor(shortfall, within, terminal, what);

@@ -6,6 +6,7 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import {
   agentAbove,
+  canFindUnasked,
   type Home,
   isRefusedWithin,
   type OtherServer,
@@ -33,7 +34,19 @@ export function lookAtSelf(home: Home, seat: LookingSeat): Testimony {
  * asked, so this looks for agents besides: the client of a server of this home that wrote no record yet, and any program
  * above this one that is known to be an agent. Nothing that is configured makes these two count for less.
  */
-export function lookForLasting(home: Home, seat: LookingSeat): Testimony {
+export function lookForLasting(home: Home, seat: LookingSeat, canFind = canFindUnasked()): LastingTestimony {
+  return { ...lookedForLasting(home, seat), unlooked: canFind ? null : unlooked };
+}
+
+/** `unlooked` is what nobody could look for here, for a person; null where nothing is left out. */
+export interface LastingTestimony extends Testimony {
+  readonly unlooked: string | null;
+}
+
+const unlooked =
+  "Servers of this home that have not asked yet were not looked for: this system does not tell how a program was started.";
+
+function lookedForLasting(home: Home, seat: LookingSeat): Testimony {
   const testimony = lookAmong(home, seat, () => unaskedServers(home, seat));
   if (testimony.shortfall !== null) return testimony;
   const above = agentIn();

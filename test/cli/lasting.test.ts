@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Shortfall, shortfalls } from "../../src/broker/request/assurance.js";
 import { refusedLasting, refusedWithoutTerminal } from "../../src/cli/lasting.js";
+import { lookForLasting } from "../../src/face/own-look.js";
 import { fakeTerminal } from "../support/fake-terminal.js";
 import { tempHome } from "../support/temp-home.js";
 import { atTerminal } from "../support/witnesses.js";
@@ -47,5 +48,14 @@ describe("what lasts", () => {
     const terminal = fakeTerminal({ home: tempHome() });
     expect(await refusedLasting(terminal, what, () => atTerminal)).toBeNull();
     expect(terminal.said()).toBe("");
+  });
+
+  it("says what nobody could look for, and a person goes on all the same", async () => {
+    const terminal = fakeTerminal({ home: tempHome() });
+    const { unlooked } = lookForLasting(tempHome(), terminal, false);
+    expect(unlooked).toContain("Servers of this home that have not asked yet were not looked for");
+    expect(await refusedLasting(terminal, what, () => ({ ...atTerminal, unlooked }))).toBeNull();
+    expect(terminal.said()).toBe(`${unlooked}\n`);
+    expect(lookForLasting(tempHome(), terminal, true).unlooked).toBeNull();
   });
 });

@@ -1,13 +1,22 @@
-/** What an agent's shell can do to accept what it wrote itself, with the built programs: each route runs below its client. */
+/** What an agent's shell can do to accept what it wrote itself, or to set it, with the built programs: each route runs below its client. */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sealedPath } from "../../src/broker/files/sealed.js";
-import { inPythonTerminal, needs, startAgent } from "../support/agent.js";
+import { type Agent, inPythonTerminal, needs, startAgent } from "../support/agent.js";
 import { wispProgram } from "../support/built.js";
+import { connectInMemory, waitingProgress } from "../support/mcp-server.js";
 import { startInPty } from "../support/pty.js";
 
 const line = `${process.execPath} ${wispProgram} accept`;
+const setting = `${process.execPath} ${wispProgram} config set approval.threshold dangerous`;
+
+/** The same call, of a server that was started now: it asks. */
+async function asksStill({ home, work }: Pick<Agent, "home" | "work">): Promise<void> {
+  const { client } = await connectInMemory({}, { environment: { WISP_HOME: home } });
+  client.call("run_command", { argv: ["printf", "%s", "again"], directory: work }, { progressToken: "p" });
+  await waitingProgress(client);
+}
 
 const routes: readonly (readonly [string, readonly string[], (accept: string) => string, number])[] = [
   ["a pipe", [], (accept) => `printf 'accept\\n' | ${accept}`, 4],
@@ -25,13 +34,18 @@ const routes: readonly (readonly [string, readonly string[], (accept: string) =>
 
 describe("an agent of a client that gives it a shell", () => {
   it.for(routes)(
-    "cannot accept through %s; a person outside of it can",
+    "can neither accept nor set through %s, and is asked; a person outside of it accepts",
     async ([, programs, route, exit], { skip }) => {
       needs(programs, { skip });
       const agent = await startAgent("claude-code");
       writeFileSync(join(agent.home, "policy.json"), '{"permissions":{"allow":["Bash"]}}', { mode: 0o600 });
       expect((await agent.runs(route(line))).exit).toBe(exit);
-      expect(existsSync(sealedPath(agent.home, "policy.json"))).toBe(false);
+      expect((await agent.runs(route(setting))).exit).toBe(exit);
+      for (const name of ["policy.json", "config.json"] as const) {
+        expect(existsSync(sealedPath(agent.home, name))).toBe(false);
+      }
+      expect(existsSync(join(agent.home, "config.json"))).toBe(false);
+      await asksStill(agent);
       const person = startInPty([process.execPath, wispProgram, "accept"], {
         isApart: true,
         directory: agent.work,
@@ -50,7 +64,11 @@ describe("an agent of a client that gives it a shell", () => {
     const agent = await startAgent("claude-code");
     writeFileSync(join(agent.home, "policy.json"), '{"permissions":{"allow":["Bash"]}}', { mode: 0o600 });
     const elsewhere = join(agent.root, "elsewhere");
-    await agent.runs(`WISP_HOME=${elsewhere} ${inPythonTerminal(line)}`);
-    expect(existsSync(sealedPath(agent.home, "policy.json"))).toBe(false);
+    const stricter = `${process.execPath} ${wispProgram} config set approval.timeoutSeconds 30`;
+    for (const one of [line, stricter]) await agent.runs(`WISP_HOME=${elsewhere} ${inPythonTerminal(one)}`);
+    for (const name of ["policy.json", "config.json"] as const) {
+      expect(existsSync(sealedPath(agent.home, name))).toBe(false);
+    }
+    await asksStill(agent);
   });
 });

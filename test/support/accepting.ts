@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { homeAt } from "../../src/broker/channel/home.js";
 import { loadConfig } from "../../src/broker/config/load.js";
 import { openPolicy } from "../../src/broker/policy/book.js";
 import { openRememberedRules } from "../../src/broker/policy/remembered-store.js";
@@ -20,9 +21,10 @@ type FileName = (typeof files)[number];
 export const directory = "/home/p/api";
 export const git = "/usr/bin/git";
 
-export function acceptingHome() {
-  const home = tempHome();
-  mkdirSync(home.path, { mode: 0o700 });
+/** A new home, or the one at `path`. */
+export function acceptingHome(path?: string) {
+  const home = path === undefined ? tempHome() : homeAt(path, false);
+  mkdirSync(home.path, { mode: 0o700, recursive: true });
   const options = rememberedOptions(home.path);
   const remembered = openRememberedRules(options);
   const policy = openPolicy({

@@ -16,7 +16,7 @@ declare module "vitest" {
   }
 }
 
-/** CommonJS packages inside it call `require` for Node's own modules, and one asks for its `__filename`. */
+/** CommonJS packages inside it call `require` for Node's own modules, and one asks for its `__filename`. Some of ours import the name. */
 const requireForEsm =
   'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url), __filename = import.meta.filename;';
 

@@ -92,7 +92,7 @@ export function createHeadKeeping(parts: HeadParts): () => Promise<void> {
   };
 }
 
-/** What was put aside was put on disk before. */
+/** What was put aside was put on disk before. So must be the names: another append may have put a file aside just now. */
 async function syncLog(directory: string): Promise<void> {
   const file = openSync(join(directory, logName), constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
@@ -100,4 +100,5 @@ async function syncLog(directory: string): Promise<void> {
   } finally {
     closeSync(file);
   }
+  await syncDirectory(directory);
 }

@@ -56,6 +56,11 @@ export function runningServers(
   });
 }
 
+/** Can servers without a record be found here? Not where the system does not tell with which words a process was started. */
+export function canFindUnasked({ starts }: Pick<AgentSource, "starts"> = systemSource): boolean {
+  return starts.isTold;
+}
+
 /** The nearest agent above process `pid`, by the name of its program; null where none is known. Throws as above. */
 export function agentAbove(
   pid: number,
