@@ -69,15 +69,15 @@ const list: Verb = {
 
 const path: Verb = {
   command: "wisp config path",
-  synopsis: "",
+  synopsis: "[--json]",
   summary: "print where the file is",
-  details: ["It need not be there."],
-  switches: [],
+  details: ["It need not be there.", "--json   one JSON object"],
+  switches: ["json"],
   options: [],
   takesId: false,
-  async run(_given, terminal) {
+  async run({ switches }, terminal) {
     const { runConfig } = await import("./config/main.js");
-    return await runConfig({ verb: "path" }, terminal);
+    return await runConfig({ verb: "path", isJson: switches.has("json") }, terminal);
   },
 };
 

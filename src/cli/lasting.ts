@@ -8,6 +8,7 @@ import type { LastingTestimony } from "../face/own-look.js";
 import { wispLine } from "../face/quote.js";
 import { refuse } from "./report.js";
 import type { Terminal } from "./terminal.js";
+import { refusedUnseen } from "./terminal-only.js";
 
 /** What is to be changed. */
 export interface Lasting {
@@ -24,8 +25,8 @@ export type LastingLook = (
 ) => Pick<Testimony, "shortfall" | "seen"> & Partial<Pick<LastingTestimony, "unlooked">>;
 
 /**
- * Null where a person can be sitting here; else tells why not and resolves with the exit code: 4 without a terminal, 10
- * within an agent, or where that cannot be seen. Rejects with channel_unsafe where the home is none.
+ * Null where a person can be sitting here and sees what is asked; else tells why not and resolves with the exit code: 4
+ * without a terminal, 10 within an agent, or where that cannot be seen. Rejects with channel_unsafe where the home is none.
  */
 export async function refusedLasting(
   terminal: Terminal,
@@ -43,6 +44,8 @@ export async function judgeLasting(
   given?: LastingLook,
 ): Promise<JudgedLasting> {
   if (!terminal.canAnswer) return { kind: "refused", exit: refusedWithoutTerminal(terminal, what) };
+  const unseen = refusedUnseen(what.words, terminal);
+  if (unseen !== null) return { kind: "refused", exit: unseen };
   const home = resolveHome(terminal.environment, terminal.directory);
   // A program of its own: it reads the configuration and looks at processes, which few verbs need.
   const look = given ?? (await import("../face/own-look.js")).lookForLasting;

@@ -20,7 +20,7 @@ import { approvalVerbs } from "./verbs.js";
 /** Runs `wisp` with `words`, which are no verb of the fast table, and returns the exit code. */
 export async function runProgram(words: readonly string[], terminal: Terminal): Promise<number> {
   let exit: number = exits.done;
-  const program = commandTree(terminal, (code) => {
+  const program = commandTree(words, terminal, (code) => {
     exit = code;
   });
   if (words.length === 0) {
@@ -57,7 +57,7 @@ function unknownTopic(
 
 type Finish = (exit: number) => void;
 
-function commandTree(terminal: Terminal, finish: Finish): Command {
+function commandTree(words: readonly string[], terminal: Terminal, finish: Finish): Command {
   const program = new Command("wisp");
   described(program, "put a person in front of what an AI agent does", "COMMAND", terminal)
     .version(version, "--version", "print the version")
@@ -89,7 +89,7 @@ function commandTree(terminal: Terminal, finish: Finish): Command {
       finish(await accept(terminal));
     });
   readsItself(mcp, { switches: [], options: ["hold"], takesId: false });
-  const grown = { terminal, finish };
+  const grown = { words, terminal, finish };
   addGroup(program.command("approvals"), approvalsGroup, grown);
   addGroup(program.command("facts"), factsGroup, grown);
   addGroup(program.command("questions"), questionsGroup, grown);
@@ -180,11 +180,14 @@ interface Group {
 }
 
 interface Growing {
+  /** All that stood behind `wisp`. */
+  readonly words: readonly string[];
   readonly terminal: Terminal;
   readonly finish: Finish;
 }
 
-function addGroup(group: Command, { summary, verbs, after }: Group, { terminal, finish }: Growing): void {
+function addGroup(group: Command, { summary, verbs, after }: Group, growing: Growing): void {
+  const { words, terminal, finish } = growing;
   described(group, summary, "VERB", terminal);
   group.helpCommand(...helpCommand).addHelpText("after", after);
   for (const [name, verb] of verbs) {
@@ -195,9 +198,14 @@ function addGroup(group: Command, { summary, verbs, after }: Group, { terminal, 
       .allowUnknownOption()
       .passThroughOptions()
       .addHelpText("after", `\n${verb.details.map((line) => `  ${line}`).join("\n")}`)
-      .action(async (_options: unknown, { args }: Command) => finish(await runVerb(verb, args, terminal)));
+      .action(async () => finish(await runVerb(verb, behind(words, group.name(), name), terminal)));
     readsItself(child, verb);
   }
+}
+
+/** What stands behind a verb as it was typed: of commander's words the first `--` is gone, and what follows it is no flag. */
+function behind(words: readonly string[], group: string, name: string): readonly string[] {
+  return words.slice(words.indexOf(name, words.indexOf(group) + 1) + 1);
 }
 
 /** Names and describes `command`, and has it talk through `terminal` and never end the process. */

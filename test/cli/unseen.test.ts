@@ -1,9 +1,13 @@
 /** What a command shows and asks goes to standard error; where nobody sees that, nothing is answered. */
 import { expect, it } from "vitest";
+import { accept } from "../../src/cli/accept/main.js";
 import { approve } from "../../src/cli/commands/approve.js";
 import { doctor } from "../../src/cli/commands/doctor.js";
+import type { Change } from "../../src/cli/config/change.js";
+import { runConfig } from "../../src/cli/config/main.js";
 import { keep } from "../../src/cli/fact-verbs.js";
 import { keptVerbs } from "../../src/cli/kept-verbs.js";
+import { forgetFact } from "../../src/cli/kinds/main.js";
 import { answer } from "../../src/cli/question-verbs.js";
 import type { Terminal } from "../../src/cli/terminal.js";
 import { runVerb, type Verb } from "../../src/cli/verb.js";
@@ -13,6 +17,11 @@ import { filedDraft, isWaiting } from "../support/filed.js";
 import { factDraft, questionDraft } from "../support/request-kinds.js";
 import { startOn, startVerb } from "../support/run-verb.js";
 import { tempHome } from "../support/temp-home.js";
+import { atTerminal } from "../support/witnesses.js";
+
+function configures(change: Change) {
+  return (terminal: Terminal) => runConfig({ verb: "change", change }, terminal, () => atTerminal);
+}
 
 it.each([
   ["wisp approvals approve", approve, approvalDraft(), []],
@@ -39,6 +48,10 @@ it.each([
 });
 
 it.each<[string, (terminal: Terminal) => Promise<number>]>([
+  ["accept", (terminal) => accept(terminal, () => atTerminal)],
+  ["config set approval.threshold high", configures({ typed: "approval.threshold", value: "high" })],
+  ["config unset approval.threshold", configures({ typed: "approval.threshold", value: null })],
+  ["facts forget abcdefgh", (terminal) => forgetFact("abcdefgh", terminal)],
   ["approvals clear", (terminal) => runVerb(keptVerbs.get("clear") as Verb, [], terminal)],
   [
     "doctor --ping",
@@ -54,5 +67,7 @@ it.each<[string, (terminal: Terminal) => Promise<number>]>([
   const { exit, err } = await startOn(blind, run).ended;
   expect([exit, blind.questions]).toEqual([4, []]);
   expect(err).toContain(`wisp ${line}\n`);
-  expect((await startOn(fakeTerminal({ home: tempHome() }), run).ended).exit).not.toBe(4);
+  const seen = fakeTerminal({ home: tempHome() });
+  seen.type("n");
+  expect((await startOn(seen, run).ended).exit).not.toBe(4);
 });

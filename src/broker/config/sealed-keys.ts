@@ -1,5 +1,5 @@
 /**
- * The keys that can loosen how sure an answer is, and what is in force of them. Invariant: such a key is never looser in
+ * The keys that can loosen how sure an answer is, or shorten the record of it, and what is in force of them. Invariant: such a key is never looser in
  * force than what was accepted, whatever the file says; what the file says stricter is in force at once.
  */
 import { isDeepStrictEqual } from "node:util";
@@ -19,6 +19,8 @@ export const sealedKeys = [
   "approval.require.dangerous",
   "approval.clients",
   "notify.command",
+  "audit.rotateBytes",
+  "audit.keep",
 ] as const;
 /** One of them. */
 export type SealedKey = (typeof sealedKeys)[number];
@@ -40,7 +42,7 @@ export function isSealedKey(key: string): key is SealedKey {
 }
 
 /** What `settings` say of `key`. */
-export function sealedValue({ approval, notify }: Settings, key: SealedKey): unknown {
+export function sealedValue({ approval, notify, audit }: Settings, key: SealedKey): unknown {
   switch (key) {
     case "approval.outOfBand":
       return approval.outOfBand;
@@ -59,6 +61,10 @@ export function sealedValue({ approval, notify }: Settings, key: SealedKey): unk
       return approval.clients;
     case "notify.command":
       return notify.command;
+    case "audit.rotateBytes":
+      return audit.rotateBytes;
+    case "audit.keep":
+      return audit.keep;
     default:
       return key satisfies never;
   }
@@ -87,6 +93,10 @@ export function isLooser(key: SealedKey, accepted: unknown, file: unknown): bool
     case "approval.require.high":
     case "approval.require.dangerous":
       return file === "dialog";
+    case "audit.rotateBytes":
+    case "audit.keep":
+      // Less of the record is kept.
+      return Number(file) < Number(accepted);
     case "approval.outOfBand":
     case "approval.ancestry":
     case "approval.clients":
@@ -161,6 +171,7 @@ function withValues(file: Settings, values: AcceptedValues): Settings {
       require,
     },
     notify: { ...file.notify, command: of("notify.command") },
+    audit: { ...file.audit, rotateBytes: of("audit.rotateBytes"), keep: of("audit.keep") },
   };
 }
 

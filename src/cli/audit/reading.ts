@@ -1,10 +1,12 @@
 /** What every verb that shows a log says of the log itself, on standard error. */
 import {
   eachRecord,
+  ensureHome,
   type Home,
   headDoubt,
   type LogReading,
   type LogRecord,
+  rootSecretOf,
   shownText,
 } from "../../broker/index.js";
 import { wispLine } from "../../face/quote.js";
@@ -17,8 +19,9 @@ export function readLog(
   terminal: Terminal,
   use: (record: LogRecord) => void,
 ): LogReading {
-  const { err, environment } = terminal;
-  const doubt = headDoubt(home.path);
+  const { err, environment, clock } = terminal;
+  const keys = rootSecretOf({ path: home.path, ensureHome: () => ensureHome(home, clock), clock });
+  const doubt = headDoubt(home.path, keys);
   if (doubt !== null) {
     const line = wispLine(environment, ["audit", "verify"]);
     err.write(`wisp: The audit log does not verify: ${shownText(doubt)}.\n  ${line}\n`);

@@ -147,6 +147,8 @@ const loosens: Readonly<Record<SealedKey, string>> = {
   "approval.require.dangerous": "the client's own dialog may approve what is dangerous",
   "approval.clients": "what is believed of clients changes",
   "notify.command": "another program runs with each banner",
+  "audit.rotateBytes": "what was decided is thrown away after fewer records",
+  "audit.keep": "what was decided is thrown away after fewer records",
 };
 
 interface Writing {

@@ -12,7 +12,7 @@ import { getKey, listKeys, printPath } from "./show.js";
 export type ConfigVerb =
   | { readonly verb: "get"; readonly key: string; readonly isJson: boolean }
   | { readonly verb: "list"; readonly isJson: boolean }
-  | { readonly verb: "path" }
+  | { readonly verb: "path"; readonly isJson: boolean }
   | { readonly verb: "change"; readonly change: Change };
 
 /** Does it. `look` stands for the look at this process in a test. */
@@ -24,7 +24,7 @@ export async function runConfig(what: ConfigVerb, terminal: Terminal, look?: Las
       case "list":
         return listKeys(what.isJson, terminal);
       case "path":
-        return printPath(terminal);
+        return printPath(what.isJson, terminal);
       case "change":
         return await changeKey(what.change, terminal, look);
       default:

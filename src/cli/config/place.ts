@@ -3,6 +3,8 @@ import {
   ensureHome,
   type Home,
   type HomePlace,
+  isHomeMade,
+  judgeHome,
   type RootSecret,
   resolveHome,
   rootSecretOf,
@@ -16,9 +18,10 @@ export interface ConfigPlace {
   readonly keys: RootSecret;
 }
 
-/** Throws channel_unsafe where the home is none. */
+/** Throws channel_unsafe where the home is none, or is not this person's alone. */
 export function configPlace({ environment, directory, clock }: Terminal): ConfigPlace {
   const home = resolveHome(environment, directory);
+  if (isHomeMade(home)) judgeHome(home);
   const place = { path: home.path, ensureHome: () => ensureHome(home, clock), clock };
   return { home, place, keys: rootSecretOf(place) };
 }

@@ -62,8 +62,9 @@ export function listKeys(isJson: boolean, terminal: Terminal): number {
 }
 
 /** Prints where the file is, whether or not it is there. */
-export function printPath(terminal: Terminal): number {
-  terminal.out.write(`${shownText(configPath(configPlace(terminal).home.path))}\n`);
+export function printPath(isJson: boolean, terminal: Terminal): number {
+  const path = shownText(configPath(configPlace(terminal).home.path));
+  terminal.out.write(isJson ? jsonLine({ schemaVersion: 1, path }) : `${path}\n`);
   return exits.done;
 }
 

@@ -1,10 +1,10 @@
 /** Whether decisions can be written down: what cannot be recorded is not allowed, whatever the person says. */
 import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { join } from "node:path";
-import { type Home, type RootSecret, shownText, verifyLog } from "../../broker/index.js";
+import { type Home, headDoubt, type RootSecret, shownText, verifyLog } from "../../broker/index.js";
 import { quoted, wispLine } from "../../face/quote.js";
 import type { Terminal } from "../terminal.js";
-import { type Check, failure, ok } from "./check.js";
+import { type Check, failure, ok, warning } from "./check.js";
 import { unusable } from "./unusable.js";
 
 /** Of a longer one `wisp audit verify` tells: doctor is to answer at once. */
@@ -27,8 +27,7 @@ export function checkLog(
     const verify = wispLine(environment, ["audit", "verify"]);
     const bytes = sizeOfLog(home);
     if (bytes === 0) return ok("audit", written);
-    if (bytes > longestVerified)
-      return ok("audit", `${written}; it is long, and ${verify} tells whether it was changed`);
+    if (bytes > longestVerified) return endOf(home, keys, written, verify);
     return chainOf(home, keys, written, verify);
   }
   const detail = `${shownText(path)} ${fault.what}, so no yes can be written down and nothing runs`;
@@ -64,6 +63,19 @@ function freeName(path: string): string {
   for (let count = 1; ; count += 1) {
     const name = `${path}.old${count === 1 ? "" : count}`;
     if (lstatSync(name, { throwIfNoEntry: false }) === undefined) return name;
+  }
+}
+
+/** Of a long one its end alone: the head, and what came after it. */
+function endOf(home: Home, keys: Pick<RootSecret, "existingKey">, written: string, verify: string): Check {
+  try {
+    const doubt = headDoubt(home.path, keys);
+    if (doubt !== null) {
+      return warning("audit", `${written}, but it does not verify: ${shownText(doubt)}`, verify);
+    }
+    return ok("audit", `${written}; its end is good, it is long, and ${verify} tells of the rest`);
+  } catch (error) {
+    return unusable("audit", error);
   }
 }
 

@@ -2,7 +2,8 @@
  * `wisp policy check`: the verdict that a server would give, by the same code over the same files. Each function tells what
  * went wrong and returns the exit code.
  */
-import { readFileSync } from "node:fs";
+import { isUtf8 } from "node:buffer";
+import { readSync } from "node:fs";
 import { type Judged, singleQuoted, WispError } from "../../broker/index.js";
 import { exits } from "../exits.js";
 import { jsonLine } from "../json.js";
@@ -59,9 +60,17 @@ async function told(terminal: Terminal, isJson: boolean, judged: () => Judged): 
 const longestInput = 128 * 1024;
 
 function inputLine(): string {
-  const bytes = readFileSync(0);
-  if (bytes.length > longestInput) {
+  const bytes = Buffer.alloc(longestInput + 1);
+  let length = 0;
+  // What never ends is not read to its end.
+  for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+    read = readSync(0, bytes, length, bytes.length - length, null);
+  }
+  if (length > longestInput) {
     throw new WispError("invalid_input", `The line on standard input is longer than ${longestInput} bytes.`);
   }
-  return bytes.toString("utf8").replace(/\n$/, "");
+  const line = bytes.subarray(0, length);
+  // Else what is judged is another line than the one that was given.
+  if (!isUtf8(line)) throw new WispError("invalid_input", "Standard input is not UTF-8.");
+  return line.toString("utf8").replace(/\n$/, "");
 }

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { verifyLog } from "../../../src/broker/audit/verify.js";
 import { keysOf } from "../../support/audit-logs.js";
-import { ProvableLog } from "../../support/provable-log.js";
+import { ProvableLog, rewritten } from "../../support/provable-log.js";
 import { tempDirectory } from "../../support/temp-home.js";
 
 const many = 1_000;
@@ -75,6 +75,21 @@ describe("a log of a thousand records", () => {
         if (one !== other) expect(found(moved.join("")).ok).toBe(false);
       }),
       { numRuns: 20 },
+    );
+    expect(log.verify().ok).toBe(true);
+  });
+
+  it("shows a line that was written anew under its right hash: the next one does not follow, or the head is another's", () => {
+    fc.assert(
+      fc.property(fc.nat(many - 1), (index) => {
+        const anew = rewritten(lines[index] ?? "", (body) => body.replace("git push", "git pull"));
+        const isLast = index === many - 1;
+        expect(found(lines.map((line, at) => (at === index ? anew : line)).join(""))).toMatchObject({
+          fault: isLast ? "head_mismatch" : "chain_break",
+          firstBad: { line: isLast ? many : index + 2 },
+        });
+      }),
+      { numRuns: 20, examples: [[0], [many / 2], [many - 2], [many - 1]] },
     );
     expect(log.verify().ok).toBe(true);
   });

@@ -36,6 +36,10 @@ describe("a key that can loosen", () => {
     ["notify.command", null, ["tell"], true],
     ["notify.command", ["tell"], ["tell", "me"], true],
     ["notify.command", ["tell"], null, true],
+    ["audit.keep", 20, 0, true],
+    ["audit.keep", 20, 21, false],
+    ["audit.rotateBytes", 16_777_216, 1_048_576, true],
+    ["audit.rotateBytes", 16_777_216, 16_777_217, false],
   ])("%s, accepted as %j, is looser as %j: %j", (key, accepted, file, looser) => {
     expect(isLooser(key, accepted, file)).toBe(looser);
     expect(isLooser(key, accepted, accepted)).toBe(false);
@@ -69,7 +73,13 @@ const files = fc
     { requiredKeys: [] },
   )
   .chain((approval) =>
-    fc.constantFrom(null, ["tell"], ["tell", "me"]).map((command) => ({ approval, notify: { command } })),
+    fc
+      .record({
+        command: fc.constantFrom(null, ["tell"], ["tell", "me"]),
+        rotateBytes: fc.constantFrom(1_048_576, 16_777_216, 1_073_741_824),
+        keep: fc.constantFrom(0, 20, 1_000),
+      })
+      .map(({ command, ...audit }) => ({ approval, notify: { command }, audit })),
   )
   .map((content) => configSchema().safeParse(content))
   .filter((parsed) => parsed.success)

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sealedPath } from "../../../src/broker/files/sealed.js";
@@ -106,6 +106,30 @@ describe("wisp accept", () => {
     expect(made.judge(status).name).toBe("ask");
     expect(auditOf(made.home.path)).toEqual([]);
     expect((await made.accepts("accept")).err).toContain("allow Bash  (policy.json:4)");
+  });
+
+  it("shows another order of the same rules, and lets it count once it is accepted", async () => {
+    const made = acceptingHome();
+    const low = { rule: "Bash(git *)", level: "low" };
+    const high = { rule: "Bash(git status *)", level: "high" };
+    made.write("policy.json", { permissions: { ask: [low, high] } });
+    expect((await made.accepts("y")).exit).toBe(0);
+    made.write("policy.json", { permissions: { ask: [high, low] } });
+    const { exit, out, questions } = await made.accepts("accept");
+    expect([exit, questions.length]).toEqual([0, 1]);
+    expect(out).toContain("accepted: policy.json");
+    expect((await made.accepts(null)).out).toContain("Nothing to accept");
+  });
+
+  it("accepts nothing that cannot be written down, and does once it can", async () => {
+    const made = acceptingHome();
+    made.write("policy.json", allowStatus);
+    rmSync(join(made.home.path, "audit"), { recursive: true, force: true });
+    writeFileSync(join(made.home.path, "audit"), "", { mode: 0o600 });
+    expect((await made.accepts("accept")).exit).not.toBe(0);
+    expect(existsSync(sealedPath(made.home.path, "policy.json"))).toBe(false);
+    rmSync(join(made.home.path, "audit"));
+    expect((await made.accepts("accept")).exit).toBe(0);
   });
 
   it("of two at one instant one accepts", async () => {

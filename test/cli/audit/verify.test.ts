@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { auditCheckByHand } from "../../../scripts/audit-check.js";
 import type { Home } from "../../../src/broker/channel/home.js";
 import { auditVerbs } from "../../../src/cli/audit-verbs.js";
-import { ProvableLog } from "../../support/provable-log.js";
+import { ProvableLog, rewritten } from "../../support/provable-log.js";
 import { type Ran, startVerb } from "../../support/run-verb.js";
 import { madeHome, tempHome } from "../../support/temp-home.js";
 
@@ -83,6 +83,27 @@ describe("a log that does not hold", () => {
       (log) => log.put(swapped(log.read("head.json")), "head.json"),
       "its signed head",
     ],
+    [
+      "to which somebody added a record under its right hash",
+      (log) => log.put(`${log.read()}${added(log)}`),
+      "record 4 was not written by this home",
+    ],
+    [
+      "whose last record is written anew under the hash that was signed",
+      (log) => log.put(log.read().replace("git push 2", "git pull 2")),
+      "record 3 is not what was written",
+    ],
+    [
+      "whose last record is written anew under its right hash",
+      (log) =>
+        log.put(
+          [
+            ...log.lines().slice(0, -1),
+            rewritten(log.lines().at(-1) ?? "", (body) => body.replace("push", "pull")),
+          ].join(""),
+        ),
+      "its last record is not the one that was signed",
+    ],
   ])("%s says so with every verb that shows it, until it is repaired", async (_title, spoil, said) => {
     const { home, log } = await written(3);
     const files = ["log.jsonl", "head.json"].map((name) => [name, log.read(name)] as const);
@@ -119,6 +140,22 @@ describe("the check by hand", () => {
     expect(byHand(home)).toBe("");
   });
 });
+
+/** A record with the next number, a mac of nothing and a right hash. */
+function added(log: ProvableLog): string {
+  const last =
+    log
+      .lines()
+      .filter((line) => line !== "")
+      .at(-1) ?? "";
+  const { hash } = JSON.parse(last) as { readonly hash: string };
+  return rewritten(last, (body) =>
+    body
+      .replace(/"seq":3/, '"seq":4')
+      .replace(/"prev":"[0-9a-f]{64}"/, `"prev":"${hash}"`)
+      .replace(/"mac":"[0-9a-f]{64}"/, `"mac":"${"0".repeat(64)}"`),
+  );
+}
 
 function swapped(head: string): string {
   return head.replace(/"seq":\d+/, '"seq":2');

@@ -9,7 +9,7 @@ import { type ConfigVerb, runConfig } from "../../../src/cli/config/main.js";
 import { brokenConfigs, sealConfig, writeConfig } from "../../support/config-files.js";
 import { type FakeTerminalOptions, fakeTerminal } from "../../support/fake-terminal.js";
 import { startOn } from "../../support/run-verb.js";
-import { tempHome } from "../../support/temp-home.js";
+import { madeHome, tempHome } from "../../support/temp-home.js";
 import { atTerminal } from "../../support/witnesses.js";
 
 function start(what: ConfigVerb, home: Home, options: FakeTerminalOptions = {}) {
@@ -319,9 +319,28 @@ describe("wisp config list", () => {
   });
 });
 
+it.each<ConfigVerb>([
+  { verb: "get", key: "approval.threshold", isJson: false },
+  { verb: "list", isJson: false },
+  { verb: "path", isJson: false },
+  { verb: "change", change: { typed: "approval.threshold", value: "low" } },
+])("of a home that is open to others nothing is read: $verb", async (what) => {
+  const home = madeHome();
+  chmodSync(home.path, 0o755);
+  expect(await start(what, home).ended).toMatchObject({ exit: 8, out: "" });
+  chmodSync(home.path, 0o700);
+  expect((await start(what, home).ended).exit).toBe(0);
+});
+
+it("wisp config path --json prints one object", async () => {
+  const home = tempHome();
+  const { exit, out } = await start({ verb: "path", isJson: true }, home).ended;
+  expect([exit, JSON.parse(out)]).toEqual([0, { schemaVersion: 1, path: join(home.path, "config.json") }]);
+});
+
 it("wisp config path prints where the file is, and makes nothing", async () => {
   const home = tempHome();
-  const { exit, out } = await start({ verb: "path" }, home).ended;
+  const { exit, out } = await start({ verb: "path", isJson: false }, home).ended;
   expect([exit, out]).toEqual([0, `${join(home.path, "config.json")}\n`]);
   expect(existsSync(join(home.path, "config.json"))).toBe(false);
 });

@@ -18,6 +18,7 @@ import {
   waitingProgress,
   withProgress,
 } from "../../support/mcp-server.js";
+import { ProvableLog } from "../../support/provable-log.js";
 import { showsForms } from "../../support/raw-client.js";
 import { takesAll } from "../../support/witnesses.js";
 
@@ -89,6 +90,28 @@ describe("the configuration", () => {
     server.face.approve(server.face.only());
     expect((await server.client.resultOf(call)).structuredContent).toMatchObject({ outcome: "approved" });
   });
+
+  test.each<[what: string, config: unknown, said: string]>([
+    ["looser", { audit: { rotateBytes: 1_048_576, keep: 0 } }, "audit.rotateBytes, audit.keep wait for:"],
+    ["broken", "{", "config.json cannot be used"],
+  ])(
+    "that somebody made %s throws nothing of the log away, and that is said",
+    async (_what, config, said) => {
+      const { client, home, face, said: lines } = await connectInMemory({}, { config: {} });
+      const log = new ProvableLog(home);
+      await log.write(2_700);
+      expect(log.read().length).toBeGreaterThan(1_048_576);
+      writeConfig(home, config);
+      const call = client.call("run_command", printing, withProgress);
+      await waitingProgress(client);
+      face.approve(face.only());
+      expect((await client.resultOf(call)).structuredContent).toMatchObject({ outcome: "approved" });
+      expect(log.files()).toEqual(["log.jsonl"]);
+      expect(log.verify()).toMatchObject({ ok: true });
+      expect(log.read().split("\n").length).toBeGreaterThan(2_700);
+      expect(lines.join("\n")).toContain(said);
+    },
+  );
 
   test("that breaks while a request waits rules out the next dialog, and the one that waits is answered", async () => {
     const config = { approval: { unseenAnswerMs: 0 } };
