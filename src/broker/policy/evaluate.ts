@@ -119,15 +119,16 @@ function uncovered(allow: readonly Rule[], subject: Subject): PartRuling["rule"]
       };
 }
 
-/** Dangerous calls, and lines that are more than the policy understands, are never let through. */
+/** Dangerous calls, lines that are more than the policy understands, and what works inside a shell are never let through. */
 function floored(ruling: PartRuling, { level, parts }: Known): PartRuling {
   if (ruling.rule.verdict !== "allow") return ruling;
   if (level === "dangerous") return { ...ruling, rule: dangerousAsks };
-  if (!parts.isComplex) return ruling;
-  return {
-    ...ruling,
-    rule: { verdict: "ask", by: floorRule("a line of more than plain commands always asks") },
-  };
+  const { isComplex, shellWord } = parts;
+  if (!isComplex && shellWord === null) return ruling;
+  const why = isComplex
+    ? "a line of more than plain commands always asks"
+    : `${shellWord} works inside the shell, so a line with it always asks`;
+  return { ...ruling, rule: { verdict: "ask", by: floorRule(why) } };
 }
 
 const dangerousAsks: PartRuling["rule"] = {

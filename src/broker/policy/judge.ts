@@ -44,7 +44,8 @@ export function verdictOn(
   const { level, reasons } = judgementOf(judged, parts, at);
   const known = { parts, level, threshold: settings.threshold };
   const ruling = faulted(rulingOf(standing.sets, known), standing);
-  const offers = parts.only === null || isDangerous(ruling.level) ? [] : offersOf(parts.only);
+  const isOffered = parts.only !== null && parts.shellWord === null && !isDangerous(ruling.level);
+  const offers = isOffered ? offersOf(parts.only) : [];
   const maxScope = narrowest([ruling.maxScope, widestFor(ruling, parts, offers.length > 0, standing)]);
   const isWide = maxScope === "project" || maxScope === "always";
   const asks: Verdict = {
@@ -128,6 +129,8 @@ function faulted(ruling: Ruling, { isFaulty }: Standing): Ruling {
 function widestFor(ruling: Ruling, parts: Parts, canRemember: boolean, { isFaulty }: Standing): Scope {
   if (parts.isComplex || isFaulty) return "once";
   if (isDangerous(ruling.level) || parts.only === null || hasFileGlob(parts.only)) return "session";
+  // It is no program: nothing says what it makes of its words.
+  if (parts.shellWord !== null) return "session";
   return canRemember ? "always" : "session";
 }
 

@@ -29,9 +29,10 @@ function objectionTo(rule: Rule, text: string, isMeant: boolean, around: Surroun
   ];
 }
 
-/** A rule that allows must speak of every command of a line, others of any. */
+/** A rule that allows must speak of every command of a line, and of none that works inside the shell; others of any. */
 function isMatchedWhole(rule: Rule, judged: Judged, around: Surroundings): boolean {
-  const { parts } = partsOf(judged, around);
+  const { parts, shellWord } = partsOf(judged, around);
+  if (rule.list === "allow" && shellWord !== null) return false;
   const isIn = ({ subject }: (typeof parts)[number]): boolean => isRuleMatched(rule, subject);
   return rule.list === "allow" ? parts.every(isIn) : parts.some(isIn);
 }
