@@ -1,6 +1,4 @@
 /** The rules of this home, held against a call as a server does it. */
-import { homedir } from "node:os";
-import { isAbsolute } from "node:path";
 import {
   ensureHome,
   isHomeMade,
@@ -16,6 +14,7 @@ import {
   type Verdict,
 } from "../../broker/index.js";
 import type { Terminal } from "../terminal.js";
+import { homeDirectoryIn } from "./program-file.js";
 
 /** Makes nothing. Throws channel_unsafe for a home that is not ours. */
 export function judgeHere(judged: Judged, { environment, directory, clock }: Terminal): Verdict {
@@ -40,8 +39,4 @@ export function judgeHere(judged: Judged, { environment, directory, clock }: Ter
   });
   const { threshold, persistDays } = loadConfig(home.path, keys).settings.approval;
   return policy.judge(judged, { threshold, persistDays });
-}
-
-function homeDirectoryIn({ HOME: named = "" }: Terminal["environment"]): string {
-  return isAbsolute(named) ? named : homedir();
 }

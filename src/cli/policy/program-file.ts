@@ -1,7 +1,13 @@
 /** Which file a command would run, found as the server finds it. */
 import { accessSync, constants, statSync } from "node:fs";
+import { homedir } from "node:os";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { onlyProgramOf } from "../../broker/index.js";
+
+/** What `~` stands for. */
+export function homeDirectoryIn({ HOME: named = "" }: Readonly<Record<string, string | undefined>>): string {
+  return isAbsolute(named) ? named : homedir();
+}
 
 /** Of an argv, or of a line of one plain command; null for all other lines, and where there is no such file. */
 export function onlyProgram(
@@ -10,7 +16,7 @@ export function onlyProgram(
   directory: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): string | null {
-  const name = argv === null ? onlyProgramOf(line) : (argv[0] ?? null);
+  const name = argv === null ? onlyProgramOf(line, homeDirectoryIn(environment)) : (argv[0] ?? null);
   if (name === null || name === "") return null;
   if (name.includes("/")) return programAt(resolve(directory, name));
   for (const entry of (environment.PATH ?? "").split(delimiter)) {
