@@ -172,6 +172,7 @@ export { type Judgement, judgeCommand } from "./policy/levels.js";
 export { onlyProgramOf } from "./policy/only-program.js";
 export type { FileStanding, JudgeSettings, Policy, PolicyStanding } from "./policy/policy.js";
 export { policyProposal } from "./policy/policy-proposal.js";
+export { isProgramOpen, programIdentity, programIdentityAt } from "./policy/program-file.js";
 export type { RememberedListing, RememberedRule, RememberedRules } from "./policy/remembered.js";
 export { rememberedProposal } from "./policy/remembered-proposal.js";
 export { openRememberedRules, type RememberedStoreOptions } from "./policy/remembered-store.js";

@@ -57,6 +57,8 @@ export function acceptingHome() {
         line: argv.join(" "),
         directory,
         program: git,
+        programIdentity: "git",
+        isProgramOpen: false,
         ...overrides,
       } as const;
       const { threshold, persistDays } = settings().settings.approval;

@@ -44,7 +44,8 @@ export function verdictOn(
   const { level, reasons } = judgementOf(judged, parts, at);
   const known = { parts, level, threshold: settings.threshold };
   const ruling = faulted(rulingOf(standing.sets, known), standing);
-  const isOffered = parts.only !== null && parts.shellWord === null && !isDangerous(ruling.level);
+  const isOpen = judged.kind === "command" && judged.isProgramOpen;
+  const isOffered = parts.only !== null && parts.shellWord === null && !isOpen && !isDangerous(ruling.level);
   const offers = isOffered ? offersOf(parts.only) : [];
   const maxScope = narrowest([ruling.maxScope, widestFor(ruling, parts, offers.length > 0, standing)]);
   const isWide = maxScope === "project" || maxScope === "always";
@@ -77,13 +78,14 @@ function answered(
     subject: part.subject,
     directory: judged.directory,
     program: judged.program,
-    askedBy: askedBy(asks),
+    programIdentity: judged.programIdentity,
+    askedBy: asks.askedBy,
     maxScope: asks.maxScope,
     now,
     persistDays,
     homeDirectory,
   });
-  if (found.rule === null) return { ...asks, nearest: found.nearest };
+  if (found.rule === null) return withoutSeveral({ ...asks, nearest: found.nearest });
   const rule = { list: "remembered" as const, text: found.rule.rule, file: "remembered.json", line: null };
   return {
     ...asks,
@@ -96,9 +98,9 @@ function answered(
   };
 }
 
-/** The text of the rule that asks, as a rule that is remembered carries it; null where none does. */
-export function askedBy({ rule }: Pick<Verdict, "rule">): string | null {
-  return rule.list === "ask" ? rule.text : null;
+/** What is remembered names one rule that asks: where several do, it would answer none of them. */
+function withoutSeveral(asks: Verdict): Verdict {
+  return asks.askedBy.length === 1 ? asks : { ...asks, maxScope: "session", offers: [] };
 }
 
 function judgementOf(judged: Judged, { parts, isCut }: Parts, { home, homeDirectory }: JudgedAt): Judgement {

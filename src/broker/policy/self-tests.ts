@@ -37,11 +37,13 @@ function isMatchedWhole(rule: Rule, judged: Judged, around: Surroundings): boole
   return rule.list === "allow" ? parts.every(isIn) : parts.some(isIn);
 }
 
+const noProgram = { program: null, programIdentity: null, isProgramOpen: false };
+
 /** A line for a rule about commands; for others a tool and its arguments: `mcp__fs__read {"path": "/x"}`. */
 function judgedOf(rule: Rule, text: string, { homeDirectory }: Surroundings): Judged | string {
   const directory = homeDirectory;
   if (rule.pattern.kind === "command") {
-    return { kind: "command", argv: null, line: text, directory, program: null };
+    return { kind: "command", argv: null, line: text, directory, ...noProgram };
   }
   const [, server, tool, written] = /^(?:mcp__(.+?)__)?(\S+?)(?:\s+(\{.*\}))?$/s.exec(text) ?? [];
   if (tool === undefined)

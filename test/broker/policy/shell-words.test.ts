@@ -54,6 +54,7 @@ describe("a line with a word that works inside the shell", () => {
       scope: "always",
       directory: null,
       program: null,
+      programIdentity: null,
       askedBy: null,
       client: "stdio:x",
       request: "bcdefghj",

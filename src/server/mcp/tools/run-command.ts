@@ -8,6 +8,7 @@ import {
   type ApprovalRequest,
   type Approver,
   type Ask,
+  type JudgedCommand,
   likenessOf,
   type Outcome,
   type Verdict,
@@ -119,7 +120,7 @@ async function askAndRun(
     const { config } = asking;
     const { threshold, persistDays } = config.settings.approval;
     const verdict = asking.policy.judge(judged, { threshold, persistDays });
-    const ask = askFor({ command, input, peer, verdict, config, program: judged.program });
+    const ask = askFor({ command, input, peer, verdict, config, judged });
     if (verdict.name === "deny") {
       await asking.approver.refuse(ask);
       return policyRefusal(verdict);
@@ -198,15 +199,16 @@ interface Wanted {
   readonly peer: Peer;
   readonly verdict: Verdict;
   readonly config: Asking["config"];
-  readonly program: string | null;
+  readonly judged: JudgedCommand;
 }
 
-function askFor({ command, input, peer, verdict, config, program }: Wanted): Ask {
+function askFor({ command, input, peer, verdict, config, judged }: Wanted): Ask {
   const { subject, longTexts, scopes } = commandSubject(command);
   const { fault, settings } = config;
   const asked = askedBy(verdict, {
     scopes,
-    program,
+    program: judged.program,
+    programIdentity: judged.programIdentity,
     persistDays: settings.approval.persistDays,
     // The file may have meant that each call is asked about: while it is broken nothing is allowed beyond this one.
     onceBecause: fault === null ? null : `${fault.message}. ${fault.why ?? ""}`,
