@@ -65,7 +65,7 @@ function partsOfCommand(judged: JudgedCommand, around: Surroundings): Parts {
   return {
     parts: commands.map((command, index) => ({
       text: command.text,
-      subject: subjectOf(command, searched[index] ?? { texts: [], isCut: true }, place),
+      subject: subjectOf(command, searched[index] ?? { texts: [], commands: [], isCut: true }, place),
     })),
     only: second === undefined ? (first ?? null) : null,
     isComplex: false,
@@ -74,11 +74,16 @@ function partsOfCommand(judged: JudgedCommand, around: Surroundings): Parts {
   };
 }
 
-function subjectOf(command: SimpleCommand | null, { texts }: Searched, place: PathPlace): CommandSubject {
+function subjectOf(
+  command: SimpleCommand | null,
+  { texts, commands }: Searched,
+  place: PathPlace,
+): CommandSubject {
   return {
     kind: "command",
     exact: command === null ? [] : exactOf(command.active, place),
     loose: texts,
+    searched: commands,
     arguments: { directory: place.directory, argv: command?.active ?? texts },
     place,
   };

@@ -109,6 +109,60 @@ describe("a verdict", () => {
     },
   );
 
+  test.each([
+    "gh api --method GET -X DELETE /repos/x",
+    "gh api --method GET /repos/x -XDELETE",
+    "gh api --method GET --method DELETE /repos/x",
+    "gh api --method GET --input x /repos/x",
+    "gh api --method GET -- x",
+  ])("is excepted by no * that would hold an option: %j", async (line) => {
+    const home = await acceptedHome(rules);
+    expect(home.line(line)).toMatchObject({ name: "ask", rule: { text: "Bash(gh api *)" } });
+    const denying = await acceptedHome({
+      deny: [{ rule: "Bash(gh *)", unless: ["Bash(gh api --method GET *)", "Bash(gh pr --json=* * -w)"] }],
+      allow: ["Bash"],
+    });
+    expect(denying.line(line)).toMatchObject({ name: "deny" });
+    expect(denying.line("gh pr --json=a -X -w")).toMatchObject({ name: "deny" });
+    expect(denying.line("gh pr --json=a b -w")).toMatchObject({ name: "allow" });
+    expect(home.line("gh api --method GET /repos/x")).toMatchObject({ name: "allow" });
+  });
+
+  it("judges when by the words of every command that is searched, where it makes stricter", async () => {
+    const when = (path: string, value: string) => [{ arg: path, equals: value }];
+    const home = await acceptedHome({
+      deny: [
+        { rule: "Bash", when: when("$.argv[*]", "--evil") },
+        { rule: "Bash(* *)", when: when("$.argv[0]", "curl") },
+        { rule: "Bash(wget *)", when: when("$.argv[1]", "a b") },
+      ],
+      allow: [
+        { rule: "Bash(ls *)", when: when("$.argv[1]", "x") },
+        "Bash(echo *)",
+        "Bash(git *)",
+        "Bash(cat *)",
+      ],
+    });
+    for (const line of [
+      "echo --evil",
+      "echo --evil > out",
+      "echo $(printf x --evil)",
+      "curl x",
+      "/usr/bin/curl x",
+      "env curl x",
+      "curl x > out",
+      "echo a; sudo curl x",
+      "bash -c 'curl x'",
+      "wget 'a b' > out",
+      "timeout 5 wget 'a b'",
+    ])
+      expect(home.line(line), line).toMatchObject({ name: "deny" });
+    for (const line of ["ls y", "env ls x", "echo x > out"])
+      expect(home.line(line), line).toMatchObject({ name: "ask" });
+    for (const line of ["echo curl", "git commit -m 'not --evil'", "cat curl x", "ls x"])
+      expect(home.line(line), line).toMatchObject({ name: "allow" });
+  });
+
   it("guards our own programs and the home of wisp by code", async () => {
     const home = await acceptedHome({ allow: ["Bash", "mcp__fs", "Write"] });
     const lines = [
