@@ -13,9 +13,9 @@ const valued: Readonly<Record<string, ReadonlySet<string>>> = tableOf({
   podman: "-c --connection --url --identity --root --runroot --log-level --storage-driver --tmpdir --config",
   nerdctl: "-H --host -a --address -n --namespace --snapshotter --data-root --cgroup-manager",
   kubectl:
-    "--context --cluster --user -n --namespace --kubeconfig -s --server --token --as --as-group --as-uid --cache-dir " +
+    "--context --cluster -n --namespace --kubeconfig -s --server --token --as --as-group --as-uid --cache-dir " +
     "--certificate-authority --client-certificate --client-key --request-timeout --tls-server-name -v --v --profile",
-  oc: "--context --cluster --user -n --namespace --kubeconfig --config -s --server --token --as --as-group",
+  oc: "--context --cluster -n --namespace --kubeconfig --config -s --server --token --as --as-group",
   helm: "--kube-context --kubeconfig -n --namespace --registry-config --repository-cache --repository-config",
   npm: "--prefix -C --registry --userconfig --globalconfig --cache --loglevel --script-shell -w --workspace",
   pnpm: "--prefix -C --dir --filter -F --reporter --loglevel --store-dir",
