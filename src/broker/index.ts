@@ -171,6 +171,7 @@ export { isComplex } from "./policy/complex.js";
 export { onlyProgramOf } from "./policy/only-program.js";
 export type { FileStanding, JudgeSettings, Policy, PolicyStanding } from "./policy/policy.js";
 export { policyProposal } from "./policy/policy-proposal.js";
+export { isProgramOpen, programIdentity, programIdentityAt } from "./policy/program-file.js";
 export type {
   ClearedRule,
   RememberedListing,

@@ -170,6 +170,8 @@ function inForceIn(path: string) {
     line: "",
     directory: "/",
     program: git,
+    programIdentity: "git",
+    isProgramOpen: false,
   } as const;
   return {
     allows: policy.judge(judged, { threshold: "low", persistDays: 30 }).name === "allow",

@@ -59,6 +59,8 @@ export function acceptingHome(path?: string) {
         line: argv.join(" "),
         directory,
         program: git,
+        programIdentity: "git",
+        isProgramOpen: false,
         ...overrides,
       } as const;
       const { threshold, persistDays } = settings().settings.approval;

@@ -30,6 +30,9 @@ export interface PolicyHome {
   tool(name: string, args?: JudgedTool["arguments"]): Verdict;
 }
 
+const noProgram = { program: null, programIdentity: null, isProgramOpen: false };
+const program = { program: "/bin/x", programIdentity: "x", isProgramOpen: false };
+
 export const usual = { threshold: "low", persistDays: 30 } as const;
 
 /** Everything in it is removed when the running test ends. */
@@ -72,9 +75,9 @@ export function policyHome(overrides: Partial<PolicyOptions> & { settings?: type
       return file;
     },
     line: (line, more = {}) =>
-      judge({ kind: "command", argv: null, line, directory: project, program: null, ...more } as Judged),
+      judge({ kind: "command", argv: null, line, directory: project, ...noProgram, ...more } as Judged),
     argv: (...words) =>
-      judge({ kind: "command", argv: words, line: words.join(" "), directory: project, program: "/bin/x" }),
+      judge({ kind: "command", argv: words, line: words.join(" "), directory: project, ...program }),
     tool(name, args = {}) {
       const [, server = null, tool = name] = /^mcp__(.+?)__(.+)$/.exec(name) ?? [];
       return judge({ kind: "tool", server, tool, arguments: args, directory: project });

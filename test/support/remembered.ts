@@ -10,6 +10,7 @@ export function ruleDraft(now: number, overrides: Partial<Omit<RememberedRule, "
     scope: "project",
     directory: "/home/p/api",
     program: "/usr/bin/git",
+    programIdentity: "git",
     askedBy: null,
     client: "stdio:claude-code",
     request: "abcdefgh",

@@ -34,6 +34,8 @@ export class Detach {
 export interface Remembering extends NonNullable<ApprovalRequest["remember"]> {
   /** The file that the command's first word leads to; null for a tool. */
   readonly program: string | null;
+  /** Which file that is, and in which state; null for a tool. */
+  readonly programIdentity: string | null;
   /** The rule that asks, as it is written; null where none does. */
   readonly askedBy: string | null;
 }

@@ -51,7 +51,7 @@ export function widerYesOf(answer: WiderAnswer, parts: WiderYesParts): WiderYes 
   const { remembered, write, clock } = parts;
   const { scope = null, rule: named = null, via } = taken.answer;
   if (!isWider(scope) || ask.remember === null) return null;
-  const { offers, days, program, askedBy } = ask.remember;
+  const { offers, days, program, programIdentity, askedBy } = ask.remember;
   const rule = named ?? offers[0]?.rule ?? "";
   let id: string | null = null;
 
@@ -60,9 +60,10 @@ export function widerYesOf(answer: WiderAnswer, parts: WiderYesParts): WiderYes 
     const createdAt = clock.now();
     const expiresAt = createdAt + days * dayMs;
     const directory = scope === "project" ? bound.directory : null;
-    const where = { rule, scope: scope as "project" | "always", directory, program, askedBy };
+    const where = { rule, scope: scope as "project" | "always", directory };
+    const what = { program, programIdentity, askedBy };
     const who = { client: bound.client, request, via, assurance: assuranceOfTaken(taken) };
-    const kept = await remembered.remember({ ...where, ...who, createdAt, expiresAt });
+    const kept = await remembered.remember({ ...where, ...what, ...who, createdAt, expiresAt });
     id = kept.id;
     await write([rememberedEvent(taken.answer, kept)], "plain");
     return expiresAt;

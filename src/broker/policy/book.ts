@@ -111,7 +111,8 @@ function createComparison(): (own: LoadedRules, accepted: LoadedRules) => Change
 function standingOf(found: Looked): Standing {
   const { own, accepted, projects, remembered } = found;
   const rulesOfProjects = projects.map(({ lists }) => lists);
-  const setOf = (lists: RuleLists): RuleSet => ({ own: lists, projects: rulesOfProjects });
+  const isEmpty = !accepted.isThere;
+  const setOf = (lists: RuleLists): RuleSet => ({ own: lists, projects: rulesOfProjects, isEmpty });
   // Where nothing changed since, one of both says it all.
   const isSame = own.fault === null && found.order === "same";
   return {

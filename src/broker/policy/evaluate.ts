@@ -2,6 +2,7 @@
  * What a set of rules says of a call: deny, then ask, then allow; the first that matches in a list; where no rule speaks,
  * ask. Each command of a line is judged, and the strictest decides. Pure.
  */
+import { isAbsolute } from "node:path";
 import { type Level, levels } from "../request/request.js";
 import { type Scope, scopes } from "../request/scope.js";
 import { isRuleMatched, type Subject } from "./match.js";
@@ -14,6 +15,8 @@ export interface RuleSet {
   readonly own: RuleLists;
   /** They deny and ask; what else stands in them is never read. */
   readonly projects: readonly RuleLists[];
+  /** Nothing was ever accepted: that nothing asks there is no word of the person. */
+  readonly isEmpty: boolean;
 }
 
 /** What is known of a call before any rule is looked at. */
@@ -31,6 +34,8 @@ export interface Ruling {
   readonly rule: DecidingRule;
   readonly denial: string | null;
   readonly parts: readonly JudgedPart[];
+  /** What asks, in every set in which something does: null where that is no rule of a file. */
+  readonly askedBy: readonly (string | null)[];
   readonly maxScope: Scope;
 }
 
@@ -50,13 +55,25 @@ export function rulingOf(sets: readonly RuleSet[], known: Known): Ruling {
     rule: first.rule.by,
     denial: first.denial,
     parts: rulings.map(({ rule, text }) => ({ text, verdict: rule.verdict, rule: rule.by })),
+    askedBy: askersOf(rulings, sets),
     maxScope: narrowest(rulings.map(({ maxScope }) => maxScope)),
   };
 }
 
+/** Where a copy was accepted in which no rule asks, a rule of the file alone asks for nobody: it may have been taken out before. */
+function askersOf(rulings: readonly PartRuling[], sets: readonly RuleSet[]): Ruling["askedBy"] {
+  const all = [...new Set(rulings.flatMap(({ askedBy }) => askedBy))];
+  const rules = all.filter((one) => one !== null);
+  return rules.length > 0 && sets.some(({ isEmpty }) => isEmpty) ? rules : all;
+}
+
 /** Where both say the same, the rule of the first is named, or whichever stands in a file. */
 function stricter(a: PartRuling, b: PartRuling): PartRuling {
-  const both = { level: highest([a.level, b.level]), maxScope: narrowest([a.maxScope, b.maxScope]) };
+  const both = {
+    level: highest([a.level, b.level]),
+    maxScope: narrowest([a.maxScope, b.maxScope]),
+    askedBy: [...a.askedBy, ...b.askedBy],
+  };
   const [one, other] = [a.rule.verdict, b.rule.verdict];
   if (one !== other) return { ...(strictest([one, other]) === one ? a : b), ...both };
   return { ...(!isOfFile(a.rule.by) && isOfFile(b.rule.by) ? b : a), ...both };
@@ -77,6 +94,7 @@ interface PartRuling {
   readonly rule: { readonly verdict: VerdictName; readonly by: DecidingRule };
   readonly level: Level;
   readonly denial: string | null;
+  readonly askedBy: Ruling["askedBy"];
   readonly maxScope: Scope;
 }
 
@@ -84,7 +102,7 @@ function partRuling(part: Part, { own, projects }: RuleSet, known: Known): PartR
   const { text, subject } = part;
   const { level } = known;
   const all = [own, ...projects];
-  const plain = { text, level, denial: null, maxScope: "always" as const };
+  const plain = { text, level, denial: null, askedBy: [], maxScope: "always" as const };
   const denying = firstIn(all.map(({ deny }) => firstOf(deny, subject)));
   if (denying !== null) {
     return { ...plain, rule: { verdict: "deny", by: decidingRule(denying) }, denial: denying.reason };
@@ -96,12 +114,19 @@ function partRuling(part: Part, { own, projects }: RuleSet, known: Known): PartR
       ...plain,
       rule: { verdict: "ask", by: decidingRule(first) },
       level: levelBy(asking, level),
+      askedBy: asking.flatMap((rule) => (rule === null ? [] : [askerText(rule)])),
       maxScope: narrowest(["always", ...asking.flatMap((rule) => rule?.maxScope ?? [])]),
     };
   }
   const allowing = firstOf(own.allow, subject);
   if (allowing !== null) return { ...plain, rule: { verdict: "allow", by: decidingRule(allowing) } };
-  return { ...plain, rule: uncovered(own.allow, subject) ?? withoutRule(subject, known) };
+  const rule = uncovered(own.allow, subject) ?? withoutRule(subject, known);
+  return { ...plain, rule, askedBy: rule.verdict === "ask" ? [null] : [] };
+}
+
+/** A project's rule is another than the person's own of the same words: an agent may write it there. */
+function askerText({ text, file }: Rule): string {
+  return isAbsolute(file) ? `${text} (${file})` : text;
 }
 
 /** A rule that would allow it but for what it does not name: whoever wrote it is told why it asks. */
@@ -119,15 +144,16 @@ function uncovered(allow: readonly Rule[], subject: Subject): PartRuling["rule"]
       };
 }
 
-/** Dangerous calls, and lines that are more than the policy understands, are never let through. */
+/** Dangerous calls, lines that are more than the policy understands, and what works inside a shell are never let through. */
 function floored(ruling: PartRuling, { level, parts }: Known): PartRuling {
   if (ruling.rule.verdict !== "allow") return ruling;
   if (level === "dangerous") return { ...ruling, rule: dangerousAsks };
-  if (!parts.isComplex) return ruling;
-  return {
-    ...ruling,
-    rule: { verdict: "ask", by: floorRule("a line of more than plain commands always asks") },
-  };
+  const { isComplex, shellWord } = parts;
+  if (!isComplex && shellWord === null) return ruling;
+  const why = isComplex
+    ? "a line of more than plain commands always asks"
+    : `${shellWord} works inside the shell, so a line with it always asks`;
+  return { ...ruling, rule: { verdict: "ask", by: floorRule(why) } };
 }
 
 const dangerousAsks: PartRuling["rule"] = {

@@ -44,7 +44,9 @@ export function verdictOn(
   const { level, reasons } = judgementOf(judged, parts, at);
   const known = { parts, level, threshold: settings.threshold };
   const ruling = faulted(rulingOf(standing.sets, known), standing);
-  const offers = parts.only === null || isDangerous(ruling.level) ? [] : offersOf(parts.only);
+  const isOpen = judged.kind === "command" && judged.isProgramOpen;
+  const isOffered = parts.only !== null && parts.shellWord === null && !isOpen && !isDangerous(ruling.level);
+  const offers = isOffered ? offersOf(parts.only) : [];
   const maxScope = narrowest([ruling.maxScope, widestFor(ruling, parts, offers.length > 0, standing)]);
   const isWide = maxScope === "project" || maxScope === "always";
   const asks: Verdict = {
@@ -76,13 +78,14 @@ function answered(
     subject: part.subject,
     directory: judged.directory,
     program: judged.program,
-    askedBy: askedBy(asks),
+    programIdentity: judged.programIdentity,
+    askedBy: asks.askedBy,
     maxScope: asks.maxScope,
     now,
     persistDays,
     homeDirectory,
   });
-  if (found.rule === null) return { ...asks, nearest: found.nearest };
+  if (found.rule === null) return withoutSeveral({ ...asks, nearest: found.nearest });
   const rule = { list: "remembered" as const, text: found.rule.rule, file: "remembered.json", line: null };
   return {
     ...asks,
@@ -95,9 +98,9 @@ function answered(
   };
 }
 
-/** The text of the rule that asks, as a rule that is remembered carries it; null where none does. */
-export function askedBy({ rule }: Pick<Verdict, "rule">): string | null {
-  return rule.list === "ask" ? rule.text : null;
+/** What is remembered names one rule that asks: where several do, it would answer none of them. */
+function withoutSeveral(asks: Verdict): Verdict {
+  return asks.askedBy.length === 1 ? asks : { ...asks, maxScope: "session", offers: [] };
 }
 
 function judgementOf(judged: Judged, { parts, isCut }: Parts, { home, homeDirectory }: JudgedAt): Judgement {
@@ -128,6 +131,8 @@ function faulted(ruling: Ruling, { isFaulty }: Standing): Ruling {
 function widestFor(ruling: Ruling, parts: Parts, canRemember: boolean, { isFaulty }: Standing): Scope {
   if (parts.isComplex || isFaulty) return "once";
   if (isDangerous(ruling.level) || parts.only === null || hasFileGlob(parts.only)) return "session";
+  // It is no program: nothing says what it makes of its words.
+  if (parts.shellWord !== null) return "session";
   return canRemember ? "always" : "session";
 }
 

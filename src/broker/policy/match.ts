@@ -2,7 +2,13 @@
 import { isHolding, type Mode, textsIn } from "./condition.js";
 import { isGlobMatch } from "./glob.js";
 import { isPathAllowed, isPathMeant, type PathPlace } from "./path-place.js";
-import type { CommandPattern, PathPattern, Pattern, ToolPattern } from "./pattern.js";
+import {
+  type CommandPattern,
+  type PathPattern,
+  type Pattern,
+  separator,
+  type ToolPattern,
+} from "./pattern.js";
 import type { Rule } from "./rule.js";
 import { areNamedIn } from "./running-options.js";
 
@@ -16,6 +22,8 @@ export interface CommandSubject {
   readonly exact: readonly ExactCommand[];
   /** Its words joined by one blank, and those of every command that it may run. */
   readonly loose: readonly string[];
+  /** The words of each of `loose`. */
+  readonly searched: readonly (readonly string[])[];
   /** What `when` looks into. */
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly place: PathPlace;
@@ -41,13 +49,52 @@ export interface ToolSubject {
 /** Does the pattern match, all of `when` hold, and none of `unless` match? */
 export function isRuleMatched(rule: Rule, subject: Subject): boolean {
   const mode = rule.list === "allow" ? "exact" : "loose";
-  // An exception loosens what it is an exception to.
-  const other = rule.list === "allow" ? "loose" : "exact";
   return (
     isMatched(rule.pattern, subject, mode) &&
-    rule.when.every((one) => isHolding(one, subject.arguments, mode, subject.place)) &&
-    !rule.unless.some((one) => isMatched(one, subject, other))
+    (isHeldBy(rule, subject.arguments, subject, mode) || (mode === "loose" && isHeldInside(rule, subject))) &&
+    !rule.unless.some((one) => isExcepted(one, subject, mode))
   );
+}
+
+function isHeldBy({ when }: Rule, args: Subject["arguments"], { place }: Subject, mode: Mode): boolean {
+  return when.every((one) => isHolding(one, args, mode, place));
+}
+
+/** By the words of one of the commands that it may run, where the rule speaks of that one. */
+function isHeldInside(rule: Rule, subject: Subject): boolean {
+  const { pattern } = rule;
+  if (subject.kind !== "command" || pattern.kind !== "command") return false;
+  return subject.loose.some(
+    (text, index) =>
+      pattern.loose.some((glob) => isGlobMatch(glob, text)) &&
+      isHeldBy(rule, { ...subject.arguments, argv: subject.searched[index] ?? [] }, subject, "loose"),
+  );
+}
+
+/** An exception loosens what it is an exception to, so it is read the other way round. */
+function isExcepted(pattern: Pattern, subject: Subject, mode: Mode): boolean {
+  if (mode === "exact") return isMatched(pattern, subject, "loose");
+  if (pattern.kind !== "command" || subject.kind !== "command") return isMatched(pattern, subject, "exact");
+  return subject.exact.some(
+    (one) =>
+      areOptionsNamed(one, pattern) && isCommandMatched(pattern, { ...subject, exact: [one] }, "exact"),
+  );
+}
+
+/**
+ * Does the exception name every option, as often as it stands there? The last one counts in many programs: a `*` that held
+ * one would except `gh api --method GET -X DELETE`.
+ */
+function areOptionsNamed({ text }: ExactCommand, { literals }: CommandPattern): boolean {
+  const left = literals.filter((word) => word.startsWith("-"));
+  for (const word of text.split(separator)) {
+    if (!word.startsWith("-")) continue;
+    // `--method=*` names the beginning of one.
+    const at = left.findIndex((one) => word.startsWith(one));
+    if (at === -1) return false;
+    left.splice(at, 1);
+  }
+  return true;
 }
 
 /** Does the pattern alone match? */

@@ -8,8 +8,9 @@ import { exactPattern, parseCommandPattern, patternWord } from "./command-patter
 import { isGlobMatch } from "./glob.js";
 import { longestRule } from "./parse-pattern.js";
 import { separator } from "./pattern.js";
-import { commandOf, runsArguments } from "./programs.js";
 import { runningOptions } from "./running-options.js";
+import { isUnremembered } from "./unremembered.js";
+import { leastWordsOf } from "./wider-verbs.js";
 
 const mostWider = 2;
 
@@ -17,7 +18,7 @@ const mostWider = 2;
 export function offersOf(command: SimpleCommand): readonly Offer[] {
   const { words } = command;
   // What bash puts in the place of a glob is another command tomorrow.
-  if (hasFileGlob(command)) return [];
+  if (hasFileGlob(command) || isUnremembered(words)) return [];
   const rule = ruleOf(exactPattern(words));
   // Nobody reads a longer one.
   if (rule.length > longestShown || words.some((word) => unseen.test(word))) return [];
@@ -37,20 +38,14 @@ const unseen = /[\p{C}\p{Zl}\p{Zp}]/u;
 
 /** The same beginning, and anything behind it. */
 function widerOf(words: readonly string[]): readonly Offer[] {
-  const piece = { words, targets: [], from: null, host: null };
-  // What runs what it is given is another program each time.
-  if (runsArguments(commandOf(piece, true)) || carriers.has(words[0]?.split("/").at(-1) ?? "")) return [];
-  const lengths = new Set([words.length - 1, 2].filter((length) => length >= 2 && length <= words.length));
+  const least = leastWordsOf(words);
+  // Of all others nobody can say what other words do.
+  if (least === null) return [];
+  const lengths = new Set(
+    [words.length - 1, least].filter((length) => length >= least && length <= words.length),
+  );
   return [...lengths].flatMap((length) => widerFrom(words.slice(0, length)) ?? []);
 }
-
-/** Programs with options that run others, or that read what to do from an argument. */
-const carriers = new Set(
-  (
-    "find fd fdfind rg sed awk gawk mawk tar rsync make cmake ninja just sort less man vi vim nvim ed emacs gdb lldb " +
-    "crontab systemctl systemd-run openssl socat nc ncat curl wget psql mysql sqlite3 java go cargo git-shell m4 dc"
-  ).split(" "),
-);
 
 /** Null where an option stands among the words: what follows it may be anything. */
 function widerFrom(words: readonly string[]): Offer | null {

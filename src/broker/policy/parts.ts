@@ -6,6 +6,7 @@ import type { PathLook, PathPlace } from "./path-place.js";
 import { separator } from "./pattern.js";
 import { runningOptions } from "./running-options.js";
 import { type Searched, searchedInLine, searchedInWords } from "./searched.js";
+import { shellWordIn } from "./shell-words.js";
 import type { Judged, JudgedCommand, JudgedTool } from "./verdict.js";
 
 /** One command of a line, or the whole call. */
@@ -22,6 +23,8 @@ export interface Parts {
   /** The one command that it is; null for several, a complex line and a tool. */
   readonly only: SimpleCommand | null;
   readonly isComplex: boolean;
+  /** What of a line works inside the shell that runs what follows; null for none, for an argv and a complex line. */
+  readonly shellWord: string | null;
   /** It holds more commands than deny and ask rules are searched in. */
   readonly isCut: boolean;
 }
@@ -49,26 +52,38 @@ function partsOfCommand(judged: JudgedCommand, around: Surroundings): Parts {
   if (commands === null) {
     const searched = searchedInLine(line, around.homeDirectory);
     const subject = subjectOf(null, searched, place);
-    return { parts: [{ text: line, subject }], only: null, isComplex: true, isCut: searched.isCut };
+    return {
+      parts: [{ text: line, subject }],
+      only: null,
+      isComplex: true,
+      shellWord: null,
+      isCut: searched.isCut,
+    };
   }
   const [first, second] = commands;
   const searched = commands.map(({ words }) => searchedInWords(words, around.homeDirectory));
   return {
     parts: commands.map((command, index) => ({
       text: command.text,
-      subject: subjectOf(command, searched[index] ?? { texts: [], isCut: true }, place),
+      subject: subjectOf(command, searched[index] ?? { texts: [], commands: [], isCut: true }, place),
     })),
     only: second === undefined ? (first ?? null) : null,
     isComplex: false,
+    shellWord: argv === null ? shellWordIn(commands) : null,
     isCut: searched.some(({ isCut }) => isCut),
   };
 }
 
-function subjectOf(command: SimpleCommand | null, { texts }: Searched, place: PathPlace): CommandSubject {
+function subjectOf(
+  command: SimpleCommand | null,
+  { texts, commands }: Searched,
+  place: PathPlace,
+): CommandSubject {
   return {
     kind: "command",
     exact: command === null ? [] : exactOf(command.active, place),
     loose: texts,
+    searched: commands,
     arguments: { directory: place.directory, argv: command?.active ?? texts },
     place,
   };
@@ -101,5 +116,5 @@ function partsOfTool(judged: JudgedTool, around: Surroundings): Parts {
   const place = { ...around, directory };
   const subject: ToolSubject = { kind: "tool", server, tool, arguments: judged.arguments, place };
   const text = toolName(judged);
-  return { parts: [{ text, subject }], only: null, isComplex: false, isCut: false };
+  return { parts: [{ text, subject }], only: null, isComplex: false, shellWord: null, isCut: false };
 }

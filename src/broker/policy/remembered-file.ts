@@ -27,6 +27,7 @@ const ruleSchema = s.strictObject({
   scope: s.oneOf(["project", "always"] as const),
   directory: s.nullable(text),
   program: s.nullable(text),
+  programIdentity: s.nullable(text),
   askedBy: s.nullable(text),
   client: text,
   request: identifierSchema,

@@ -13,8 +13,9 @@ export interface Sought {
   readonly subject: Subject;
   readonly directory: string;
   readonly program: string | null;
-  /** The text of the rule that asks now; null where none does. */
-  readonly askedBy: string | null;
+  readonly programIdentity: string | null;
+  /** As in a verdict: a rule answers only where it fits all of them. */
+  readonly askedBy: readonly (string | null)[];
   readonly maxScope: Scope;
   /** Wall time. */
   readonly now: number;
@@ -59,15 +60,18 @@ function asWritten(subject: Subject): Subject {
 }
 
 function circumstances(rule: RememberedRule, sought: Sought): readonly string[] {
-  const { directory, program, askedBy, maxScope, now, persistDays } = sought;
+  const { directory, program, programIdentity, askedBy, maxScope, now, persistDays } = sought;
   const differences: string[] = [];
   if (rule.scope === "project" && rule.directory !== directory) differences.push("another directory");
   if (rule.program !== program) differences.push("another program file");
+  else if (rule.programIdentity !== programIdentity) differences.push("the program file was changed since");
   // A shorter life counts at once, for rules of before as well.
   if (Math.min(rule.expiresAt, rule.createdAt + persistDays * dayMs) <= now)
     differences.push("it has expired");
   if (rule.createdAt > now) differences.push("it is dated in the future");
-  if (rule.askedBy !== askedBy) differences.push("another rule asks now");
+  // The rule that is shown is one of several that ask; a yes under another one is no answer to them.
+  if (askedBy.length === 0 || askedBy.some((one) => one !== rule.askedBy))
+    differences.push("another rule asks now");
   if (scopes.indexOf(rule.scope) > scopes.indexOf(maxScope)) {
     differences.push(`a yes counts for ${maxScope} at most now`);
   }

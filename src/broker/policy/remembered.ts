@@ -16,6 +16,8 @@ export interface RememberedRule {
   readonly directory: string | null;
   /** The file that the command's first word led to; another file of that name asks again. Null for a tool. */
   readonly program: string | null;
+  /** Which file that was, and in which state (program-file.ts); null where program is. A changed file asks again. */
+  readonly programIdentity: string | null;
   /** The rule that asked then, as it was written; null where no rule did. Where another rule asks now, a person is asked. */
   readonly askedBy: string | null;
   /** `stdio:<name>`, by the client's own word: for whoever reads the list. */

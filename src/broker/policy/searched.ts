@@ -16,6 +16,8 @@ const mostCommands = 2_048;
 export interface Searched {
   /** Each as its words joined by one blank, and no two the same. */
   readonly texts: readonly string[];
+  /** The words of each. */
+  readonly commands: readonly (readonly string[])[];
   /** There were more than are ever searched. */
   readonly isCut: boolean;
 }
@@ -34,29 +36,45 @@ function plainlySearched(words: readonly string[]): Searched | null {
   const name = words[0] ?? "";
   if (!plainText.test(text) || text.split(" ").length !== words.length) return null;
   if (name.startsWith("git-") || prefixes.has(name.toLowerCase()) || isReserved(name)) return null;
-  return { texts: [...new Set([text, ...withoutGlobals(words).map((one) => one.join(" "))])], isCut: false };
+  const search = newSearch("");
+  for (const one of [words, ...withoutGlobals(words)]) put(one, search);
+  return found(search);
 }
 
 /** Those that any words run. */
 export function searchedInAll(words: readonly string[], homeDirectory: string): Searched {
-  const search: Search = { texts: new Set(), homeDirectory, isCut: false };
+  const search = newSearch(homeDirectory);
   searchPiece({ words, targets: [], from: null, host: null }, 0, search);
-  return { texts: [...search.texts], isCut: search.isCut };
+  return found(search);
 }
 
 /** Those that a line may run that is more than the policy understands: every command that can be seen in it. */
 export function searchedInLine(line: string, homeDirectory: string): Searched {
-  const search: Search = { texts: new Set(), homeDirectory, isCut: false };
+  const search = newSearch(homeDirectory);
   searchText(line, 0, search);
   // Quotes may have been misread, where more than quotes stands in the line.
   searchText(flattened(line), deepest, search);
-  return { texts: [...search.texts], isCut: search.isCut };
+  return found(search);
 }
 
 interface Search {
-  readonly texts: Set<string>;
+  /** By the text of each. */
+  readonly commands: Map<string, readonly string[]>;
   readonly homeDirectory: string;
   isCut: boolean;
+}
+
+function newSearch(homeDirectory: string): Search {
+  return { commands: new Map(), homeDirectory, isCut: false };
+}
+
+function put(words: readonly string[], { commands }: Search): void {
+  const text = words.join(" ");
+  if (!commands.has(text)) commands.set(text, words);
+}
+
+function found({ commands, isCut }: Search): Searched {
+  return { texts: [...commands.keys()], commands: [...commands.values()], isCut };
 }
 
 function searchText(text: string, depth: number, search: Search): void {
@@ -81,15 +99,15 @@ function searchPiece(piece: Piece, depth: number, search: Search): void {
 
 function add(words: readonly string[], search: Search): void {
   const [program = "", ...rest] = words;
-  if (search.texts.size >= mostCommands) {
+  if (search.commands.size >= mostCommands) {
     search.isCut = true;
     return;
   }
-  search.texts.add(words.join(" "));
+  put(words, search);
   const name = baseOf(program);
   const named = [name, ...rest];
-  if (name !== program) search.texts.add(named.join(" "));
-  for (const one of withoutGlobals(named)) search.texts.add(one.join(" "));
+  if (name !== program) put(named, search);
+  for (const one of withoutGlobals(named)) put(one, search);
 }
 
 /** Programs that run the words behind them, and do nothing else. */

@@ -29,18 +29,21 @@ function objectionTo(rule: Rule, text: string, isMeant: boolean, around: Surroun
   ];
 }
 
-/** A rule that allows must speak of every command of a line, others of any. */
+/** A rule that allows must speak of every command of a line, and of none that works inside the shell; others of any. */
 function isMatchedWhole(rule: Rule, judged: Judged, around: Surroundings): boolean {
-  const { parts } = partsOf(judged, around);
+  const { parts, shellWord } = partsOf(judged, around);
+  if (rule.list === "allow" && shellWord !== null) return false;
   const isIn = ({ subject }: (typeof parts)[number]): boolean => isRuleMatched(rule, subject);
   return rule.list === "allow" ? parts.every(isIn) : parts.some(isIn);
 }
+
+const noProgram = { program: null, programIdentity: null, isProgramOpen: false };
 
 /** A line for a rule about commands; for others a tool and its arguments: `mcp__fs__read {"path": "/x"}`. */
 function judgedOf(rule: Rule, text: string, { homeDirectory }: Surroundings): Judged | string {
   const directory = homeDirectory;
   if (rule.pattern.kind === "command") {
-    return { kind: "command", argv: null, line: text, directory, program: null };
+    return { kind: "command", argv: null, line: text, directory, ...noProgram };
   }
   const [, server, tool, written] = /^(?:mcp__(.+?)__)?(\S+?)(?:\s+(\{.*\}))?$/s.exec(text) ?? [];
   if (tool === undefined)

@@ -25,6 +25,9 @@ function changeOfAsk(verdict: Verdict): string {
   const { rule, isFaulty, level, isComplex, offers } = verdict;
   if (isFaulty) return "the file corrected that cannot be used";
   if (level === "dangerous" && rule.list !== "ask") return "nothing: no file removes this";
+  if (rule.list === "floor" && rule.text.includes(" works inside the shell")) {
+    return "a program instead of what works inside the shell: argv, or a line without it";
+  }
   if (isComplex) return "plain commands instead, or a script: of what this line runs no rule can be sure";
   const yes = offers.length === 0 ? "" : `, or a yes for the project or always: ${offers[0]?.rule ?? ""}`;
   if (rule.list === "ask") return `an exception under unless of ${place(verdict)}${accepted(verdict)}${yes}`;

@@ -4,7 +4,13 @@
  */
 import { isUtf8 } from "node:buffer";
 import { readSync } from "node:fs";
-import { type Judged, singleQuoted, WispError } from "../../broker/index.js";
+import {
+  isProgramOpen,
+  type Judged,
+  programIdentityAt,
+  singleQuoted,
+  WispError,
+} from "../../broker/index.js";
 import { exits } from "../exits.js";
 import { jsonLine } from "../json.js";
 import { reportError } from "../report.js";
@@ -26,7 +32,11 @@ export function checkCommand(
     const argv = second === undefined ? null : words;
     const line = argv === null ? (first === "-" ? inputLine() : first) : argv.map(singleQuoted).join(" ");
     const program = onlyProgram(argv, line, directory, terminal.environment);
-    return { kind: "command", argv, line, directory, program };
+    const file = {
+      programIdentity: program === null ? null : programIdentityAt(program),
+      isProgramOpen: program !== null && isProgramOpen(program, directory),
+    };
+    return { kind: "command", argv, line, directory, program, ...file };
   });
 }
 

@@ -1,12 +1,22 @@
 /** A command as the policy judges it. */
-import type { JudgedCommand } from "../../broker/index.js";
+import { isProgramOpen, type JudgedCommand, programIdentity } from "../../broker/index.js";
 import { quoteArgv } from "./quote.js";
 import type { ResolvedCommand } from "./resolve.js";
 
 /** Of a line the program is not the file that is executed: that is bash for all of them. */
 export function judgedOf(command: ResolvedCommand): JudgedCommand {
-  const { argv, program, lineProgram, directory } = command;
-  const line = argv === null ? (command.line ?? "") : quoteArgv(argv);
-  const path = argv === null ? (lineProgram?.program.path ?? null) : program.path;
-  return { kind: "command", argv, line, directory, program: path };
+  const { argv, lineProgram, directory } = command;
+  const found = argv === null ? lineProgram : command;
+  const program = found?.program.path ?? null;
+  return {
+    kind: "command",
+    argv,
+    line: argv === null ? (command.line ?? "") : quoteArgv(argv),
+    directory,
+    program,
+    // As it was found; it is looked at once more before it runs.
+    programIdentity:
+      found === null ? null : programIdentity({ ...found.program, changedAt: found.programChangedAt }),
+    isProgramOpen: program !== null && isProgramOpen(program, directory),
+  };
 }

@@ -18,6 +18,8 @@ export interface Offerable {
   readonly scopes: readonly Scope[];
   /** Where the command's first word leads; null where to none. */
   readonly program: string | null;
+  /** Which file that is, and in which state; null where to none. */
+  readonly programIdentity: string | null;
   /** For how many days a yes is remembered. */
   readonly persistDays: number;
   /** What else waits for a person or is wrong in the home, in words; stands with what the policy has to say of its files. */
@@ -52,9 +54,9 @@ function offeredScopes({ maxScope, offers }: Verdict, known: readonly Scope[]): 
   return [...known, ...wider].filter((scope) => scopes.indexOf(scope) <= widest);
 }
 
-function rememberingOf({ offers, rule }: Verdict, { program, persistDays }: Offerable): Remembering {
-  const askedBy = rule.list === "ask" ? rule.text : null;
-  return { offers: [...offers], days: persistDays, program, askedBy };
+function rememberingOf({ offers, askedBy }: Verdict, offerable: Offerable): Remembering {
+  const { program, programIdentity, persistDays } = offerable;
+  return { offers: [...offers], days: persistDays, program, programIdentity, askedBy: askedBy[0] ?? null };
 }
 
 function allowedBy({ name, rule, remembered }: Verdict): AllowedBy | null {

@@ -202,7 +202,7 @@ describe("what is filed", () => {
       rule: "ask",
       level: "high",
       scopes: [...scopes],
-      remember: { ...twoOffers(), program: "/usr/bin/git", askedBy: null },
+      remember: { ...twoOffers(), program: "/usr/bin/git", programIdentity: "git", askedBy: null },
     });
     const asked = await bench.ask({ ask });
     const { longTexts: _texts, bound: _who, allowedBy: _nobody, ...fields } = ask;

@@ -177,7 +177,7 @@ function ask(
     subject: commandSubject({ argv, state: bound }),
     thread,
     scopes,
-    remember: { ...twoOffers(), program: "/usr/bin/git", askedBy: null },
+    remember: { ...twoOffers(), program: "/usr/bin/git", programIdentity: "git", askedBy: null },
     allowedBy: isAllowed ? allowedBy : null,
   };
   const one = bench.start({ dialog: shown, ask: wanted });

@@ -7,7 +7,7 @@ import { answerTo, twoOffers } from "../../support/builders.js";
 
 const offering = {
   scopes: [...scopes],
-  remember: { ...twoOffers(), program: "/usr/bin/git", askedBy: null },
+  remember: { ...twoOffers(), program: "/usr/bin/git", programIdentity: "git", askedBy: null },
 };
 
 type Kept = Pick<RememberedRules, "remember" | "revoke"> & { readonly rules: RememberedRule[] };
@@ -46,6 +46,7 @@ describe("a yes for the project or for always", () => {
         scope,
         directory: scope === "project" ? "/home/p/api" : null,
         program: "/usr/bin/git",
+        programIdentity: "git",
         askedBy: null,
         client: "stdio:test-client",
         request: asked.request.id,

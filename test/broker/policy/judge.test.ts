@@ -1,8 +1,7 @@
-/** What rules, floors and what is remembered make of a call. */
+/** What rules and floors make of a call. */
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import type { RememberedRule } from "../../../src/broker/policy/remembered.js";
 import { acceptedHome, policyHome } from "../../support/policy-home.js";
 
 const rules = {
@@ -108,6 +107,60 @@ describe("a verdict", () => {
       expect(home.line("rm x")).toMatchObject({ name: "allow" });
     },
   );
+
+  test.each([
+    "gh api --method GET -X DELETE /repos/x",
+    "gh api --method GET /repos/x -XDELETE",
+    "gh api --method GET --method DELETE /repos/x",
+    "gh api --method GET --input x /repos/x",
+    "gh api --method GET -- x",
+  ])("is excepted by no * that would hold an option: %j", async (line) => {
+    const home = await acceptedHome(rules);
+    expect(home.line(line)).toMatchObject({ name: "ask", rule: { text: "Bash(gh api *)" } });
+    const denying = await acceptedHome({
+      deny: [{ rule: "Bash(gh *)", unless: ["Bash(gh api --method GET *)", "Bash(gh pr --json=* * -w)"] }],
+      allow: ["Bash"],
+    });
+    expect(denying.line(line)).toMatchObject({ name: "deny" });
+    expect(denying.line("gh pr --json=a -X -w")).toMatchObject({ name: "deny" });
+    expect(denying.line("gh pr --json=a b -w")).toMatchObject({ name: "allow" });
+    expect(home.line("gh api --method GET /repos/x")).toMatchObject({ name: "allow" });
+  });
+
+  it("judges when by the words of every command that is searched, where it makes stricter", async () => {
+    const when = (path: string, value: string) => [{ arg: path, equals: value }];
+    const home = await acceptedHome({
+      deny: [
+        { rule: "Bash", when: when("$.argv[*]", "--evil") },
+        { rule: "Bash(* *)", when: when("$.argv[0]", "curl") },
+        { rule: "Bash(wget *)", when: when("$.argv[1]", "a b") },
+      ],
+      allow: [
+        { rule: "Bash(ls *)", when: when("$.argv[1]", "x") },
+        "Bash(echo *)",
+        "Bash(git *)",
+        "Bash(cat *)",
+      ],
+    });
+    for (const line of [
+      "echo --evil",
+      "echo --evil > out",
+      "echo $(printf x --evil)",
+      "curl x",
+      "/usr/bin/curl x",
+      "env curl x",
+      "curl x > out",
+      "echo a; sudo curl x",
+      "bash -c 'curl x'",
+      "wget 'a b' > out",
+      "timeout 5 wget 'a b'",
+    ])
+      expect(home.line(line), line).toMatchObject({ name: "deny" });
+    for (const line of ["ls y", "env ls x", "echo x > out"])
+      expect(home.line(line), line).toMatchObject({ name: "ask" });
+    for (const line of ["echo curl", "git commit -m 'not --evil'", "cat curl x", "ls x"])
+      expect(home.line(line), line).toMatchObject({ name: "allow" });
+  });
 
   it("guards our own programs and the home of wisp by code", async () => {
     const home = await acceptedHome({ allow: ["Bash", "mcp__fs", "Write"] });
@@ -217,81 +270,5 @@ describe("a verdict", () => {
       ),
       { numRuns: 40 },
     );
-  });
-});
-
-describe("a rule that is remembered", () => {
-  const hourMs = 3_600_000;
-  const rule = (over: Partial<RememberedRule> = {}): RememberedRule => ({
-    id: "abcdefgh",
-    rule: "Bash(git push origin main)",
-    scope: "always",
-    directory: null,
-    program: "/bin/x",
-    askedBy: null,
-    client: "stdio:x",
-    request: "bcdefghj",
-    via: "cli",
-    assurance: "terminal",
-    createdAt: Date.now() - hourMs,
-    expiresAt: Date.now() + hourMs,
-    ...over,
-  });
-  const push = ["git", "push", "origin", "main"] as const;
-
-  it("answers the question, and is named", () => {
-    const home = policyHome();
-    home.remembered.push(rule());
-    expect(home.argv(...push)).toMatchObject({
-      name: "allow",
-      rule: { list: "remembered", text: "Bash(git push origin main)", file: "remembered.json" },
-      remembered: { id: "abcdefgh" },
-    });
-  });
-
-  test.each<[string, Partial<RememberedRule>, readonly string[], string]>([
-    ["another directory", { scope: "project", directory: "/elsewhere" }, push, "another directory"],
-    ["another program", { program: "/bin/y" }, push, "another program file"],
-    ["an old one", { expiresAt: 1 }, push, "it has expired"],
-    ["one of the future", { createdAt: Date.now() + hourMs }, push, "it is dated in the future"],
-    ["another rule that asks", { askedBy: "Bash(git *)" }, push, "another rule asks now"],
-    ["another word", {}, ["git", "push", "origin", "dev"], 'word 4 is "dev", not "main"'],
-    ["a word more", {}, [...push, "-f"], "word 5 is new"],
-    ["a word less", {}, ["git", "push", "origin"], "word 4 is missing"],
-    ["a shorter life", { createdAt: Date.now() - 31 * 24 * hourMs }, push, "it has expired"],
-  ])("does not, for %s, and the difference is said", (_what, over, words, nearest) => {
-    const home = policyHome();
-    home.remembered.push(rule(over));
-    const verdict = home.argv(...words);
-    expect(verdict.name).toBe("ask");
-    if (verdict.level !== "dangerous") expect(verdict.nearest).toBe(nearest);
-    home.remembered[0] = rule();
-    expect(home.argv(...push)).toMatchObject({ name: "allow", nearest: null });
-  });
-
-  it("comes after deny, after levels, and after the widest yes of the rule that asks", async () => {
-    const home = policyHome();
-    const asked = rule({ askedBy: "Bash(git push *)" });
-    home.remembered.push(asked, rule({ rule: "Bash(rm -rf x)" }));
-    home.write({ ask: ["Bash(git push *)"] });
-    expect(home.argv(...push)).toMatchObject({ name: "allow" });
-    home.write({ ask: [{ rule: "Bash(git push *)", maxScope: "session" }] });
-    expect(home.argv(...push)).toMatchObject({ name: "ask" });
-    home.write({ ask: [{ rule: "Bash(git push *)", maxScope: "project" }] });
-    expect(home.argv(...push)).toMatchObject({
-      name: "ask",
-      nearest: "a yes counts for project at most now",
-    });
-    home.write({ deny: ["Bash(git push *)"], ask: ["Bash(git push *)"] });
-    expect(home.argv(...push)).toMatchObject({ name: "deny" });
-    expect(home.argv("rm", "-rf", "x")).toMatchObject({ name: "ask", level: "dangerous" });
-  });
-
-  it("is about one command, and never a complex line", () => {
-    const home = policyHome();
-    home.remembered.push(rule({ rule: "Bash(ls *)", program: null }));
-    expect(home.line("ls a")).toMatchObject({ name: "allow" });
-    expect(home.line("ls a; ls b")).toMatchObject({ name: "ask" });
-    expect(home.line("ls a >b")).toMatchObject({ name: "ask" });
   });
 });

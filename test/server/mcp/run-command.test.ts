@@ -137,7 +137,7 @@ describe("an approved command", () => {
       scopes: ["once", "session", "project", "always"],
       remember: {
         days: 30,
-        offers: [{ rule: "Bash(printf %s once)", matches: null, misses: null }, expect.anything()],
+        offers: [{ rule: "Bash(printf %s once)", matches: null, misses: null }],
       },
       subject: { pattern: "printf %s once" },
     });

@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { writeAccepted } from "../../../src/broker/files/sealed.js";
 import {
   livenessOf,
   openRememberedRules,
@@ -73,6 +74,13 @@ function writeRemembered({ home }: MemoryServer, text: string): void {
   writeFileSync(join(home, "remembered.json"), text, { mode: 0o600 });
 }
 
+async function reseal({ home }: MemoryServer, rules: readonly unknown[]): Promise<void> {
+  const text = `${JSON.stringify({ permissions: { remembered: rules } }, null, 2)}\n`;
+  const place = { path: home, ensureHome: () => home, clock: systemClock };
+  await writeAccepted(place, "remembered.json", text, rootSecretOf(place));
+  writeFileSync(join(home, "remembered.json"), text, { mode: 0o600 });
+}
+
 /** Another server on the same home, as after a restart. */
 async function besides(server: MemoryServer, environment = {}): Promise<MemoryServer> {
   const next = await connectInMemory({}, { environment: { WISP_HOME: server.home, ...environment } });
@@ -133,25 +141,44 @@ describe("a yes for the project", () => {
     expect((await run(next, call)).structuredContent).toMatchObject({ scope: "project" });
   });
 
-  test("does not count for another file of the program's name, and that is said", async () => {
+  test("is not offered for a program that whoever works there can change", async () => {
     const server = await connectInMemory();
-    const tool = (name: string): string => {
-      const directory = join(server.work, name);
-      mkdirSync(directory, { recursive: true });
-      writeFileSync(join(directory, "greet"), "#!/bin/sh\necho hello\n", { mode: 0o755 });
-      chmodSync(join(directory, "greet"), 0o755);
-      return directory;
-    };
-    const [first, second] = [tool("first"), tool("second")];
-    const withPath = (path: string): Promise<MemoryServer> =>
-      besides(server, { PATH: `${path}:${process.env.PATH}` });
-    const greet = inWork(server, { argv: ["greet"] });
-    const one = await withPath(first);
-    await allowed(one, greet, { scope: "project" });
-    expect((await run(one, greet)).structuredContent).toMatchObject({ scope: "project" });
-    const reasons = await askedAgain(await withPath(second), greet);
-    expect(reasons.join()).toContain("another program file");
-    expect((await run(one, greet)).structuredContent).toMatchObject({ scope: "project" });
+    const deploy = join(server.work, "deploy");
+    writeFileSync(deploy, "#!/bin/sh\necho hello\n", { mode: 0o755 });
+    chmodSync(deploy, 0o755);
+    const call = inWork(server, { argv: ["./deploy"] });
+    const { request } = await allowed(server, call, { scope: "session" });
+    expect(request.scopes).toEqual(["once", "session"]);
+    expect((await run(server, call)).structuredContent).toMatchObject({
+      scope: "session",
+      stdout: "hello\n",
+    });
+    writeFileSync(deploy, "#!/bin/sh\necho evil\n");
+    await askedAgain(server, call);
+    await allowed(server, inWork(server, printing), { scope: "project" });
+    expect(rememberedIn(server)).toMatchObject([
+      { programIdentity: expect.stringMatching(/^device \d+ inode /) },
+    ]);
+    expect((await run(server, inWork(server, printing))).structuredContent).toMatchObject({
+      scope: "project",
+    });
+  });
+
+  test("does not count for a program file in another state, and that is said", async () => {
+    const server = await connectInMemory();
+    const call = inWork(server, printing);
+    const kept = await allowed(server, call, { scope: "project" });
+    expect(kept.result.structuredContent).toMatchObject({ scope: "project" });
+    const [rule] = rememberedIn(server);
+    // As if the program were another one now: nobody writes below `keys/` but for this test.
+    await reseal(server, [
+      { ...rule, programIdentity: String(rule?.programIdentity).replace(/ctime .*/, "ctime 1") },
+    ]);
+    const reasons = await askedAgain(server, call);
+    expect(reasons.join()).toContain("the program file was changed since");
+    const next = await besides(server);
+    await reseal(server, [{ ...rule }]);
+    expect((await run(next, call)).structuredContent).toMatchObject({ scope: "project" });
   });
 
   test("asks again once its rule is revoked, and once another rule asks", async () => {
@@ -237,19 +264,19 @@ describe("a yes for the project", () => {
 describe("a yes for always", () => {
   test("remembers the rule that was picked among those offered, in every directory", async () => {
     const server = await connectInMemory();
-    const call = server.client.call("run_command", printing, withProgress);
+    const call = server.client.call("run_command", { argv: ["git", "status"] }, withProgress);
     await waitingProgress(server.client);
     const asks = server.face.only();
     const wider = asks.remember?.offers[1]?.rule ?? "";
-    expect(wider).toBe("Bash(printf %s *)");
+    expect(wider).toBe("Bash(git status *)");
     server.face.approve(asks, { scope: "always", rule: wider });
     await server.client.resultOf(call);
     const other = join(server.work, "other");
     mkdirSync(other);
-    const result = await run(server, { argv: ["printf", "%s", "twice"], directory: other });
-    expect(result.structuredContent).toMatchObject({ scope: "always", rule: wider, stdout: "twice" });
+    const result = await run(server, { argv: ["git", "status", "-s"], directory: other });
+    expect(result.structuredContent).toMatchObject({ scope: "always", rule: wider });
     expect(textOf(result)).toContain("a person approved it for always on");
-    await askedAgain(server, { argv: ["printf", "%d", "1"] });
+    await askedAgain(server, { argv: ["git", "diff"] });
   });
 });
 

@@ -8,6 +8,7 @@ import {
   type ApprovalRequest,
   type Approver,
   type Ask,
+  type JudgedCommand,
   likenessOf,
   type Outcome,
   type Verdict,
@@ -120,7 +121,7 @@ async function askAndRun(
     const { config } = asking;
     const { threshold, persistDays } = config.settings.approval;
     const verdict = asking.policy.judge(judged, { threshold, persistDays });
-    const ask = askFor({ command, input, peer, verdict, config, program: judged.program });
+    const ask = askFor({ command, input, peer, verdict, config, judged });
     if (verdict.name === "deny") {
       await asking.approver.refuse(ask);
       return policyRefusal(verdict);
@@ -199,10 +200,10 @@ interface Wanted {
   readonly peer: Peer;
   readonly verdict: Verdict;
   readonly config: Asking["config"];
-  readonly program: string | null;
+  readonly judged: JudgedCommand;
 }
 
-function askFor({ command, input, peer, verdict, config, program }: Wanted): Ask {
+function askFor({ command, input, peer, verdict, config, judged }: Wanted): Ask {
   const { subject, longTexts, scopes } = commandSubject(command);
   const { fault, settings, waiting } = config;
   const keys = waiting.map(({ key }) => key);
@@ -210,7 +211,8 @@ function askFor({ command, input, peer, verdict, config, program }: Wanted): Ask
   const notice = waitingNotice(keys, "wisp accept");
   const asked = askedBy(verdict, {
     scopes,
-    program,
+    program: judged.program,
+    programIdentity: judged.programIdentity,
     persistDays: settings.approval.persistDays,
     notices: notice === null ? [] : [notice],
     // The file may have meant that each call is asked about: while it is broken nothing is allowed beyond this one.
