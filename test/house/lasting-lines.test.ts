@@ -60,6 +60,9 @@ async function acceptAndSet(home: Home): Promise<void> {
   expect(await accepting.ended, accepting.output()).toBe(0);
   const words = wispOn(home, "config", "set", "audit.rotateBytes", String(rotateBytes));
   const setting = startInPty(words, { isApart: true });
+  // A shorter record is a looser one.
+  await setting.seen("Type y:");
+  setting.type("y\n");
   expect(await setting.ended, setting.output()).toBe(0);
 }
 
