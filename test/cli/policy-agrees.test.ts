@@ -66,7 +66,7 @@ it("the verdict of both is the same, and the file of the program", async () => {
         const wanted = words.length > 1 ? { argv: words, line: null } : { argv: null, line: text };
         const small = smallEnvironment(environment);
         try {
-          const judged = judgedOf(resolveCommand({ ...wanted, directory }, small), small);
+          const judged = judgedOf(resolveCommand({ ...wanted, directory }, small));
           expect(onlyProgram(judged.argv, judged.line, directory, environment)).toBe(judged.program);
           const verdict = home.policy.judge(judged, usual);
           expect(said).toEqual(JSON.parse(JSON.stringify(entryOf(verdict))));

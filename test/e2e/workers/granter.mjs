@@ -19,7 +19,8 @@ const writing = {
   identity: ownIdentity,
   liveness: livenessOf,
   rotation: null,
-  headDelayMs: 0,
+  // Signed where it is closed: a timer would make another number of steps of each run.
+  headDelayMs: 60_000,
 };
 const shared = { ...place, keys, moment: momentsOf(systemClock, ownIdentity().boot) };
 const audit = openAuditLog({ ...writing, session: "granter" });
@@ -73,6 +74,7 @@ process.on("message", async (message) => {
     const { code, message: what, why, details } = /** @type {any} */ (error);
     fault = { code, what, why, isSpent: details?.isSpent ?? null };
   }
+  if (isLast) await audit.close();
   process.send?.({ ended: { done, fault, request: yes.request.id } }, () => isLast && process.disconnect?.());
 });
 process.send?.({ ready: true });
