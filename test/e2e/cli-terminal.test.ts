@@ -233,7 +233,7 @@ describe.skipIf(ptyMissing !== null)(
       const { home, id } = askDangerous();
       const pty = startInPty(wispOn(home));
       expect(await pty.ended).toBe(0);
-      expect(pty.output()).toContain(`Next: WISP_HOME=${home.path} wisp approvals show ${id}`);
+      expect(pty.output()).toContain(`wisp approvals show ${id}`);
     });
   },
 );

@@ -7,7 +7,6 @@ import {
   rmSync,
   symlinkSync,
   unlinkSync,
-  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -15,14 +14,12 @@ import { describe, expect, it } from "vitest";
 import { type Home, homeAt } from "../../../src/broker/channel/home.js";
 import { startedAtOf } from "../../../src/broker/identity/process.js";
 import { requestFileName } from "../../../src/broker/request/request.js";
-import { type DoctorOptions, doctor, type Machine } from "../../../src/cli/commands/doctor.js";
 import { checkNode } from "../../../src/cli/doctor/checks.js";
 import { fileByDeadServer } from "../../support/answering.js";
 import { approvalDraft } from "../../support/builders.js";
 import { writeAcceptedConfig, writeConfig } from "../../support/config-files.js";
-import { type FakeTerminalOptions, fakeTerminal } from "../../support/fake-terminal.js";
 import { ptyMissing, startInPty } from "../../support/pty.js";
-import { type Ran, startOn } from "../../support/run-verb.js";
+import { minutesAgo, plantJunk, runDoctor as run } from "../../support/run-doctor.js";
 import { madeHome, openAsker, tempDirectory, tempHome } from "../../support/temp-home.js";
 
 interface CheckJson {
@@ -32,24 +29,11 @@ interface CheckJson {
   readonly fix?: string;
 }
 
-/** Nothing is found on it, and nothing of it is started. */
-const machine: Machine = { desktop: "freedesktop", nodeNotifier: () => "", createNotifiers: () => [] };
-
-const run = (options: DoctorOptions, terminal: FakeTerminalOptions): Promise<Ran> =>
-  startOn(fakeTerminal(terminal), (on) => doctor(options, on, machine)).ended;
-
 async function checks(home: Home): Promise<{ exit: number; ok: boolean; checks: Record<string, CheckJson> }> {
   const { exit, out } = await run({ json: true }, { home, canAnswer: false, isTerminal: false });
   const told = JSON.parse(out) as { schemaVersion: number; ok: boolean; checks: CheckJson[] };
   expect(told.schemaVersion).toBe(1);
   return { exit, ok: told.ok, checks: Object.fromEntries(told.checks.map((check) => [check.name, check])) };
-}
-
-const minutesAgo = (minutes: number): Date => new Date(Date.now() - minutes * 60_000);
-
-function plantJunk(home: Home, name: string, at: Date): void {
-  writeFileSync(join(home.pending, name), "junk", { mode: 0o600 });
-  utimesSync(join(home.pending, name), at, at);
 }
 
 function replaceByDirectory(path: string): void {
