@@ -30,30 +30,11 @@ const machine: Machine = { desktop: "freedesktop", nodeNotifier: () => "", creat
 const run = (options: DoctorOptions, terminal: FakeTerminalOptions): Promise<Ran> =>
   startOn(fakeTerminal(terminal), (on) => doctor(options, on, machine)).ended;
 
-async function _checks(
-  home: Home,
-): Promise<{ exit: number; ok: boolean; checks: Record<string, CheckJson> }> {
-  const { exit, out } = await run({ json: true }, { home, canAnswer: false, isTerminal: false });
-  const told = JSON.parse(out) as { schemaVersion: number; ok: boolean; checks: CheckJson[] };
-  expect(told.schemaVersion).toBe(1);
-  return { exit, ok: told.ok, checks: Object.fromEntries(told.checks.map((check) => [check.name, check])) };
-}
-
 const minutesAgo = (minutes: number): Date => new Date(Date.now() - minutes * 60_000);
 
 function plantJunk(home: Home, name: string, at: Date): void {
   writeFileSync(join(home.pending, name), "junk", { mode: 0o600 });
   utimesSync(join(home.pending, name), at, at);
-}
-
-function _replaceByDirectory(path: string): void {
-  rmSync(path);
-  mkdirSync(path);
-}
-
-function _replaceByDevice(path: string): void {
-  rmSync(path);
-  symlinkSync("/dev/null", path);
 }
 
 describe("wisp doctor --fix", () => {
@@ -133,10 +114,3 @@ describe("wisp doctor --fix", () => {
     expect(existsSync(home.path)).toBe(false);
   });
 });
-
-function _replaceByLink(home: Home): void {
-  const real = `${home.path}.real`;
-  mkdirSync(real, { mode: 0o700 });
-  rmSync(home.path, { recursive: true });
-  symlinkSync(real, home.path);
-}

@@ -8,20 +8,12 @@ import type { WitnessOptions } from "../../../src/broker/identity/witness.js";
 import { systemClock } from "../../../src/broker/system/clock.js";
 import {
   connectInMemory,
-  type MemoryServer,
   printing,
   startInMemory,
   waitingProgress,
   withProgress,
 } from "../../support/mcp-server.js";
 import { takesAll } from "../../support/witnesses.js";
-
-const _ruledOut = { low: "terminal", moderate: "terminal", high: "terminal", dangerous: "terminal" };
-
-/** A new connection to the same home. */
-function _again({ home }: MemoryServer, introduction: Parameters<typeof connectInMemory>[0] = {}) {
-  return connectInMemory(introduction, { environment: { WISP_HOME: home } });
-}
 
 describe("what looks at the process that answers", () => {
   async function witnessFor(name: string, config: object): Promise<WitnessOptions> {
