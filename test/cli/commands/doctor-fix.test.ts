@@ -17,13 +17,6 @@ import { type FakeTerminalOptions, fakeTerminal } from "../../support/fake-termi
 import { type Ran, startOn } from "../../support/run-verb.js";
 import { madeHome, tempDirectory, tempHome } from "../../support/temp-home.js";
 
-interface CheckJson {
-  readonly name: string;
-  readonly status: string;
-  readonly detail: string;
-  readonly fix?: string;
-}
-
 /** Nothing is found on it, and nothing of it is started. */
 const machine: Machine = { desktop: "freedesktop", nodeNotifier: () => "", createNotifiers: () => [] };
 
