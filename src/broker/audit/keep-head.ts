@@ -1,17 +1,16 @@
 /**
  * Signs how far the log goes, after the fact: what it takes is no part of an append. Invariants: a head names only records
- * that are on disk; it takes the place of one that is ours, and only forward; a file goes only once the head on disk begins
- * after it.
+ * that are on disk; it takes the place of one that is ours, and only forward; its start moves only over files that our own
+ * records name; a file goes only once the head on disk begins after it.
  */
 import { closeSync, constants, fdatasync, openSync } from "node:fs";
 import { join } from "node:path";
 import { syncDirectory, synced } from "../files/durable.js";
-import { readOpened } from "../files/read.js";
 import { removeQuietly } from "../files/remove.js";
 import { prepare } from "../files/replace.js";
 import { anchorName, anchorText, type Head, headText, isUnchanged, readAnchor, readHead } from "./head.js";
 import { asideIn, auditDirectory, headName, logName } from "./places.js";
-import { firstIn } from "./tail.js";
+import { startAfter } from "./row.js";
 import type { Writer, WriterParts } from "./writer.js";
 
 /** What the head is kept with. */
@@ -32,13 +31,7 @@ export function createHeadKeeping(parts: HeadParts): () => Promise<void> {
 
   /** Where the log begins when as many files are kept as are to be. */
   function startFrom({ start }: Head): Head["start"] {
-    if (rotation === null) return start;
-    const kept = asideIn(directory).filter(({ last }) => last >= start.seq);
-    const { keep } = rotation();
-    if (kept.length <= keep) return start;
-    const name = kept[kept.length - keep]?.name ?? logName;
-    const first = readOpened(join(directory, name), Number.MAX_SAFE_INTEGER, (file) => firstIn(file, key));
-    return first === null || "kind" in first ? start : { seq: first.seq, prev: first.prev };
+    return rotation === null ? start : startAfter(directory, start, rotation().keep, key);
   }
 
   /** The head that stands there when this is done; null where it is not ours. */

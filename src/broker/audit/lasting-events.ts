@@ -1,5 +1,5 @@
 /** Events of what outlives a process: policy, configuration, remembered rules and the log itself. */
-import { count, hash, id, list, maybe, one, rarely, text } from "./event-fields.js";
+import { count, flag, hash, id, list, maybe, one, rarely, text } from "./event-fields.js";
 import { assurance, seen, via } from "./shared-fields.js";
 
 /** By kind. */
@@ -59,7 +59,13 @@ export const lastingEvents = {
   },
   "log.rotated": {
     says: "The first record of a new file: the one before it was put aside, and the chain goes on from its last record.",
-    verified: { file: text("Its name, in the same directory.") },
+    verified: {
+      file: text("Its name, in the same directory."),
+      found: rarely(
+        flag("It was found without a file after it: whoever put it aside did not begin the next."),
+      ),
+      taken: rarely(text("The name that it should have had, under which something else stood.")),
+    },
     selfReported: {},
     details: {},
   },

@@ -86,15 +86,21 @@ function isBefore(one: Placed, next: Placed): boolean {
   return one.seq === next.seq - 1 && one.hash === next.prev;
 }
 
-/** The first record of the open `file`; null where it has not our form. Throws the system error. */
+/** The first record of the open `file`; null where it is not ours. Throws the system error. */
 export function firstIn(file: number, key: Uint8Array): Placed | null {
+  const line = firstLineOf(file);
+  return line === null ? null : ownPlace(line, key);
+}
+
+/** The first line of the open `file`; null where it has none of a length that ours can have. Throws the system error. */
+export function firstLineOf(file: number): Uint8Array | null {
   let bytes: Buffer = Buffer.alloc(0);
   while (bytes.length < mostBytes) {
     const piece = Buffer.allocUnsafe(pieceBytes);
     const length = readSync(file, piece, 0, pieceBytes, bytes.length);
     bytes = Buffer.concat([bytes, piece.subarray(0, length)]);
     const end = bytes.indexOf(newline);
-    if (end !== -1) return ownPlace(bytes.subarray(0, end), key);
+    if (end !== -1) return bytes.subarray(0, end);
     if (length === 0) break;
   }
   return null;
