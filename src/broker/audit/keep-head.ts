@@ -27,7 +27,6 @@ const mostTries = 5;
 export function createHeadKeeping(parts: HeadParts): () => Promise<void> {
   const { path, clock, key, signer, rotation, writer, locked } = parts;
   const directory = auditDirectory(path);
-  let anchoredFirst: number | null | undefined;
 
   /** Where the log begins when as many files are kept as are to be. */
   function startFrom({ start }: Head): Head["start"] {
@@ -65,19 +64,30 @@ export function createHeadKeeping(parts: HeadParts): () => Promise<void> {
     return null;
   }
 
-  async function anchor({ seq }: Head): Promise<void> {
-    const first = writer.left()?.first;
-    if (anchoredFirst === first || readAnchor(path) >= seq) return;
+  /** Only once the head is on disk: after a loss of power an older one would be one that somebody put back. */
+  async function anchor(head: Head): Promise<void> {
     const keys = join(path, "keys");
-    (await prepare(keys, anchorName, anchorText(seq), clock)).replace();
-    await syncDirectory(keys);
-    anchoredFirst = first;
+    const isBehind = (): boolean => {
+      const { seq, start } = readAnchor(path);
+      return seq < head.seq || (seq === head.seq && start < head.start.seq);
+    };
+    if (!isBehind()) return;
+    const prepared = await prepare(keys, anchorName, anchorText(head), clock);
+    let isDone = false;
+    try {
+      await locked(() => {
+        isDone = isBehind();
+        if (isDone) prepared.replace();
+      });
+    } finally {
+      if (!isDone) prepared.drop();
+    }
+    if (isDone) await syncDirectory(keys);
   }
 
   return async () => {
     const head = await signed();
     if (head === null) return;
-    // A lower one that a slower process puts in its place still is one.
     await anchor(head);
     for (const { name, last } of asideIn(directory)) {
       if (last < head.start.seq) removeQuietly(join(directory, name));

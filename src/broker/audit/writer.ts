@@ -145,7 +145,7 @@ export function createWriter({ path, clock, session, key, signer, rotation }: Wr
     if (found.kind === "missing") return "head_missing";
     if (found.kind === "bad") return found.fault;
     const { head } = found;
-    if (seq < Math.max(head.seq, readAnchor(path))) return "records_missing";
+    if (seq < Math.max(head.seq, readAnchor(path).seq)) return "records_missing";
     const isGood = seq === head.seq ? hash === head.hash : followsHead(file, size, head, key);
     return isGood ? null : "records_not_ours";
   }
