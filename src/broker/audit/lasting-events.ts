@@ -72,8 +72,11 @@ export const lastingEvents = {
   "log.repaired": {
     says: "The end of the log was torn, as by a crash while writing: what was no whole record was cut off.",
     verified: {
-      bytes: count("How many were cut off."),
-      sha256: hash("Of what was cut off."),
+      bytes: count("How many were cut off; or of the file that was put aside whole."),
+      sha256: maybe(hash("Of what was cut off; null where the file was put aside: it may be of any length.")),
+      file: rarely(
+        text("Where it is now, in the same directory: more stood at its end than a crash leaves."),
+      ),
     },
     selfReported: {},
     details: {},

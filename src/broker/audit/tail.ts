@@ -28,8 +28,12 @@ const pieceBytes = 64 * 1024;
 const mostBytes = 4 * 1024 * 1024;
 const newline = 0x0a;
 
-/** What of the open `file` of `size` bytes stands behind its last newline; null where nothing does. Throws the system error. */
-export function tornIn(file: number, size: number): Torn | null {
+/**
+ * What of the open `file` of `size` bytes stands behind its last newline; null where nothing does; `foreign` where that is
+ * more than a crash of ours leaves: how long it is, whoever wrote it decides, so it is read no further. Throws the system
+ * error.
+ */
+export function tornIn(file: number, size: number): Torn | "foreign" | null {
   const piece = Buffer.allocUnsafe(pieceBytes);
   let at = size;
   for (let end = size; end > 0; ) {
@@ -38,6 +42,7 @@ export function tornIn(file: number, size: number): Torn | null {
     const last = piece.subarray(0, length).lastIndexOf(newline);
     at = last === -1 ? from : from + last + 1;
     if (last !== -1) break;
+    if (size - from >= mostBytes) return "foreign";
     end = from;
   }
   if (at === size) return null;

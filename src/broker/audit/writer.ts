@@ -92,7 +92,9 @@ export function createWriter({ path, clock, session, key, signer, rotation }: Wr
       if (left !== null && stateOf(stats) === left.state) {
         return { file, isNew: false, notes: [], ...left };
       }
-      return foundAgain(file, Number(stats.size), stats.ino);
+      const one = foundAgain(file, Number(stats.size), stats.ino);
+      if (one.file !== file) closeSync(file);
+      return one;
     } catch (error) {
       closeSync(file);
       throw error;
@@ -102,6 +104,7 @@ export function createWriter({ path, clock, session, key, signer, rotation }: Wr
   /** Somebody else wrote, or this process writes for the first time. */
   function foundAgain(file: number, fullSize: number, ino: bigint): Standing {
     const torn = tornIn(file, fullSize);
+    if (torn === "foreign") return afterForeign(fullSize);
     if (torn !== null) ftruncateSync(file, torn.at);
     const size = torn?.at ?? fullSize;
     const before = size === 0 ? lastAside() : null;
@@ -120,6 +123,26 @@ export function createWriter({ path, clock, session, key, signer, rotation }: Wr
       notes.push({ kind: "log.repaired", call: null, verified: { bytes, sha256 } });
     }
     return { file, isNew: ino !== left?.ino, size, link: tail.link, first, headFault, notes };
+  }
+
+  /** What ends in so much that is not ours is kept as it is, under a name of no file of the log, and a new one begun. */
+  function afterForeign(bytes: number): Standing {
+    const name = `foreign.${Buffer.from(clock.randomBytes(4)).toString("hex")}`;
+    renameSync(logPath, join(directory, name));
+    fault ??= "records_not_ours";
+    const next = openAppending(logPath);
+    try {
+      const one = foundAgain(next.file, Number(next.stats.size), next.stats.ino);
+      const note: AuditEvent = {
+        kind: "log.repaired",
+        call: null,
+        verified: { bytes, sha256: null, file: name },
+      };
+      return { ...one, notes: [...one.notes, note] };
+    } catch (error) {
+      closeSync(next.file);
+      throw error;
+    }
   }
 
   /**
