@@ -193,5 +193,5 @@ test("what was filed late and what was used up are known to the next process", a
     false,
   ]);
   expect((await run(at, null, "isLate", "consume", "file")).ended?.done).toEqual([true, false, false]);
-  expect(readdirSync(join(at.home, "grants", "consumed"))).toEqual([at.yes.request.nonce]);
+  expect(readdirSync(join(at.home, "keys", "consumed"))).toEqual([at.yes.request.nonce]);
 });

@@ -42,7 +42,9 @@ export class ProvableLog {
 
   /** What was put aside, and then what is written; without the head and the lock. */
   files(): readonly string[] {
-    return readdirSync(this.directory).filter((name) => /^log\.([0-9-]+\.)?jsonl$/.test(name));
+    return readdirSync(this.directory).filter((name) =>
+      /^log\.([0-9-]+\.)?([0-9a-f]{8}\.)?jsonl$/.test(name),
+    );
   }
 
   read(name = "log.jsonl"): string {

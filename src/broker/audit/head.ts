@@ -70,21 +70,33 @@ export function headText({ seq, hash, start }: Head, signer: Signer): string {
 }
 
 /**
- * `keys/audit-anchor`: how far the log was at least. It lies where an agent that may write the log may not, so that a log
- * that was put back together with its old head is noticed.
+ * `keys/audit-anchor`: how far the log was when its head was signed last. It lies where an agent that may write the log may
+ * not, so that a log that was put back together with its old head is noticed.
  */
 export const anchorName = "audit-anchor";
 
-const anchorSchema = s.strictObject({ v: s.literal(1), seq: s.integer({ least: 0 }) });
+/** How far a log was, and where it began, at least. */
+export interface Anchor {
+  /** The number of its last record; 0 where nothing says so. */
+  readonly seq: number;
+  /** The number of its first record that is kept. */
+  readonly start: number;
+}
 
-/** The number of the record that the home at `path` had at least; 0 where nothing says so. Never throws. */
-export function readAnchor(path: string): number {
+const anchorSchema = s.strictObject({
+  v: s.literal(1),
+  seq: s.integer({ least: 0 }),
+  start: s.integer({ least: 1 }),
+});
+
+/** What the home at `path` says of it. Never throws. */
+export function readAnchor(path: string): Anchor {
   const read = readJson(join(path, "keys", anchorName), mostBytes);
   const parsed = read.kind === "value" ? anchorSchema.safeParse(read.value) : null;
-  return parsed?.success === true ? parsed.data.seq : 0;
+  return parsed?.success === true ? parsed.data : { seq: 0, start: 1 };
 }
 
 /** The text of the file that says so. */
-export function anchorText(seq: number): string {
-  return `${JSON.stringify({ v: 1, seq })}\n`;
+export function anchorText({ seq, start }: Head): string {
+  return `${JSON.stringify({ v: 1, seq, start: start.seq })}\n`;
 }

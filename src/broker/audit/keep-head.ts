@@ -1,17 +1,16 @@
 /**
  * Signs how far the log goes, after the fact: what it takes is no part of an append. Invariants: a head names only records
- * that are on disk; it takes the place of one that is ours, and only forward; a file goes only once the head on disk begins
- * after it.
+ * that are on disk; it takes the place of one that is ours, and only forward; its start moves only over files that our own
+ * records name; a file goes only once the head on disk begins after it.
  */
 import { closeSync, constants, fdatasync, openSync } from "node:fs";
 import { join } from "node:path";
 import { syncDirectory, synced } from "../files/durable.js";
-import { readOpened } from "../files/read.js";
 import { removeQuietly } from "../files/remove.js";
 import { prepare } from "../files/replace.js";
 import { anchorName, anchorText, type Head, headText, isUnchanged, readAnchor, readHead } from "./head.js";
 import { asideIn, auditDirectory, headName, logName } from "./places.js";
-import { firstIn } from "./tail.js";
+import { startAfter } from "./row.js";
 import type { Writer, WriterParts } from "./writer.js";
 
 /** What the head is kept with. */
@@ -28,17 +27,10 @@ const mostTries = 5;
 export function createHeadKeeping(parts: HeadParts): () => Promise<void> {
   const { path, clock, key, signer, rotation, writer, locked } = parts;
   const directory = auditDirectory(path);
-  let anchoredFirst: number | null | undefined;
 
   /** Where the log begins when as many files are kept as are to be. */
   function startFrom({ start }: Head): Head["start"] {
-    if (rotation === null) return start;
-    const kept = asideIn(directory).filter(({ last }) => last >= start.seq);
-    const { keep } = rotation();
-    if (kept.length <= keep) return start;
-    const name = kept[kept.length - keep]?.name ?? logName;
-    const first = readOpened(join(directory, name), Number.MAX_SAFE_INTEGER, (file) => firstIn(file, key));
-    return first === null || "kind" in first ? start : { seq: first.seq, prev: first.prev };
+    return rotation === null ? start : startAfter(directory, start, rotation().keep, key);
   }
 
   /** The head that stands there when this is done; null where it is not ours. */
@@ -72,19 +64,30 @@ export function createHeadKeeping(parts: HeadParts): () => Promise<void> {
     return null;
   }
 
-  async function anchor({ seq }: Head): Promise<void> {
-    const first = writer.left()?.first;
-    if (anchoredFirst === first || readAnchor(path) >= seq) return;
+  /** Only once the head is on disk: after a loss of power an older one would be one that somebody put back. */
+  async function anchor(head: Head): Promise<void> {
     const keys = join(path, "keys");
-    (await prepare(keys, anchorName, anchorText(seq), clock)).replace();
-    await syncDirectory(keys);
-    anchoredFirst = first;
+    const isBehind = (): boolean => {
+      const { seq, start } = readAnchor(path);
+      return seq < head.seq || (seq === head.seq && start < head.start.seq);
+    };
+    if (!isBehind()) return;
+    const prepared = await prepare(keys, anchorName, anchorText(head), clock);
+    let isDone = false;
+    try {
+      await locked(() => {
+        isDone = isBehind();
+        if (isDone) prepared.replace();
+      });
+    } finally {
+      if (!isDone) prepared.drop();
+    }
+    if (isDone) await syncDirectory(keys);
   }
 
   return async () => {
     const head = await signed();
     if (head === null) return;
-    // A lower one that a slower process puts in its place still is one.
     await anchor(head);
     for (const { name, last } of asideIn(directory)) {
       if (last < head.start.seq) removeQuietly(join(directory, name));

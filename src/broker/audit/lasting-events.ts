@@ -1,5 +1,5 @@
 /** Events of what outlives a process: policy, configuration, remembered rules and the log itself. */
-import { count, hash, id, list, maybe, one, rarely, text } from "./event-fields.js";
+import { count, flag, hash, id, list, maybe, one, rarely, text } from "./event-fields.js";
 import { assurance, seen, via } from "./shared-fields.js";
 
 /** By kind. */
@@ -59,15 +59,24 @@ export const lastingEvents = {
   },
   "log.rotated": {
     says: "The first record of a new file: the one before it was put aside, and the chain goes on from its last record.",
-    verified: { file: text("Its name, in the same directory.") },
+    verified: {
+      file: text("Its name, in the same directory."),
+      found: rarely(
+        flag("It was found without a file after it: whoever put it aside did not begin the next."),
+      ),
+      taken: rarely(text("The name that it should have had, under which something else stood.")),
+    },
     selfReported: {},
     details: {},
   },
   "log.repaired": {
     says: "The end of the log was torn, as by a crash while writing: what was no whole record was cut off.",
     verified: {
-      bytes: count("How many were cut off."),
-      sha256: hash("Of what was cut off."),
+      bytes: count("How many were cut off; or of the file that was put aside whole."),
+      sha256: maybe(hash("Of what was cut off; null where the file was put aside: it may be of any length.")),
+      file: rarely(
+        text("Where it is now, in the same directory: more stood at its end than a crash leaves."),
+      ),
     },
     selfReported: {},
     details: {},

@@ -19,12 +19,12 @@ export interface Aside {
   readonly last: number;
 }
 
-/** What a file with these records is called when it is put aside. */
-export function asideName(first: number, last: number): string {
-  return `log.${first}-${last}.jsonl`;
+/** What a file with these records is called when it is put aside; `mark`: eight hexadecimal digits where that name is taken. */
+export function asideName(first: number, last: number, mark: string | null = null): string {
+  return `log.${first}-${last}${mark === null ? "" : `.${mark}`}.jsonl`;
 }
 
-const asidePattern = /^log\.([1-9][0-9]{0,14})-([1-9][0-9]{0,14})\.jsonl$/;
+const asidePattern = /^log\.([1-9][0-9]{0,14})-([1-9][0-9]{0,14})(?:\.[0-9a-f]{8})?\.jsonl$/;
 
 /** The files in `directory` that were put aside, the oldest first. */
 export function asideIn(directory: string): readonly Aside[] {

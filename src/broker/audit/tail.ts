@@ -28,8 +28,12 @@ const pieceBytes = 64 * 1024;
 const mostBytes = 4 * 1024 * 1024;
 const newline = 0x0a;
 
-/** What of the open `file` of `size` bytes stands behind its last newline; null where nothing does. Throws the system error. */
-export function tornIn(file: number, size: number): Torn | null {
+/**
+ * What of the open `file` of `size` bytes stands behind its last newline; null where nothing does; `foreign` where that is
+ * more than a crash of ours leaves: how long it is, whoever wrote it decides, so it is read no further. Throws the system
+ * error.
+ */
+export function tornIn(file: number, size: number): Torn | "foreign" | null {
   const piece = Buffer.allocUnsafe(pieceBytes);
   let at = size;
   for (let end = size; end > 0; ) {
@@ -38,6 +42,7 @@ export function tornIn(file: number, size: number): Torn | null {
     const last = piece.subarray(0, length).lastIndexOf(newline);
     at = last === -1 ? from : from + last + 1;
     if (last !== -1) break;
+    if (size - from >= mostBytes) return "foreign";
     end = from;
   }
   if (at === size) return null;
@@ -86,15 +91,21 @@ function isBefore(one: Placed, next: Placed): boolean {
   return one.seq === next.seq - 1 && one.hash === next.prev;
 }
 
-/** The first record of the open `file`; null where it has not our form. Throws the system error. */
+/** The first record of the open `file`; null where it is not ours. Throws the system error. */
 export function firstIn(file: number, key: Uint8Array): Placed | null {
+  const line = firstLineOf(file);
+  return line === null ? null : ownPlace(line, key);
+}
+
+/** The first line of the open `file`; null where it has none of a length that ours can have. Throws the system error. */
+export function firstLineOf(file: number): Uint8Array | null {
   let bytes: Buffer = Buffer.alloc(0);
   while (bytes.length < mostBytes) {
     const piece = Buffer.allocUnsafe(pieceBytes);
     const length = readSync(file, piece, 0, pieceBytes, bytes.length);
     bytes = Buffer.concat([bytes, piece.subarray(0, length)]);
     const end = bytes.indexOf(newline);
-    if (end !== -1) return ownPlace(bytes.subarray(0, end), key);
+    if (end !== -1) return bytes.subarray(0, end);
     if (length === 0) break;
   }
   return null;

@@ -30,7 +30,7 @@ export type Verification =
  */
 export function verifyLog(path: string, keys: Pick<Keys, "existingKey">): Verification {
   const directory = auditDirectory(path);
-  if (!judgeIfMade(directory)) return verdictOf(readAnchor(path) === 0 ? null : gone);
+  if (!judgeIfMade(directory)) return verdictOf(readAnchor(path).seq === 0 ? null : gone);
   for (let tries = 0; ; tries += 1) {
     const signer = existingSigner(path);
     const found = readHead(directory, signer);
@@ -100,12 +100,13 @@ function endOf(path: string, found: FoundHead, walk: Walk): Bad | null {
   const anchor = readAnchor(path);
   if (found.kind === "bad") return { place: head, fault: "bad_signature" };
   if (found.kind === "missing") {
-    const isNew = walk.records() === 0 && anchor === 0;
+    const isNew = walk.records() === 0 && anchor.seq === 0;
     return isNew ? null : { place: head, fault: "head_mismatch" };
   }
   const { seq } = walk.end();
-  if (Math.max(found.head.seq, anchor) > seq) return { place: walk.next(), fault: "head_mismatch" };
-  return anchor > found.head.seq ? { place: head, fault: "head_mismatch" } : null;
+  if (Math.max(found.head.seq, anchor.seq) > seq) return { place: walk.next(), fault: "head_mismatch" };
+  const isOlder = anchor.seq > found.head.seq || anchor.start > found.head.start.seq;
+  return isOlder ? { place: head, fault: "head_mismatch" } : null;
 }
 
 function unreadable(path: string, objection: string): WispError {

@@ -9,7 +9,7 @@ import { appendWhole, openAppending } from "../files/durable.js";
 import { lookAt, stateOf } from "../files/look.js";
 import { readOpened } from "../files/read.js";
 import type { Clock } from "../system/clock.js";
-import type { AuditEvent } from "./audit-log.js";
+import type { AuditEvent, EventOf } from "./audit-log.js";
 import { beforeFirst, type HeadFault, type Link, lineOf } from "./chain.js";
 import { readAnchor, readHead } from "./head.js";
 import { asideIn, asideName, auditDirectory, logName } from "./places.js";
@@ -76,6 +76,9 @@ interface Standing {
   readonly notes: readonly AuditEvent[];
 }
 
+/** So many files of others are looked into where one of ours is sought. */
+const mostPassedOver = 64;
+
 /** Reads nothing yet. */
 export function createWriter({ path, clock, session, key, signer, rotation }: WriterParts): Writer {
   const directory = auditDirectory(path);
@@ -89,7 +92,9 @@ export function createWriter({ path, clock, session, key, signer, rotation }: Wr
       if (left !== null && stateOf(stats) === left.state) {
         return { file, isNew: false, notes: [], ...left };
       }
-      return foundAgain(file, Number(stats.size), stats.ino);
+      const one = foundAgain(file, Number(stats.size), stats.ino);
+      if (one.file !== file) closeSync(file);
+      return one;
     } catch (error) {
       closeSync(file);
       throw error;
@@ -99,10 +104,11 @@ export function createWriter({ path, clock, session, key, signer, rotation }: Wr
   /** Somebody else wrote, or this process writes for the first time. */
   function foundAgain(file: number, fullSize: number, ino: bigint): Standing {
     const torn = tornIn(file, fullSize);
+    if (torn === "foreign") return afterForeign(fullSize);
     if (torn !== null) ftruncateSync(file, torn.at);
     const size = torn?.at ?? fullSize;
-    const before = size === 0 ? asideIn(directory).at(-1) : undefined;
-    const tail = before === undefined ? tailOf(file, size, key) : tailOfAside(before.name);
+    const before = size === 0 ? lastAside() : null;
+    const tail = before === null ? tailOf(file, size, key) : before.tail;
     const headFault =
       fault ??
       tail.headFault ??
@@ -111,7 +117,7 @@ export function createWriter({ path, clock, session, key, signer, rotation }: Wr
     fault = headFault;
     const first = size === 0 ? tail.link.seq + 1 : (firstIn(file, key)?.seq ?? null);
     const notes: AuditEvent[] = [];
-    if (before !== undefined) notes.push(rotated(before.name));
+    if (before !== null) notes.push(rotated({ file: before.name, found: true }));
     if (torn !== null) {
       const { bytes, sha256 } = torn;
       notes.push({ kind: "log.repaired", call: null, verified: { bytes, sha256 } });
@@ -119,12 +125,42 @@ export function createWriter({ path, clock, session, key, signer, rotation }: Wr
     return { file, isNew: ino !== left?.ino, size, link: tail.link, first, headFault, notes };
   }
 
-  /** A process that put the file aside died before it wrote the next one. */
-  function tailOfAside(name: string): Tail {
-    const tail = readOpened(join(directory, name), Number.MAX_SAFE_INTEGER, (file, stats) =>
-      tailOf(file, Number(stats.size), key),
-    );
-    return "kind" in tail ? { link: beforeFirst, hasForeign: true, headFault: null } : tail;
+  /** What ends in so much that is not ours is kept as it is, under a name of no file of the log, and a new one begun. */
+  function afterForeign(bytes: number): Standing {
+    const name = `foreign.${Buffer.from(clock.randomBytes(4)).toString("hex")}`;
+    renameSync(logPath, join(directory, name));
+    fault ??= "records_not_ours";
+    const next = openAppending(logPath);
+    try {
+      const one = foundAgain(next.file, Number(next.stats.size), next.stats.ino);
+      const note: AuditEvent = {
+        kind: "log.repaired",
+        call: null,
+        verified: { bytes, sha256: null, file: name },
+      };
+      return { ...one, notes: [...one.notes, note] };
+    } catch (error) {
+      closeSync(next.file);
+      throw error;
+    }
+  }
+
+  /**
+   * A process that put the file aside died before it wrote the next one. Somebody else's file under a later name is no such
+   * file: what it holds is not what it is called. Null where nothing was put aside.
+   */
+  function lastAside(): { readonly name: string; readonly tail: Tail } | null {
+    const [...aside] = asideIn(directory);
+    aside.sort((left, right) => right.last - left.last);
+    for (const { name, last } of aside.slice(0, mostPassedOver)) {
+      const tail = readOpened(join(directory, name), Number.MAX_SAFE_INTEGER, (file, stats) =>
+        tailOf(file, Number(stats.size), key),
+      );
+      if (!("kind" in tail) && tail.link.seq === last) return { name, tail };
+    }
+    const [newest] = aside;
+    if (newest === undefined) return null;
+    return { name: newest.name, tail: { link: beforeFirst, hasForeign: true, headFault: null } };
   }
 
   function headFaultOf(file: number, size: number, { seq, hash }: Link): HeadFault | null {
@@ -132,7 +168,7 @@ export function createWriter({ path, clock, session, key, signer, rotation }: Wr
     if (found.kind === "missing") return "head_missing";
     if (found.kind === "bad") return found.fault;
     const { head } = found;
-    if (seq < Math.max(head.seq, readAnchor(path))) return "records_missing";
+    if (seq < Math.max(head.seq, readAnchor(path).seq)) return "records_missing";
     const isGood = seq === head.seq ? hash === head.hash : followsHead(file, size, head, key);
     return isGood ? null : "records_not_ours";
   }
@@ -141,24 +177,33 @@ export function createWriter({ path, clock, session, key, signer, rotation }: Wr
   function memoryFault({ link, ...was }: Left, file: number, ino: bigint, now: Link): HeadFault | null {
     if (now.seq < link.seq) return "records_missing";
     if (ino === was.ino) return endsWith(file, was.size, link.hash) ? null : "records_missing";
-    const aside = asideIn(directory).find(({ first, last }) => first <= link.seq && link.seq <= last);
-    if (aside === undefined) {
+    const aside = asideIn(directory).filter(({ first, last }) => first <= link.seq && link.seq <= last);
+    if (aside.length === 0) {
       const found = readHead(directory, signer);
       return found.kind === "good" && found.head.start.seq > link.seq ? null : "records_missing";
     }
-    const isThere = readOpened(join(directory, aside.name), Number.MAX_SAFE_INTEGER, (opened) =>
-      endsWith(opened, was.size, link.hash),
-    );
-    return isThere === true ? null : "records_missing";
+    const isThere = aside
+      .slice(0, mostPassedOver)
+      .some(
+        ({ name }) =>
+          readOpened(join(directory, name), Number.MAX_SAFE_INTEGER, (opened) =>
+            endsWith(opened, was.size, link.hash),
+          ) === true,
+      );
+    return isThere ? null : "records_missing";
   }
 
   /** Puts a file that is too long aside, and opens the next. */
   function turned(one: Standing): Standing {
     const { file, size, link, first } = one;
     if (rotation === null || first === null || size <= rotation().rotateBytes) return one;
-    const name = asideName(first, link.seq);
+    const due = asideName(first, link.seq);
     // Somebody else put something there: to rename would replace it.
-    if (lookAt(join(directory, name)) !== null) return one;
+    const isTaken = lookAt(join(directory, due)) !== null;
+    const name = isTaken
+      ? asideName(first, link.seq, Buffer.from(clock.randomBytes(4)).toString("hex"))
+      : due;
+    if (isTaken && lookAt(join(directory, name)) !== null) return one;
     // The head may name any of them, and says what is on disk.
     fdatasyncSync(file);
     renameSync(logPath, join(directory, name));
@@ -170,7 +215,7 @@ export function createWriter({ path, clock, session, key, signer, rotation }: Wr
       isNew: true,
       size: 0,
       first: link.seq + 1,
-      notes: [rotated(name), ...one.notes],
+      notes: [rotated(isTaken ? { file: name, taken: due } : { file: name }), ...one.notes],
     };
   }
 
@@ -211,6 +256,6 @@ export function createWriter({ path, clock, session, key, signer, rotation }: Wr
   };
 }
 
-function rotated(file: string): AuditEvent {
-  return { kind: "log.rotated", call: null, verified: { file } };
+function rotated(verified: EventOf<"log.rotated">["verified"]): AuditEvent {
+  return { kind: "log.rotated", call: null, verified };
 }

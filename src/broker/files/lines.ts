@@ -5,9 +5,12 @@ import { type ReadResult, readOpened } from "./read.js";
 /** Lines are looked at in pieces of this many bytes: a megabyte is read in well under a millisecond. */
 const pieceBytes = 1024 * 1024;
 
+/** After so many bytes without a newline a file is not read on: it may be of any length and hold nothing. */
+const mostBytes = 4 * 1024 * 1024;
+
 const newline = 0x0a;
 
-/** What came of it: all lines were seen, or why not. */
+/** What came of it: all lines were seen, or why not; `too large` where one did not end. */
 export type LinesResult = { readonly kind: "read" } | Exclude<ReadResult, { kind: "value" }>;
 
 /**
@@ -29,6 +32,7 @@ export function eachLineWith(
       const end = bytes.lastIndexOf(newline) + 1;
       useLines(bytes.subarray(0, end), text, use);
       rest = bytes.subarray(end);
+      if (rest.length > mostBytes) return { kind: "refused", objection: "too large", stats: null };
     }
     if (rest.includes(text)) use(rest, false);
     return { kind: "read" };
@@ -58,6 +62,7 @@ export function eachLine(
     const piece = Buffer.allocUnsafe(pieceBytes);
     let rest: Buffer = Buffer.alloc(0);
     let isTooLong = false;
+    let skipped = 0;
     const hand = (line: Buffer, isWhole: boolean): void => {
       use(isTooLong || line.length > longest ? null : line, isWhole);
       isTooLong = false;
@@ -72,8 +77,11 @@ export function eachLine(
         start = end + 1;
       }
       rest = bytes.subarray(start);
+      if (start > 0) skipped = 0;
       if (rest.length > longest) {
         isTooLong = true;
+        skipped += rest.length;
+        if (skipped > mostBytes) return { kind: "refused", objection: "too large", stats: null };
         rest = Buffer.alloc(0);
       }
     }

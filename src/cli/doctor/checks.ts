@@ -138,7 +138,14 @@ function judgeRest({ path, spool, settled, rejected, servers }: Home): void {
     "facts",
     ...["project", "global", "dropped", "forgotten"].map((name) => join("facts", name)),
   ];
-  const others = ["audit", "keys", "late", "grants", join("grants", "spent"), ...facts];
+  const others = [
+    "audit",
+    "keys",
+    "late",
+    "grants",
+    ...["spent", "consumed"].map((name) => join("keys", name)),
+    ...facts,
+  ];
   const directories = [spool, settled, rejected, servers, ...others.map((name) => join(path, name))];
   for (const directory of directories) {
     // A link to nowhere stands there, too.

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ProvableLog } from "../../support/provable-log.js";
@@ -71,15 +71,4 @@ test("a process that died between putting a file aside and writing the next one 
   const kinds = log.lines().map((line) => line && (JSON.parse(line) as { kind: string }).kind);
   expect(kinds).toEqual(["log.rotated", "approval.decided"]);
   expect(log.verify()).toMatchObject({ ok: true, records: 5 });
-});
-
-test("a name that somebody else took is not replaced; the log grows on", async () => {
-  const log = new ProvableLog();
-  await log.write(2);
-  const squatter = join(log.directory, "log.1-2.jsonl");
-  log.put("somebody's\n", "log.1-2.jsonl");
-  await log.write(1, tiny);
-  expect(readFileSync(squatter, "utf8")).toBe("somebody's\n");
-  rmSync(squatter);
-  expect(log.verify()).toMatchObject({ ok: true, records: 3 });
 });

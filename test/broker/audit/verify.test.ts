@@ -4,8 +4,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { verifyLog } from "../../../src/broker/audit/verify.js";
-import { keysOf } from "../../support/audit-logs.js";
+import { auditLogAt, keysOf } from "../../support/audit-logs.js";
 import { ProvableLog, rewritten } from "../../support/provable-log.js";
+import { sketches } from "../../support/sketched.js";
 import { tempDirectory } from "../../support/temp-home.js";
 
 const many = 1_000;
@@ -144,6 +145,29 @@ test("a change of any byte of the head is named", async () => {
   }
   log.put(head, "head.json");
   expect(log.verify().ok).toBe(true);
+});
+
+test("a log that is put back together with its head of before is named, and as it was it is good", async () => {
+  const log = new ProvableLog();
+  const writing = auditLogAt(log.home, { headDelayMs: 1 });
+  const write = async (): Promise<void> => {
+    const before = log.read("head.json");
+    await writing.append(sketches({ kind: "approval.decided", call: "abcdefgh" }), "durable");
+    await expect.poll(() => log.read("head.json")).not.toBe(before);
+  };
+  await log.write(1);
+  await write();
+  const [text, head] = [log.read(), log.read("head.json")];
+  await write();
+  await write();
+  await writing.close();
+  const [last, lastHead] = [log.read(), log.read("head.json")];
+  log.put(text);
+  log.put(head, "head.json");
+  expect(log.verify()).toMatchObject({ ok: false, fault: "head_mismatch", firstBad: { seq: 3 } });
+  log.put(last);
+  log.put(lastHead, "head.json");
+  expect(log.verify()).toMatchObject({ ok: true, records: 4 });
 });
 
 test("records past the head are good if they are ours, and a line without an end is a crash's", async () => {

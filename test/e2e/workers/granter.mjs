@@ -74,6 +74,7 @@ process.on("message", async (message) => {
     const { code, message: what, why, details } = /** @type {any} */ (error);
     fault = { code, what, why, isSpent: details?.isSpent ?? null };
   }
+  // What it signs afterwards are steps as well: none of them comes after it has told how it ended.
   if (isLast) await audit.close();
   process.send?.({ ended: { done, fault, request: yes.request.id } }, () => isLast && process.disconnect?.());
 });
