@@ -1,10 +1,12 @@
 /** Every row, in the order of the table. */
 import type { Row } from "./row.js";
 import { answerAgainstPollRow, answerInCrowdRow, answerRow } from "./rows/answer.js";
+import { auditRow } from "./rows/audit.js";
 import { approveRow, listingRow, pendingRow } from "./rows/commands.js";
 import { mcpStartRow } from "./rows/mcp-start.js";
 import { raceRow } from "./rows/race.js";
 import { resultRow } from "./rows/result.js";
+import { rulesRow } from "./rows/rules.js";
 import { serversRow } from "./rows/servers.js";
 import { tuiFrameRow, tuiMoveBytesRow, tuiMoveRow, tuiStartRow } from "./rows/tui.js";
 import { heapRow, idleRow, residentRow } from "./rows/waiting.js";
@@ -18,6 +20,7 @@ export const rows: readonly Row[] = [
   pendingRow,
   approveRow,
   mcpStartRow,
+  rulesRow,
   tuiStartRow,
   tuiMoveRow,
   tuiMoveBytesRow,
@@ -26,5 +29,6 @@ export const rows: readonly Row[] = [
   listingRow,
   heapRow,
   residentRow,
+  auditRow,
   raceRow,
 ];

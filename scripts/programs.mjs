@@ -31,12 +31,30 @@ export const programs = [
   { entry: "src/cli/kept/main.ts", file: "wisp-kept.cjs", holds: ["src/face/own-look.ts"] },
   // The same for faces that stay, which load it when somebody says yes to what has ended.
   { entry: "src/face/own-look.ts", file: "wisp-look.cjs" },
-  // Seals, the log and the same look: for facts that were decided while their server was gone.
+  // Seals and the log: for what a sweep cleared away.
+  { entry: "src/face/swept-log.ts", file: "wisp-swept.cjs" },
+  // The same and a look at this process: for facts that were decided while their server was gone.
   { entry: "src/face/left-facts.ts", file: "wisp-left.cjs", holds: ["src/face/own-look.ts"] },
+  // Why a yes was not enough, and what to do then.
+  { entry: "src/cli/shortfall.ts", file: "wisp-shortfall.cjs" },
+  // The schema, seals, the log, and what edits JSON: for seeing and changing the configuration.
+  { entry: "src/cli/config/main.ts", file: "wisp-config.cjs" },
   // Deciding facts and questions, and what is kept of facts.
   { entry: "src/cli/kinds/main.ts", file: "wisp-kinds.cjs" },
+  // Reading the log: shapes, hashes and the whole of it.
+  { entry: "src/cli/audit/main.ts", file: "wisp-audit.cjs" },
   // Lines in and out for whoever stays: the inbox, and the verbs that answer.
   { entry: "src/cli/chat/main.ts", file: "wisp-chat.cjs" },
+  // What of the person's files differs from what was accepted, and accepting it.
+  { entry: "src/cli/accept/main.ts", file: "wisp-accept.cjs" },
+  // For the completion of a shell, which asks for it with every TAB.
+  { entry: "src/cli/completion/main.ts", file: "wisp-completion.cjs" },
+  // Judging a call by the rules, without asking anybody.
+  { entry: "src/cli/policy/main.ts", file: "wisp-policy.cjs" },
+  // What only some files of rules need: comments, paths into arguments, regular expressions.
+  { entry: "src/broker/policy/engines/jsonc.ts", file: "wisp-jsonc.cjs" },
+  { entry: "src/broker/policy/engines/json-path.ts", file: "wisp-json-path.cjs" },
+  { entry: "src/broker/policy/engines/expressions.ts", file: "wisp-expressions.cjs" },
   { entry: "src/server/mcp/main.ts", file: "wisp-mcp.mjs" },
   { entry: "src/server/demo/main.ts", file: "wisp-demo.mjs" },
   { entry: "src/tui/start.ts", file: "wisp-tui.mjs", isCommand: true },
@@ -83,7 +101,9 @@ export function buildOptions({ entry, file, isCommand, isOffline, holds = [] }) 
     legalComments: "none",
     metafile: true,
     logLevel: "warning",
-    plugins: [siblings(holds), plainInk, ...(isOffline ? [lateWidths] : [])],
+    // Its main asks for its parts in a way that no bundler follows.
+    alias: { "jsonc-parser": join(root, "node_modules/jsonc-parser/lib/esm/main.js") },
+    plugins: [siblings(holds), engines, plainInk, ...(isOffline ? [lateWidths] : [])],
   };
 }
 
@@ -111,6 +131,27 @@ const siblings = (holds) => ({
     build.onResolve({ filter: /./, namespace: "required" }, ({ path }) => ({ path, external: true }));
   },
 });
+
+/**
+ * Whoever judges by rules asks for these in the middle of a verdict, which waits for nothing: so they are required and not
+ * imported, as the library does by their names.
+ * @type {import("esbuild").Plugin}
+ */
+const engines = {
+  name: "engines",
+  setup(build) {
+    build.onLoad({ filter: /[/\\]src[/\\]broker[/\\]policy[/\\]engines\.ts$/ }, () => ({
+      contents: `
+        export const jsoncEngine = () => require("./wisp-jsonc.cjs");
+        export const jsonPathParser = () => require("./wisp-json-path.cjs").parseJsonPath;
+        export const linearExpressions = () => require("./wisp-expressions.cjs").RE2JS;`,
+    }));
+    build.onResolve({ filter: /^\.\/wisp-(?:jsonc|json-path|expressions)\.cjs$/ }, ({ path }) => ({
+      path,
+      external: true,
+    }));
+  },
+};
 
 /**
  * What ink does by itself and must not do here (ADR 0017): connect to a local port where DEV=true is in the environment,

@@ -34,6 +34,8 @@ export function askFor(number: number): Ask {
     rule: null,
     says: "Publish the fix so that the checks can run",
     scopes: ["once"],
+    remember: null,
+    allowedBy: null,
     client: { name: "bench", version: "1.0.0" },
     caller: "stdio",
     thread: null,
@@ -42,7 +44,15 @@ export function askFor(number: number): Ask {
 }
 
 export function draftFor(number: number): Parameters<DirectoryChannel["file"]>[0] {
-  const { longTexts: _none, bound: _who, reasons, scopes, ...asked } = askFor(number);
+  const {
+    longTexts: _none,
+    bound: _who,
+    remember: _nothing,
+    allowedBy: _nobody,
+    reasons,
+    scopes,
+    ...asked
+  } = askFor(number);
   return {
     ...asked,
     reasons: [...reasons],

@@ -5,8 +5,12 @@
 import {
   createApprover,
   createDialogUse,
+  defaultSettings,
   ensureHome,
+  livenessOf,
   openAuditLog,
+  ownIdentity,
+  rootSecretOf,
   silentNotices,
   systemClock,
 } from "../../src/broker/index.js";
@@ -44,6 +48,15 @@ const log = openAuditLog({
   home: () => ensureHome(home, systemClock),
   clock: systemClock,
   session: server.instance,
+  keys: rootSecretOf({
+    path: home.path,
+    ensureHome: () => ensureHome(home, systemClock),
+    clock: systemClock,
+  }),
+  identity: ownIdentity,
+  liveness: livenessOf,
+  rotation: () => defaultSettings.audit,
+  headDelayMs: 250,
 });
 const approver = createApprover({
   channel,
@@ -58,6 +71,7 @@ const approver = createApprover({
   dialogUse: createDialogUse(),
   grants: null,
   late: null,
+  remembered: null,
   notices: silentNotices,
 });
 const kept: number[][] = [];

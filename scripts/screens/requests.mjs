@@ -55,6 +55,26 @@ export const push = command("git push --force origin main", {
   says: "Publish the fix so that CI can run",
 });
 
+/** What a yes for the project or for always may remember: exactly this call, or a wider form. */
+const remember = {
+  offers: [
+    { rule: "Bash(git push origin main)", matches: null, misses: null },
+    {
+      rule: "Bash(git push origin *)",
+      matches: "git push origin dev",
+      misses: "git push --force origin main",
+    },
+  ],
+  days: 30,
+};
+
+export const offering = command("git push origin main", {
+  reasons: ["policy.json: 2 looser rules wait for: wisp accept"],
+  rule: "Bash(git push *) (policy.json:7)",
+  scopes: ["once", "session", "project", "always"],
+  remember,
+});
+
 export const tests = command("npm test", { client: { name: "codex", version: "1.4.0" }, thread: "web" });
 
 export const removal = command("rm -rf ./build ../shared\u202etxt.gpj", {

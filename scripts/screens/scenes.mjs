@@ -1,5 +1,5 @@
 /** The screens of the page, and how each is reached. */
-import { edit, fact, flood, permission, push, question, removal, tests } from "./requests.mjs";
+import { edit, fact, flood, offering, permission, push, question, removal, tests } from "./requests.mjs";
 
 /**
  * @typedef {object} Scene
@@ -39,6 +39,24 @@ export const scenes = [
     columns: 80,
     rows: 28,
     steps: [/DANGEROUS[\s\S]*runs/, "y", /to approve/],
+  },
+  {
+    title: "What a yes can remember",
+    about:
+      "For each scope that is offered, and each form of the rule a call that it would let through, and one not.",
+    drafts: [offering],
+    columns: 80,
+    rows: 34,
+    steps: [/Run a command\?[\s\S]*but not/],
+  },
+  {
+    title: "A rule before it is remembered",
+    about:
+      "After `p` the rule stands there whole, and `p` once more remembers it; here `↓` has shown another form.",
+    drafts: [offering],
+    columns: 80,
+    rows: 24,
+    steps: [/Run a command\?[\s\S]*runs/, "v", "\u001b[F", "p", /Remember this rule\?/, "\u001b[B", /2 of 2/],
   },
   {
     title: "Three wait",

@@ -31,6 +31,7 @@ function replaced(from: string, to: string): string {
   return baseText.replace(from, to);
 }
 
+const offer = { rule: "Bash(git push origin main)", matches: null, misses: null };
 const says = '"says":"Publish the fix so CI can run"';
 
 /** Each breaks one rule: [name, why it is not taken, text, name in the channel]. */
@@ -74,6 +75,14 @@ const badTexts: readonly (readonly [string, string, string | Uint8Array, string?
   ["unknown-subject", "bad field", subjectWith({ type: "shell" })],
   ["unknown-scope", "bad field", changed({ scopes: ["once", "forever"] })],
   ["no-scopes", "bad field", changed({ scopes: [] })],
+  ["no-offers", "bad field", changed({ remember: { offers: [], days: 30 } })],
+  ["offer-without-a-rule", "bad field", changed({ remember: { offers: [{ matches: "ls" }], days: 30 } })],
+  ["remembered-for-no-day", "bad field", changed({ remember: { offers: [offer], days: 0 } })],
+  [
+    "unknown-key-in-an-offer",
+    "unknown key",
+    changed({ remember: { offers: [{ ...offer, all: true }], days: 1 } }),
+  ],
   ["unknown-level", "bad field", changed({ level: "none" })],
   ["no-words", "bad field", subjectWith({ argv: [] })],
   ["time-with-fraction", "bad field", changed({ createdAt: 1_790_000_000_000.5 })],

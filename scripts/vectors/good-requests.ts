@@ -118,6 +118,20 @@ const drafts: Readonly<Record<string, Draft>> = {
       thread: "git",
     },
   ),
+  "approval-offers": approval(
+    { ...push, pattern: "git push origin main" },
+    {
+      rule: "ask Bash(git push *) (policy.json:7)",
+      scopes: ["once", "session", "project", "always"],
+      remember: {
+        offers: [
+          { rule: "Bash(git push origin main)", matches: null, misses: null },
+          { rule: "Bash(git push origin *)", matches: "git push origin dev", misses: "git push --force" },
+        ],
+        days: 30,
+      },
+    },
+  ),
   "approval-line": approval(command("make test | tee log", null, { command: "tee log", state: "none" })),
   "approval-waits-for-ever": approval(push, { expiresAt: null, client: null }),
   "approval-unicode": approval(

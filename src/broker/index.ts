@@ -11,29 +11,47 @@ export {
   lateObjection,
   revokedEvent,
 } from "./approval/answer-late.js";
-export { type Approver, type Ask, Detach, type Earlier, type OnAsked } from "./approval/approver.js";
+export {
+  type AllowedBy,
+  type Approver,
+  type Ask,
+  Detach,
+  type Earlier,
+  type OnAsked,
+  type Remembering,
+} from "./approval/approver.js";
 export { type ApproverParts, createApprover } from "./approval/create-approver.js";
 export { createFactKeeper, type FactKeeperParts } from "./approval/create-fact-keeper.js";
 export { createNotices, type NoticeBoard } from "./approval/create-notices.js";
 export { createQuestioner, type QuestionerParts } from "./approval/create-questioner.js";
+export { createDeadlines } from "./approval/deadlines.js";
 export type { Askable, Dialog, DialogAnswer, QuestionContent } from "./approval/dialog.js";
 export { createDialogUse, type DialogUse } from "./approval/dialog-use.js";
 export type { FactAsk, FactAsked, FactKeeper, FactStanding } from "./approval/fact-keeper.js";
+export { clearedEvent } from "./approval/grant-record.js";
 export { type CarryOut, createLeftFacts, type LeftFactParts } from "./approval/left-facts.js";
 export { type Notices, silentNotices } from "./approval/notices.js";
 export { notificationEvent } from "./approval/notification.js";
 export type { OnQuestionAsked, QuestionAsk, QuestionEnd, Questioner } from "./approval/questioner.js";
 export { typedWord } from "./approval/typed-word.js";
-export type { AuditEvent, AuditLog } from "./audit/audit-log.js";
+export type { AuditEvent, AuditKind, AuditLog, EventOf, EventValues } from "./audit/audit-log.js";
+export type { AuditRecord, HeadFault } from "./audit/chain.js";
 export { factAnswersRecordedOf, type Recorded, recordedOf } from "./audit/decisions.js";
-export { type AuditLogOptions, openAuditLog } from "./audit/log.js";
+export { type RecentDialogs, recentDialogs } from "./audit/dialogs.js";
+export { auditEvents, eventParts } from "./audit/events.js";
+export { headDoubt } from "./audit/head-doubt.js";
+export { type AuditLogOptions, type FileAuditLog, openAuditLog } from "./audit/log.js";
+export { eachRecord, type LogReading, type LogRecord } from "./audit/read-log.js";
 export {
   type RecentEnding,
   type RecordedAnswer,
   type RecordedEffect,
   type RecordedEnd,
   recentEndings,
+  shownOnce,
 } from "./audit/recent.js";
+export { type Verification, verifyLog } from "./audit/verify.js";
+export type { BadPlace, LogFault } from "./audit/walk.js";
 export { type AnswerEnding, type AnsweringOptions, answerAndWait, waitForEnd } from "./channel/answering.js";
 export type {
   Channel,
@@ -45,6 +63,7 @@ export type {
   Taken,
   Unreadable,
 } from "./channel/channel.js";
+export { measureSkew } from "./channel/clock-skew.js";
 export { type AskerOptions, DirectoryChannel, type DirectoryChannelOptions } from "./channel/directory.js";
 export { serverRecords } from "./channel/found-servers.js";
 export { measureWatch } from "./channel/health.js";
@@ -56,7 +75,7 @@ export type { Presence } from "./channel/presence.js";
 export { settledIds } from "./channel/receipts.js";
 export { recentReceipts } from "./channel/recent-receipts.js";
 export { type NotTaken, notTakenIn, rejectedIds } from "./channel/rejected.js";
-export { closeDirectories, moveUnreadable } from "./channel/repair.js";
+export { closeToOthers, moveUnreadable } from "./channel/repair.js";
 export {
   type FoundServer,
   isDetached,
@@ -71,7 +90,24 @@ export { readSpooled } from "./channel/spool.js";
 export { type SweepOptions, type Swept, sweep } from "./channel/sweep.js";
 export { createUpkeep, type UpkeepOptions } from "./channel/upkeep.js";
 export { type ClientFacts, clientFacts, isRefusedWithin } from "./config/client-facts.js";
-export { type LoadedConfig, loadConfig } from "./config/load.js";
+export { configProposal } from "./config/config-proposal.js";
+export { keepsNoAnswers } from "./config/keeps-answers.js";
+export { type ConfigChange, type SettingsSource, settingsSource } from "./config/live.js";
+export { judgeConfig, type LoadedConfig, loadConfig, readAcceptedConfig } from "./config/load.js";
+export { waitingNotice } from "./config/notice.js";
+export { objectionToKey } from "./config/objections.js";
+export { acceptKeys, configPath, readConfigText, replaceConfig } from "./config/rewrite.js";
+export { configKeys } from "./config/schema.js";
+export {
+  type AcceptedValues,
+  inForce,
+  isLooser,
+  isSealedKey,
+  type SealedKey,
+  sealedKeys,
+  sealedValue,
+  type WaitingKey,
+} from "./config/sealed-keys.js";
 export {
   type ApprovalSettings,
   defaultSettings,
@@ -92,8 +128,14 @@ export {
 } from "./facts/fact-store.js";
 export { folded, similarTo } from "./facts/similar.js";
 export { type FactStoreOptions, openFactStore } from "./facts/store.js";
+export type { HomePlace } from "./files/home-place.js";
+export type { LockHolders } from "./files/lock.js";
+export { type AcceptChange, type AcceptProposal, isSameProposal } from "./files/proposal.js";
 export { probeHardLinks } from "./files/publish.js";
+export { readLoosely } from "./files/read-loosely.js";
 export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
+export { removeAccepted, type SealedName, writeAccepted } from "./files/sealed.js";
+export { changingSealed } from "./files/sealed-lock.js";
 export { type ConsumedOptions, type ConsumedStates, openConsumedStates } from "./grants/consumed.js";
 export type {
   Bound,
@@ -117,18 +159,41 @@ export { type OtherServer, otherServerOf } from "./identity/families.js";
 export { livenessOf, ownIdentity, ownParent, startedAtOf } from "./identity/process.js";
 export { type RootSecret, type RootSecretOptions, rootSecretOf } from "./identity/root-secret.js";
 export { lookForServers, ownAncestors } from "./identity/system-look.js";
+export { agentAbove, canFindUnasked, runningServers, type StartedIn } from "./identity/unasked-servers.js";
 export { blindWitness, processWitness, type WitnessOptions } from "./identity/witness.js";
 export { foundRoutes, isProgramThere } from "./notify/found-routes.js";
 export type { BannerReceipt, Notifier } from "./notify/notifier.js";
 export { createNotifiers } from "./notify/notifiers.js";
 export { type BudgetedBanners, type BudgetedPost, createPerMinute } from "./notify/per-minute.js";
 export { type Desktop, desktopOf } from "./notify/route.js";
+export { openPolicy, type PolicyOptions } from "./policy/book.js";
 export { isComplex } from "./policy/complex.js";
-export { type Judgement, judgeCommand } from "./policy/levels.js";
+export { onlyProgramOf } from "./policy/only-program.js";
+export type { FileStanding, JudgeSettings, Policy, PolicyStanding } from "./policy/policy.js";
+export { policyProposal } from "./policy/policy-proposal.js";
+export { isProgramOpen, programIdentity, programIdentityAt } from "./policy/program-file.js";
+export type {
+  ClearedRule,
+  RememberedListing,
+  RememberedRule,
+  RememberedRules,
+} from "./policy/remembered.js";
+export { rememberedProposal } from "./policy/remembered-proposal.js";
+export { openRememberedRules, type RememberedStoreOptions } from "./policy/remembered-store.js";
+export type {
+  DecidingRule,
+  Judged,
+  JudgedCommand,
+  JudgedPart,
+  JudgedTool,
+  Verdict,
+  VerdictName,
+} from "./policy/verdict.js";
 export {
   type Answer,
   type AnsweredBy,
   type Decision,
+  isWider,
   isYes,
   longestAnswerBytes,
   longestNote,
@@ -151,7 +216,7 @@ export { isIdentifier, newIdentifier, shortestPrefix } from "./request/identifie
 export { isStateBound, likenessOf, questionHash } from "./request/likeness.js";
 export { longTextBytes, sha256Hex, shortened, type Text } from "./request/long-text.js";
 export { nearest } from "./request/nearest.js";
-export { exitOf, type Outcome, type OutcomeName, outcomes } from "./request/outcome.js";
+export { exitOf, type Outcome, type OutcomeName, type OutcomeRule, outcomes } from "./request/outcome.js";
 export type { Liveness, ProcessIdentity, SoughtProcess } from "./request/process.js";
 export { isOfAltered, type Receipt } from "./request/receipt.js";
 export type {
@@ -161,12 +226,14 @@ export type {
   FileIdentity,
   Kind,
   Level,
+  Offer,
   QuestionRequest,
   Request,
   Subject,
 } from "./request/request.js";
 export { directoryOf, kinds, requestFileName } from "./request/request.js";
 export { type Scope, scopes } from "./request/scope.js";
+export type { Keys } from "./request/seal.js";
 export { shellQuoted, singleQuoted } from "./request/shell-quote.js";
 export { type Shown, shown, shownLines, shownText } from "./request/shown.js";
 export { type JsonObjection, parseStrictJson, textObjection, valueObjection } from "./request/strict-json.js";

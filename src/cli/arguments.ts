@@ -15,6 +15,10 @@ export interface Shape {
   /** Flags that take a value. */
   readonly options: readonly string[];
   readonly takesId: boolean;
+  /** May the operand be left out? */
+  readonly isIdOptional?: boolean;
+  /** Any number of operands, in place of one. */
+  readonly takesWords?: boolean;
 }
 
 /** What stood after a verb, once it is known to fit the verb's shape. Flags are named without their dashes. */
@@ -23,6 +27,8 @@ export interface Arguments {
   readonly options: ReadonlyMap<string, string>;
   /** The operand; "" where the verb takes none. */
   readonly id: string;
+  /** All operands, of a verb that takes any number. */
+  readonly words: readonly string[];
   /** `--help` was among them: nothing else is to be done. */
   readonly isHelp: boolean;
 }
@@ -38,19 +44,21 @@ export function parseArguments(words: readonly string[], shape: Shape): Argument
       operands.push(...rest);
       break;
     }
-    if (word === "--help" || word === "-h") return { switches, options, id: "", isHelp: true };
+    if (word === "--help" || word === "-h") return { switches, options, id: "", words: [], isHelp: true };
     if (!word.startsWith("-") || word === "-") operands.push(word);
     else readFlag(word, rest, { switches, options }, shape);
   }
+  if (shape.takesWords === true) return { switches, options, id: "", words: operands, isHelp: false };
   const [id = "", extra] = operands;
   if (extra !== undefined || (operands.length > 0 && !shape.takesId)) {
     throw wrongUsage(`One argument too many: ${extra ?? id}`, shape);
   }
-  if (shape.takesId && id === "") {
+  if (shape.takesId && id === "" && shape.isIdOptional !== true) {
     const [, group = ""] = shape.command.split(" ");
-    throw wrongUsage(`Which one? The id of a ${named.get(group) ?? "request"} is missing.`, shape);
+    const what = group === "config" ? "The key" : `The id of a ${named.get(group) ?? "request"}`;
+    throw wrongUsage(`Which one? ${what} is missing.`, shape);
   }
-  return { switches, options, id, isHelp: false };
+  return { switches, options, id, words: [], isHelp: false };
 }
 
 /** What the commands of a group are about. */

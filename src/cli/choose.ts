@@ -74,12 +74,10 @@ export function reportMissing(
         why: null,
         fix: "Type more characters of the one you mean.",
       });
-    case "no id":
-      return refuse("invalid_input", terminal, {
-        what: `${quoted(typed)} is no id: it takes four or more of its lower-case letters and digits.`,
-        why: found.ids.length === 0 ? "Nothing waits." : `Waiting: ${someOf(found.ids)}`,
-        fix: list,
-      });
+    case "no id": {
+      const why = found.ids.length === 0 ? "Nothing waits." : `Waiting: ${someOf(found.ids)}`;
+      return reportNoId(typed, why, list, terminal);
+    }
     case "unreadable":
       return refuse("request_unknown", terminal, {
         what: `Nothing such waits: ${quoted(found.name)} is not a request.`,
@@ -95,6 +93,15 @@ export function reportMissing(
     default:
       return found satisfies never;
   }
+}
+
+/** What was typed can be nobody's id; `why` says which there are, and `list` lists them. Returns the exit code. */
+export function reportNoId(typed: string, why: string, list: string, terminal: Terminal): number {
+  return refuse("invalid_input", terminal, {
+    what: `${quoted(typed)} is no id: it takes four or more of its lower-case letters and digits.`,
+    why,
+    fix: list,
+  });
 }
 
 const mostNamed = 8;

@@ -59,8 +59,7 @@ export async function confirm(
     return { kind: "wrong word", expected: word, isNeeded: isDangerous };
   }
   if (isDangerous && given !== null) return { kind: "yes" };
-  const isNarrow = scope === "once" || scope === "session";
-  if (!isDangerous && isNarrow && !isHardToRead) return { kind: "yes" };
+  if (!isDangerous && !isHardToRead) return { kind: "yes" };
   const expected = isDangerous ? word : "y";
   const question = `Type ${isDangerous ? `"${word}"` : "y"} and Enter to approve (${scope}); anything else answers nothing: `;
   const typed = await readOrEnd(question, confirming.untilEnd, terminal, interrupted);

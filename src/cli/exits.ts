@@ -18,5 +18,7 @@ export const exits = {
   stale: 9,
   /** This way of answering is not enough for the request. */
   assurance: 10,
+  /** A file of the person's cannot be used: config.json, policy.json, remembered.json. */
+  faulty: 78,
   interrupted: 130,
 } as const;

@@ -1,7 +1,7 @@
 /** The verbs under `wisp facts`. A table of words; what they do is a program of its own, which is loaded then. */
 import { type KeepScope, keepScopes } from "../face/fact-scope.js";
 import { wrongUsage } from "./arguments.js";
-import { refusedElsewhere } from "./terminal-only.js";
+import { refusedElsewhere, refusedUnseen } from "./terminal-only.js";
 import type { Verb } from "./verb.js";
 
 const pending: Verb = {
@@ -34,6 +34,8 @@ export const keep: Verb = {
   async run({ id, options }, terminal) {
     const scope = scopeFrom(options.get("scope") ?? null);
     if (!terminal.canAnswer) return refusedElsewhere(["facts", "keep", id], terminal);
+    const unseen = refusedUnseen(["facts", "keep", id], terminal);
+    if (unseen !== null) return unseen;
     const { keepFact } = await import("./kinds/main.js");
     return await keepFact(id, scope, terminal);
   },
@@ -74,15 +76,15 @@ const list: Verb = {
 
 const show: Verb = {
   command: "wisp facts show",
-  synopsis: "ID",
+  synopsis: "ID [--json]",
   summary: "show one that was kept or dropped in full, also when it is forgotten",
-  details: ["ID as list shows it, or as keep and drop took it"],
-  switches: [],
+  details: ["ID as list shows it, or as keep and drop took it", "--json          print one JSON object"],
+  switches: ["json"],
   options: [],
   takesId: true,
-  async run({ id }, terminal) {
+  async run({ id, switches }, terminal) {
     const { showFact } = await import("./kinds/main.js");
-    return await showFact(id, terminal);
+    return await showFact(id, switches.has("json"), terminal);
   },
 };
 

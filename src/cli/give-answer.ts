@@ -14,15 +14,24 @@ import {
 import { answerOf, type Given } from "../face/answer.js";
 import { asCarriedOut } from "../face/carried-out.js";
 import { contentText, forWhom, titleOf } from "../face/describe.js";
-import { answerText, decisionWords, endText, noteText, nothingCame, proofOf } from "../face/ended.js";
+import {
+  answerText,
+  askAgainText,
+  decisionWords,
+  endText,
+  lostText,
+  noteText,
+  nothingCame,
+  proofOf,
+} from "../face/ended.js";
 import { levelMarks, marked } from "../face/level.js";
+import { lifeText } from "../face/remember-lines.js";
 import { hasServerGone } from "../face/server-gone.js";
 import type { Waiting } from "../face/waiting.js";
 import { exits } from "./exits.js";
 import { lineForDoctor, lineToType } from "./line-to-type.js";
 import { complain, refuse } from "./report.js";
 import { reportGone, reportTooLate } from "./report-ended.js";
-import { refusedInsufficient } from "./shortfall.js";
 import type { Terminal } from "./terminal.js";
 
 /** Answers `request` as it was shown, tells the person how it ended, and returns the exit code. */
@@ -49,7 +58,7 @@ export async function giveAnswer(
     given: waiting.given,
   });
   const seen = await asCarriedOut(ending, request, answer, waiting.home, terminal, terminal.via);
-  return reportEnding(seen, request, given, waiting, terminal);
+  return await reportEnding(seen, request, given, waiting, terminal);
 }
 
 /** A fact waits on without its server. */
@@ -57,13 +66,13 @@ function isLeft(request: Request, { home }: Waiting, terminal: Terminal): boolea
   return request.kind === "fact" && hasServerGone(request, home, terminal);
 }
 
-function reportEnding(
+async function reportEnding(
   ending: AnswerEnding,
   request: Request,
   given: Given,
   waiting: Waiting,
   terminal: Terminal,
-): number {
+): Promise<number> {
   const see = `See how it ends: ${lineToType(terminal, ["approvals", "wait", request.id])}`;
   switch (ending.kind) {
     case "won":
@@ -90,7 +99,7 @@ function reportEnding(
     case "refused":
       return ending.shortfall === null
         ? reportRefused(request, waiting, terminal)
-        : refusedInsufficient(request, ending.shortfall, terminal);
+        : (await import("./shortfall.js")).refusedInsufficient(request, ending.shortfall, terminal);
     case "gone":
       return reportGone(request.id, terminal);
     case "unread":
@@ -114,13 +123,19 @@ function reportTaken(
   waiting: Waiting,
   terminal: Terminal,
 ): number {
-  const { what, scope } = decisionWords(given.decision, given.scope);
+  // A yes that was to be remembered, and could not be, counts once: its receipt says so.
+  const { what, scope } = decisionWords(given.decision, receipt.scope);
   // Where nobody is left to prove it, this command kept or dropped it: that is no reason to doubt.
   const isAlone = !isVerified && isLeft(request, waiting, terminal);
   const head = isAlone
     ? marked(what, [scope, "its server is gone"])
-    : marked(what, [scope, ...levelMarks(receipt), isVerified ? null : "unverified"]);
-  const words = given.decision === "answer" ? contentText(request, given) : given.note;
+    : marked(what, [
+        scope,
+        lifeText(request, receipt),
+        ...levelMarks(receipt),
+        isVerified ? null : "unverified",
+      ]);
+  const words = given.decision === "answer" ? contentText(request, given) : receipt.note;
   terminal.out.write(`${head}: ${titleOf(request)} — ${forWhom(request)}${noteText(words)}\n`);
   return exits.done;
 }
@@ -137,11 +152,11 @@ function reportAltered(receipt: Receipt, request: Request, terminal: Terminal): 
 /** The answer was the one that decided, and yet nothing came of it. */
 function reportNotRun(receipt: Receipt, request: Request, terminal: Terminal): number {
   // A receipt without a proof was written by a sweep: the server died before it could act.
-  const code = receipt.reveal === null ? "request_stale" : "channel_unsafe";
-  return refuse(code, terminal, {
-    what: `Your answer to ${request.id} was first, but ${nothingCame[request.kind]}.`,
-    why: `It ended: ${endText(receipt, proofOf(receipt, request))}.`,
-    fix: lineForDoctor(terminal),
+  const hasDied = receipt.reveal === null;
+  return refuse(hasDied ? "request_stale" : "channel_unsafe", terminal, {
+    what: `Your answer to ${request.id} was first, but ${lostText(receipt, request)}.`,
+    why: null,
+    fix: hasDied ? askAgainText : lineForDoctor(terminal),
   });
 }
 

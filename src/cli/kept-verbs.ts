@@ -2,6 +2,7 @@
 import { wispLine } from "../face/quote.js";
 import { refuse } from "./report.js";
 import type { Terminal } from "./terminal.js";
+import { refusedUnseen } from "./terminal-only.js";
 import type { Verb } from "./verb.js";
 
 const granted: Verb = {
@@ -22,7 +23,7 @@ const revoke: Verb = {
   command: "wisp approvals revoke",
   synopsis: "ID",
   summary: "take back one of what granted lists; only from a terminal",
-  details: ["ID as granted lists it: for one call its request's, for a session its own"],
+  details: ["ID as granted lists it: for one call its request's, for the rest its own"],
   switches: [],
   options: [],
   takesId: true,
@@ -43,6 +44,8 @@ const clear: Verb = {
   takesId: false,
   async run(_given, terminal) {
     if (!terminal.canAnswer) return revokedElsewhere(["clear"], terminal);
+    const unseen = refusedUnseen(["approvals", "clear"], terminal);
+    if (unseen !== null) return unseen;
     const { clearGrants } = await import("./kept/main.js");
     return await clearGrants(terminal);
   },

@@ -4,20 +4,23 @@ import type { Terminal } from "./terminal.js";
 
 /** The line for `wisp` with `words`. What plain chat has no slash command for is a command of the shell there, too. */
 export function lineToType(
-  { via, environment }: Pick<Terminal, "via" | "environment">,
+  { via, environment, isLeaving = false }: Typing,
   words: readonly string[],
 ): string {
   const slash = words.join(" ");
-  return via === "chat" && hasSlash.test(slash) ? `/${slash}` : wispLine(environment, words);
+  return via === "chat" && !isLeaving && hasSlash.test(slash) ? `/${slash}` : wispLine(environment, words);
 }
 
+/** What decides where the next line is typed. */
+type Typing = Pick<Terminal, "via" | "environment" | "isLeaving">;
+
 /** The line that lists what waits. */
-export function lineForList(terminal: Pick<Terminal, "via" | "environment">): string {
+export function lineForList(terminal: Typing): string {
   return lineToType(terminal, ["approvals", "pending"]);
 }
 
 /** The line that looks for what is broken. */
-export function lineForDoctor(terminal: Pick<Terminal, "via" | "environment">): string {
+export function lineForDoctor(terminal: Typing): string {
   return lineToType(terminal, ["doctor"]);
 }
 

@@ -1,11 +1,16 @@
 /** The whole command line: help, and the commands that may take a moment to start. Loaded only for those. */
+
 import { Command, CommanderError, Help } from "commander";
 import { shownText, version, WispError } from "../broker/index.js";
+import { auditVerbs } from "./audit-verbs.js";
 import type { DoctorOptions } from "./commands/doctor.js";
 import { overview } from "./commands/overview.js";
+import { completablesOf, readsItself } from "./completables.js";
+import { configVerbs } from "./config-verbs.js";
 import { exits } from "./exits.js";
 import { factVerbs } from "./fact-verbs.js";
 import { keptVerbs } from "./kept-verbs.js";
+import { policyVerbs } from "./policy-verbs.js";
 import { questionVerbs } from "./question-verbs.js";
 import { complain, reportError } from "./report.js";
 import type { Terminal } from "./terminal.js";
@@ -15,7 +20,7 @@ import { approvalVerbs } from "./verbs.js";
 /** Runs `wisp` with `words`, which are no verb of the fast table, and returns the exit code. */
 export async function runProgram(words: readonly string[], terminal: Terminal): Promise<number> {
   let exit: number = exits.done;
-  const program = commandTree(terminal, (code) => {
+  const program = commandTree(words, terminal, (code) => {
     exit = code;
   });
   if (words.length === 0) {
@@ -52,14 +57,14 @@ function unknownTopic(
 
 type Finish = (exit: number) => void;
 
-function commandTree(terminal: Terminal, finish: Finish): Command {
+function commandTree(words: readonly string[], terminal: Terminal, finish: Finish): Command {
   const program = new Command("wisp");
   described(program, "put a person in front of what an AI agent does", "COMMAND", terminal)
     .version(version, "--version", "print the version")
     .enablePositionalOptions()
     .helpCommand(...helpCommand)
     .addHelpText("after", afterHelp);
-  described(
+  const mcp = described(
     program.command("mcp"),
     "serve an agent over stdio; its client starts this",
     "[--hold SECONDS]",
@@ -72,10 +77,25 @@ function commandTree(terminal: Terminal, finish: Finish): Command {
       const { main } = await import("../server/mcp/main.js");
       finish(await main(args));
     });
-  const grown = { terminal, finish };
+  described(
+    program.command("accept"),
+    "look at what is looser in your files, and let it count; only from a terminal",
+    "",
+    terminal,
+  )
+    .addHelpText("after", acceptDetails)
+    .action(async () => {
+      const { accept } = await import("./accept/main.js");
+      finish(await accept(terminal));
+    });
+  readsItself(mcp, { switches: [], options: ["hold"], takesId: false });
+  const grown = { words, terminal, finish };
   addGroup(program.command("approvals"), approvalsGroup, grown);
   addGroup(program.command("facts"), factsGroup, grown);
   addGroup(program.command("questions"), questionsGroup, grown);
+  addGroup(program.command("config"), configGroup, grown);
+  addGroup(program.command("audit"), auditGroup, grown);
+  addGroup(program.command("policy"), policyGroup, grown);
   described(
     program.command("doctor"),
     "look whether asking works here, and repair it",
@@ -90,7 +110,7 @@ function commandTree(terminal: Terminal, finish: Finish): Command {
       finish(await doctor(options, terminal));
     });
   addChat(program.command("chat"), terminal, finish);
-  described(program.command("tui"), "open the full-screen face", "[--screen-reader]", terminal)
+  const tui = described(program.command("tui"), "open the full-screen face", "[--screen-reader]", terminal)
     .helpOption(false)
     .allowExcessArguments()
     .allowUnknownOption()
@@ -98,6 +118,7 @@ function commandTree(terminal: Terminal, finish: Finish): Command {
       const { main } = await import("../tui/main.js");
       finish(await main(args));
     });
+  readsItself(tui, { switches: ["screen-reader"], options: [], takesId: false });
   described(program.command("demo"), "see the whole trip, on a throw-away home", "", terminal)
     .allowExcessArguments()
     .allowUnknownOption()
@@ -105,7 +126,32 @@ function commandTree(terminal: Terminal, finish: Finish): Command {
       const { main } = await import("../server/demo/main.js");
       finish(await main(args));
     });
+  addCompletion(program, grown);
   return program;
+}
+
+function addCompletion(program: Command, { terminal, finish }: Growing): void {
+  described(
+    program.command("completion"),
+    "print a script that completes commands and ids with TAB",
+    "bash|zsh|fish|powershell",
+    terminal,
+  )
+    .allowExcessArguments()
+    .addHelpText("after", completionDetails)
+    .action(async (_options: unknown, { args }: Command) => {
+      const { printScript } = await import("./completion/main.js");
+      finish(printScript(args, terminal));
+    });
+  described(program.command("complete", { hidden: true }), "for those scripts", "-- WORDS", terminal)
+    .helpOption(false)
+    .allowExcessArguments()
+    .allowUnknownOption()
+    .passThroughOptions()
+    .action(async (_options: unknown, { args }: Command) => {
+      const { complete } = await import("./completion/main.js");
+      finish(complete(args, completablesOf(program), terminal));
+    });
 }
 
 function addChat(chat: Command, terminal: Terminal, finish: Finish): void {
@@ -134,23 +180,32 @@ interface Group {
 }
 
 interface Growing {
+  /** All that stood behind `wisp`. */
+  readonly words: readonly string[];
   readonly terminal: Terminal;
   readonly finish: Finish;
 }
 
-function addGroup(group: Command, { summary, verbs, after }: Group, { terminal, finish }: Growing): void {
+function addGroup(group: Command, { summary, verbs, after }: Group, growing: Growing): void {
+  const { words, terminal, finish } = growing;
   described(group, summary, "VERB", terminal);
   group.helpCommand(...helpCommand).addHelpText("after", after);
   for (const [name, verb] of verbs) {
     // The verb reads its own words, as it does without this tree; here it only stands in the help.
-    described(group.command(name), verb.summary, verb.synopsis, terminal)
+    const child = described(group.command(name), verb.summary, verb.synopsis, terminal)
       .helpOption(false)
       .allowExcessArguments()
       .allowUnknownOption()
       .passThroughOptions()
       .addHelpText("after", `\n${verb.details.map((line) => `  ${line}`).join("\n")}`)
-      .action(async (_options: unknown, { args }: Command) => finish(await runVerb(verb, args, terminal)));
+      .action(async () => finish(await runVerb(verb, behind(words, group.name(), name), terminal)));
+    readsItself(child, verb);
   }
+}
+
+/** What stands behind a verb as it was typed: of commander's words the first `--` is gone, and what follows it is no flag. */
+function behind(words: readonly string[], group: string, name: string): readonly string[] {
+  return words.slice(words.indexOf(name, words.indexOf(group) + 1) + 1);
 }
 
 /** Names and describes `command`, and has it talk through `terminal` and never end the process. */
@@ -181,6 +236,13 @@ const mcpDetails = `
                   than the client's own limit. A question of ask_person is
                   held a minute at most, unless configured otherwise`;
 
+const completionDetails = `
+Load it in the file that your shell starts with:
+  bash   source <(wisp completion bash)
+  zsh    source <(wisp completion zsh)      after compinit
+  fish   wisp completion fish | source
+What you typed is never run by it.`;
+
 const helpCommand = ["help [COMMAND]", "print the help of a command"] as const;
 
 const helpColumns = 80;
@@ -205,6 +267,13 @@ function reportUsage(error: CommanderError, fix: string, terminal: Terminal): nu
   return exits.usage;
 }
 
+const acceptDetails = `
+What makes more calls ask counts as soon as it stands in policy.json,
+remembered.json or config.json; what lets more through counts once you accept
+it here. It shows every change and asks for a typed word. An agent's shell can
+do neither. Exit codes: 7 not confirmed, 6 a file changed meanwhile, 10 within
+an agent, 78 a file cannot be used.`;
+
 const afterHelp = `
 Environment:
   WISP_HOME             another home than ~/.wisp
@@ -223,7 +292,8 @@ Exit codes:
     answered
   8 channel unsafe, or the request failed
   9 its server is gone or stopped asking, or did not prove a yes
-  10 not enough assurance    128+n ended by signal n
+  10 not enough assurance    78 a file cannot be used
+  128+n ended by signal n
   130 interrupted, but wisp tui is left by Ctrl-C with 0
 
 An ending marked (unverified) may be true: nothing proves that the server that
@@ -232,6 +302,13 @@ asked wrote it, because its request is gone or its server died.`;
 const elsewhere = `
 wisp approvals show ID and wait ID work for these as well.
 Exit codes: wisp approvals --help`;
+
+const configGroup: Group = {
+  summary: "see and change the configuration",
+  verbs: configVerbs,
+  after: `
+Exit codes: wisp approvals --help`,
+};
 
 const approvalsGroup: Group = {
   summary: "see what waits for a person, and answer it",
@@ -243,6 +320,23 @@ const factsGroup: Group = {
   summary: "keep what agents want to remember, or drop it",
   verbs: factVerbs,
   after: elsewhere,
+};
+
+const auditGroup: Group = {
+  summary: "see what was decided, and whether the record holds",
+  verbs: auditVerbs,
+  after: `
+They read and change nothing, and need no terminal. The record itself is in
+docs/audit.md.
+Exit codes: wisp approvals --help; verify ends with 1 where it does not hold.`,
+};
+
+const policyGroup: Group = {
+  summary: "see what the rules say of a call",
+  verbs: policyVerbs,
+  after: `
+Rules stand in policy.json of the home, and in .wisp/policy.json of a project,
+which can only make stricter (docs/policy.md).`,
 };
 
 const questionsGroup: Group = {

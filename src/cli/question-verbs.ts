@@ -1,6 +1,6 @@
 /** The verbs under `wisp questions`. A table of words; what they do is a program of its own, which is loaded then. */
 import { noteFrom, noteHelp } from "./note.js";
-import { refusedElsewhere } from "./terminal-only.js";
+import { refusedElsewhere, refusedUnseen } from "./terminal-only.js";
 import type { Verb } from "./verb.js";
 
 const pending: Verb = {
@@ -28,6 +28,8 @@ export const answer: Verb = {
   takesId: true,
   async run({ id }, terminal) {
     if (!terminal.canAnswer) return refusedElsewhere(["questions", "answer", id], terminal);
+    const unseen = refusedUnseen(["questions", "answer", id], terminal);
+    if (unseen !== null) return unseen;
     const { answerQuestion } = await import("./kinds/main.js");
     return await answerQuestion(id, terminal);
   },

@@ -52,6 +52,9 @@ const exitsOf: Readonly<Partial<Record<ErrorCode, number>>> = {
   assurance_insufficient: exits.assurance,
   request_altered: exits.altered,
   channel_unsafe: exits.unsafe,
+  config_invalid: exits.faulty,
+  policy_invalid: exits.faulty,
+  not_accepted: exits.altered,
   audit_unavailable: exits.unsafe,
   request_stale: exits.stale,
 };

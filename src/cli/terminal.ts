@@ -15,6 +15,8 @@ export interface Terminal extends Seat {
   readonly via: Exclude<FaceVia, "tui">;
   readonly out: Output;
   readonly err: Output;
+  /** In plain chat: has the person left it, so that what they type next goes to a shell? */
+  readonly isLeaving?: boolean;
   /**
    * Asks and reads one line that is typed after the question stands there, without its newline; null when the input
    * ended or `signal` was aborted. What was typed or pasted before was no answer to it and is dropped. With `isWhole` the

@@ -3,17 +3,28 @@ import {
   type Answer,
   type QuestionContent,
   type Request,
+  type Scope,
   startedAtOf,
   type Via,
   version,
 } from "../broker/index.js";
+import type { WideScope } from "./remember-lines.js";
 import type { Seat } from "./seat.js";
 
 /** What the person decided. */
 export type Given =
   | {
       readonly decision: "approve";
-      readonly scope: NonNullable<Answer["scope"]>;
+      readonly scope: Exclude<Scope, WideScope>;
+      readonly note: string | null;
+      /** The wider scope that was asked for, where what is dangerous is not remembered. */
+      readonly downgradedFrom?: WideScope;
+    }
+  /** `rule` is one of those that were offered, and stood before the person's eyes in full. */
+  | {
+      readonly decision: "approve";
+      readonly scope: WideScope;
+      readonly rule: string;
       readonly note: string | null;
     }
   | { readonly decision: "deny"; readonly scope: null; readonly note: string | null }
@@ -25,6 +36,9 @@ export type Given =
   | ({ readonly decision: "answer"; readonly scope: null; readonly note: null } & QuestionContent)
   | { readonly decision: "decline"; readonly scope: null; readonly note: string | null };
 
+/** A yes to an approval. */
+export type GivenYes = Extract<Given, { decision: "approve" }>;
+
 /** The faces of this package that write answers. */
 export type FaceVia = Extract<Via, "cli" | "tui" | "chat">;
 
@@ -35,7 +49,8 @@ export function answerOf(
   via: FaceVia,
   seat: Pick<Seat, "clock" | "deviceName">,
 ): Answer {
-  const { decision, scope, note } = given;
+  // What else a decision has stands in the file under the same names.
+  const { decision, scope, note, ...beside } = given;
   return {
     v: 1,
     id: request.id,
@@ -43,7 +58,7 @@ export function answerOf(
     decision,
     scope,
     note,
-    ...(given.decision === "answer" ? { values: given.values && [...given.values], text: given.text } : {}),
+    ...(beside as Partial<Answer>),
     via,
     answeredAt: seat.clock.now(),
     by: {

@@ -5,6 +5,7 @@ import {
   type Home,
   isUnaltered,
   type Kind,
+  keepsNoAnswers,
   kinds,
   type Listing,
   notTakenIn,
@@ -49,6 +50,8 @@ export interface Standing {
   readonly unread: readonly string[];
   /** Their agent stopped waiting. */
   readonly detached: readonly Pick<Request, "id" | "kind">[];
+  /** Is no answer to a question of those kept? */
+  readonly keepsNone: boolean;
   /** Answers came that were in order and not enough. */
   readonly notEnough: readonly { readonly id: string; readonly shortfalls: readonly Shortfall[] }[];
 }
@@ -69,6 +72,7 @@ export function standingOf(
     altered: ids(requests.filter((request) => !isUnaltered(request))),
     unread: ids(requests.filter((request) => unreadAnswer(request, channel) !== null)),
     detached: requests.filter(({ id }) => left.has(id)),
+    keepsNone: left.size > 0 && keepsNoAnswers(home.path),
     notEnough: notEnough.filter(({ shortfalls }) => shortfalls.length > 0),
   };
 }
@@ -81,7 +85,8 @@ export function unreadAnswer(request: Request, channel: Pick<Channel, "slot">): 
 }
 
 /** A line for each kind of standing, safe to print; `doctor` is the command that says what to do. */
-export function standingLines({ altered, unread, detached, notEnough }: Standing, doctor: string): string {
+export function standingLines(standing: Standing, doctor: string): string {
+  const { altered, unread, detached, keepsNone, notEnough } = standing;
   const lines = [
     ...counted(
       altered,
@@ -96,8 +101,8 @@ export function standingLines({ altered, unread, detached, notEnough }: Standing
     ...kinds.flatMap((kind) =>
       counted(
         detached.filter((one) => one.kind === kind).map(({ id }) => id),
-        `${words[kind]} has an agent that ${detachedText(kind)}`,
-        `${words[kind]}s have agents that ${detachedText(kind)}`,
+        `${words[kind]} has an agent that ${detachedText(kind, keepsNone)}`,
+        `${words[kind]}s have agents that ${detachedText(kind, keepsNone)}`,
       ),
     ),
     ...counted(

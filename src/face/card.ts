@@ -16,7 +16,8 @@ import {
 import { durationText } from "./describe.js";
 import { detachedText } from "./detached.js";
 import { notEnoughText } from "./not-enough.js";
-import { askedFor } from "./reply.js";
+import { offeredScopes, rememberLines } from "./remember-lines.js";
+import { takenText } from "./reply.js";
 import type { WholeTexts } from "./whole-texts.js";
 
 /** One label with its lines, escaped. */
@@ -46,6 +47,8 @@ export interface CardFacts {
   readonly rejected: number;
   /** Did the agent stop waiting for it? */
   readonly isDetached: boolean;
+  /** Is no answer to a question kept that no call is there for? */
+  readonly keepsNone: boolean;
   /** Of a request that has ended and may still be answered; null for one that waits. */
   readonly late: LateFacts | null;
   /** What was wanting of those that were in order. */
@@ -81,7 +84,9 @@ export function cardOf(request: Request, facts: CardFacts): Card {
     sheet.ours("ended", facts.late.ended);
     sheet.theirs("a yes now", facts.late.effect);
   }
-  if (facts.isDetached) sheet.ours("attention", `the agent ${detachedText(request.kind)}`);
+  if (facts.isDetached) {
+    sheet.ours("attention", `the agent ${detachedText(request.kind, facts.keepsNone)}`);
+  }
   sheet.theirs("home", facts.home);
   const notEnough = notEnoughText(facts.shortfalls);
   if (notEnough !== null) sheet.ours("answers", notEnough);
@@ -145,8 +150,13 @@ function escapesField(escapes: number): Field {
 
 /** The connection of what has ended is nobody's any more: a yes lets one call through. */
 function describeScopes(request: ApprovalRequest, { late, texts }: CardFacts, sheet: Sheet): void {
-  sheet.ours("scopes", late === null ? request.scopes.join(", ") : "once");
-  if (late === null && request.scopes.includes("session")) describeSession(request, texts, sheet);
+  sheet.ours("scopes", late === null ? offeredScopes(request).join(", ") : "once");
+  if (late !== null) return;
+  if (request.scopes.includes("session")) describeSession(request, texts, sheet);
+  for (const { label, text, isOurs } of rememberLines(request)) {
+    if (isOurs) sheet.ours(label, text);
+    else sheet.theirs(label, text);
+  }
 }
 
 function describeAsked(request: Request, texts: WholeTexts | null, sheet: Sheet): void {
@@ -191,7 +201,7 @@ function describeQuestion({ question }: QuestionRequest, sheet: Sheet): void {
     sheet.contentLine(optionLabel(index + 1), label);
     if (description !== null) sheet.contentLine("", description);
   });
-  sheet.ours("takes", askedFor(question));
+  sheet.ours("takes", takenText(question));
   sheet.theirs("in", question.directory);
 }
 

@@ -22,13 +22,18 @@ export function detachedIds(requests: readonly Request[], home: Home): readonly 
     .map(({ id }) => id);
 }
 
-/** What became of its agent, and what an answer does now. How long it is kept is its server's to know. */
-export function detachedText(kind: Kind): string {
+/**
+ * What became of its agent, and what an answer does now. How long it is kept is its server's to know; `keepsNone` says that
+ * answers to questions are not.
+ */
+export function detachedText(kind: Kind, keepsNone: boolean): string {
   switch (kind) {
     case "approval":
       return `stopped waiting; a yes now is kept for its next identical call ${unlessConfigured("5 min")}`;
     case "question":
-      return `went on; your answer is kept for it ${unlessConfigured("10 min")}`;
+      return keepsNone
+        ? "went on; no answer is kept: yours counts only if it asks again before"
+        : `went on; your answer is kept for it ${unlessConfigured("10 min")}`;
     case "fact":
       return "went on; nobody waits for a fact";
     default:

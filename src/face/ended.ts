@@ -39,6 +39,26 @@ export function endText(receipt: Receipt, proof: Proof): string {
   return proof === "proved" ? text : `${text} (${unprovedText(proof)})`;
 }
 
+/**
+ * `its server died and nothing ran`: why nothing came of an answer that was first, each thing once. A receipt without a
+ * proof was written by a sweep, or by whoever wants a person to believe so: its mark says that nobody can tell.
+ */
+export function lostText(receipt: Receipt, request: Request): string {
+  const nothing = nothingCame[request.kind];
+  const { outcome, reveal, note } = receipt;
+  const proof = proofOf(receipt, request);
+  if (reveal === null && (outcome === "failed" || outcome === "stale")) {
+    return `its server died and ${nothing}${proof === "unproved" ? ` (${unprovedText(proof)})` : ""}`;
+  }
+  if (outcome === "failed" && proof === "proved") {
+    return `that could not be written down or kept, so ${nothing}${noteText(note)}`;
+  }
+  return `${nothing}: ${endText(receipt, proof)}`;
+}
+
+/** What to do where the server died: it alone could have carried the answer out. */
+export const askAgainText = "Start the agent's client again, and have it ask once more.";
+
 /** `answered in wisp approvals (approved, once, terminal)`: the same for whoever had it before their eyes. */
 export function elsewhereText(receipt: Receipt, proof: Proof): string {
   const { outcome, decision, scope, via, note } = receipt;

@@ -8,15 +8,17 @@ import {
   livenessOf,
   type Moment,
   momentsOf,
-  openAuditLog,
   openGrantStore,
   openLateRequests,
+  openRememberedRules,
   ownIdentity,
+  type RememberedRules,
   readServerRecord,
   recordedOf,
   rootSecretOf,
 } from "../broker/index.js";
 import type { FaceVia } from "./answer.js";
+import { auditIn } from "./kept-log.js";
 import type { Seat } from "./seat.js";
 import { openWaiting, type Sitting, type Waiting } from "./waiting.js";
 
@@ -29,25 +31,57 @@ export interface KeptParts extends LateParts {
 export interface Kept extends KeptParts {
   readonly home: Home;
   readonly waiting: Waiting;
+  readonly remembered: RememberedRules;
 }
 
 /** Throws channel_unsafe, channel_unavailable. Makes nothing, and clears away what has expired as far as it can. */
 export function openKept(seat: Sitting): Kept {
   const waiting = openWaiting(seat);
-  return { home: waiting.home, waiting, ...keptIn(waiting.home, seat, seat.via ?? "cli") };
+  const { home } = waiting;
+  return { home, waiting, remembered: rulesIn(home, seat), ...keptIn(home, seat, seat.via ?? "cli") };
+}
+
+function rulesIn(home: Home, { clock }: Pick<Seat, "clock">): RememberedRules {
+  const own = ownIdentity();
+  const place = { path: home.path, ensureHome: () => ensureHome(home, clock), clock };
+  return openRememberedRules({
+    ...place,
+    keys: rootSecretOf(place),
+    own,
+    liveness: (one) => livenessOf(one, own),
+  });
+}
+
+/** What yeses left behind in a home that was judged, for whoever only looks: nothing is cleared away. */
+export function leftIn(
+  home: Home,
+  seat: Pick<Seat, "clock">,
+): Pick<Kept, "grants" | "remembered" | "moment"> {
+  const { grants, moment } = partsIn(home, seat, "cli");
+  return { grants, moment, remembered: rulesIn(home, seat) };
 }
 
 /** The same of a home that was judged. `session` is who writes down what becomes of it. */
-export function keptIn(home: Home, { clock }: Pick<Seat, "clock">, session: FaceVia): KeptParts {
+export function keptIn(home: Home, seat: Pick<Seat, "clock">, session: FaceVia): KeptParts {
+  const parts = partsIn(home, seat, session);
+  if (isHomeMade(home)) {
+    parts.grants.expire();
+    parts.late.sweep();
+  }
+  return parts;
+}
+
+function partsIn(home: Home, { clock }: Pick<Seat, "clock">, session: FaceVia) {
   const own = ownIdentity();
   const place = { path: home.path, ensureHome: () => ensureHome(home, clock), clock };
   const moment = momentsOf(clock, own.boot);
-  const options = { ...place, moment, keys: rootSecretOf(place) };
+  const keys = rootSecretOf(place);
+  const options = { ...place, moment, keys };
   const grants = openGrantStore({
     ...options,
     // Whatever a person's command keeps has a life of its own: that of the request.
     ttlSeconds: 0,
-    recorded: (id) => recordedOf(home.path, id),
+    recorded: (id) => recordedOf(home.path, id, keys),
     isServerGone: (server) =>
       isServerGone({ server, createdAt: 0 }, readServerRecord(home, server.instance), clock.now(), (one) =>
         livenessOf(one, own),
@@ -55,10 +89,6 @@ export function keptIn(home: Home, { clock }: Pick<Seat, "clock">, session: Face
   });
   // It files none.
   const late = openLateRequests({ ...options, lateSeconds: 0 });
-  const audit = openAuditLog({ home: place.ensureHome, clock, session });
-  if (isHomeMade(home)) {
-    grants.expire();
-    late.sweep();
-  }
+  const audit = auditIn(place, session, keys);
   return { moment, grants, late, audit, clock };
 }

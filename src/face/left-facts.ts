@@ -28,7 +28,7 @@ export function carrierIn(
 ): CarryOut {
   const { clock } = seat;
   const own = ownIdentity();
-  const { facts, audit } = factsIn(home, seat, session);
+  const { facts, audit, keys } = factsIn(home, seat, session);
   // Where no server ever asks nobody else would.
   facts.sweep();
   return createLeftFacts({
@@ -37,7 +37,7 @@ export function carrierIn(
     audit,
     clock,
     session,
-    recorded: (ids) => factAnswersRecordedOf(home.path, ids),
+    recorded: (ids) => factAnswersRecordedOf(home.path, ids, keys),
     whoIs(by, hash) {
       // That an answer names this process anybody can write. What this process gave it knows.
       if (given.has(hash)) return "this process";

@@ -27,30 +27,54 @@ export interface NumberedOption {
   readonly description: string | null;
 }
 
-/** What is asked for, in words of our own: stands before the person types. */
+/** What it takes, in words of our own that are true in every face: how it is typed or chosen differs. */
+export function takenText({ options, multiple, allowText }: Question): string {
+  if (options === null) return "a text";
+  const choice = multiple ? "one or several of these" : "one of these";
+  return allowText ? `${choice}, or a text` : choice;
+}
+
+/** How an answer is typed on one line. */
 export function askedFor({ options, multiple, allowText }: Question): string {
   if (options === null) return "a text";
   const numbers = multiple ? "one or several numbers, with commas between them" : "a number";
-  return allowText ? `${numbers}, or a text` : numbers;
+  return allowText ? `${numbers}, or a text, where "2" in quotes is a text` : numbers;
 }
 
 /** The prompt before an answer that is typed: short enough for one row. */
 export function promptFor({ options, multiple, allowText }: Question): string {
-  const numbers = options === null ? null : multiple ? "Numbers" : "Number";
-  const asked = numbers === null ? "Text" : allowText ? `${numbers} or text` : numbers;
+  const numbers = options === null ? null : multiple ? "Numbers (1,2)" : "Number";
+  const asked = numbers === null ? "Text" : allowText ? `${numbers} or text ("2" is a text)` : numbers;
   return `${asked}, Enter (empty: nothing): `;
 }
 
-/** What `typed` answers to `question`. Blanks at its ends do not matter. */
+/**
+ * What `typed` answers to `question`. Blanks at its ends do not matter. Where options have numbers, quotes around what
+ * would be one make a text of it; quotes around anything else are part of the text.
+ */
 export function replyFrom(typed: string, question: Question): Reply {
   const text = typed.trim();
   if (text === "") return wrong("nothing was typed");
   const { options } = question;
+  const quoted = options === null ? null : quotedNumbers(text, options.length);
+  if (quoted !== null) return written(quoted, question);
   if (options !== null && beginsWithChoices(text, options.length)) {
-    return wrong("it begins with numbers of options: type numbers alone, or words alone");
+    return wrong(
+      question.allowText
+        ? "it begins with numbers of options: type numbers alone, or the text in quotes"
+        : "it begins with numbers of options: type numbers alone",
+    );
   }
   const numbers = options === null ? null : numbersIn(text);
   return numbers === null ? written(text, question) : chosen(numbers, question);
+}
+
+/** What stands within quotes and would be read as numbers without them; one pair of quotes is taken off. */
+function quotedNumbers(text: string, count: number): string | null {
+  const [, quotes, inner = ""] = /^("+)([^"]+)\1$/.exec(text) ?? [];
+  if (quotes === undefined) return null;
+  const isChoice = numbersIn(inner.trim()) !== null || beginsWithChoices(inner.trim(), count);
+  return isChoice ? text.slice(1, -1).trim() : null;
 }
 
 /** Is it half a choice? As a text it would choose nothing, and whoever typed it would not know. */

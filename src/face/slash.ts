@@ -2,7 +2,7 @@
  * What a person types after a slash, in plain chat and in the input box of the full-screen face. Only words: whether an id
  * means anything is for the face to find out.
  */
-import { nearest, type Scope, scopes } from "../broker/index.js";
+import { isWider, nearest, type Scope, scopes } from "../broker/index.js";
 import { type KeepScope, keepScopes } from "./fact-scope.js";
 
 /** A command, or why the text is none. */
@@ -10,7 +10,13 @@ export type Slash =
   | { readonly kind: "pending" }
   /** What ended unanswered and may still be answered. */
   | { readonly kind: "late" }
-  | { readonly kind: "approve"; readonly id: string; readonly scope: Scope | null }
+  /** `form` is the number of the rule that a wider yes remembers, from 1; null for exactly this call. */
+  | {
+      readonly kind: "approve";
+      readonly id: string;
+      readonly scope: Scope | null;
+      readonly form: number | null;
+    }
   /** `note` is for the agent; null when none was given. */
   | { readonly kind: "deny"; readonly id: string; readonly note: string | null }
   /** `scope` as an answer says it, `always` being everywhere; null where none was typed. */
@@ -31,6 +37,7 @@ export type Slash =
 export const slashHelp: readonly string[] = [
   "/approvals pending                      what waits",
   `/approvals approve ID [${scopes.join("|")}]`,
+  "/approvals approve ID project|always N  remembers the form of that number",
   "/approvals deny ID [why]                the agent reads why",
   "/facts keep ID [project|global]         for its directory, or everywhere",
   "/facts drop ID [for-good]",
@@ -93,11 +100,17 @@ function approvalsSlash(verb: string, id: string, rest: string): Slash {
       return id === "" ? { kind: "pending" } : wrong("/approvals pending takes nothing after it.");
     case "approve": {
       if (id === "") return wrong("/approvals approve needs an id.");
-      const scope = scopes.find((one) => one === rest);
-      if (rest !== "" && scope === undefined) {
+      const [typed = "", number = "", ...more] = rest.split(/\s+/);
+      const scope = scopes.find((one) => one === typed);
+      const isWide = isWider(scope ?? null);
+      if (rest !== "" && (scope === undefined || (number !== "" && !isWide))) {
         return wrong(`There is no scope ${rest}; scopes are ${scopes.join(", ")}.`);
       }
-      return { kind: "approve", id, scope: scope ?? null };
+      if (number === "") return { kind: "approve", id, scope: scope ?? null, form: null };
+      if (more.length > 0 || !/^[1-9][0-9]?$/.test(number)) {
+        return wrong(`After ${typed} stands nothing, or the number of a form.`);
+      }
+      return { kind: "approve", id, scope: scope ?? null, form: Number(number) };
     }
     case "deny":
       if (id === "") return wrong("/approvals deny needs an id.");

@@ -1,12 +1,10 @@
 /** Clearing away what nobody stands behind any more, as a face does it: best effort, and written down. */
 import {
   type CarryOut,
-  ensureHome,
   type Home,
   type Listing,
   livenessOf,
   type OnDecidedFact,
-  openAuditLog,
   ownIdentity,
   type ProcessIdentity,
   type SoughtProcess,
@@ -33,21 +31,30 @@ export function createSweeping(
     own ??= ownIdentity();
     return livenessOf(one, own);
   };
-  const audit = openAuditLog({ home: () => ensureHome(home, clock), clock, session });
+  const note = noterOf(home, seat, session);
   const onDecidedFact = carrierOf(home, seat, session, given);
   return (list) => {
     try {
       const swept = sweep({ home, clock, instance: null, liveness, onDecidedFact }, list());
-      const events = swept.map(
-        ({ id, what }) => ({ kind: "request.swept", call: id, verified: { what } }) as const,
-      );
-      // What was swept is gone whether or not it could be written down.
-      if (events.length > 0) audit.append(events, "plain").catch(() => {});
+      if (swept.length > 0) note(swept);
       return swept;
     } catch {
       // Best effort: a directory that cannot be swept can still be listed, and the next face tries again.
       return [];
     }
+  };
+}
+
+/** Seals take longer to load than a verb to run: most sweeps find nothing. */
+function noterOf(home: Home, seat: SweepingSeat, session: FaceVia): (swept: readonly Swept[]) => void {
+  let noting: Promise<(swept: readonly Swept[]) => Promise<void>> | null = null;
+  return (swept) => {
+    noting ??= import("./swept-log.js").then((log) => log.sweptInto(home, seat, session));
+    noting
+      .then((note) => note(swept))
+      .catch(() => {
+        // What was swept is gone whether or not it could be written down.
+      });
   };
 }
 

@@ -1,5 +1,5 @@
 /** What a verb shows of one request, and whether it may be approved at all. */
-import { type Home, isUnaltered, notTakenIn, type Request } from "../broker/index.js";
+import { type Home, isUnaltered, keepsNoAnswers, notTakenIn, type Request } from "../broker/index.js";
 import { type Card, cardOf, type LateFacts } from "./card.js";
 import { detachedIds } from "./detached.js";
 import { hereText } from "./here.js";
@@ -39,6 +39,7 @@ export function viewOf(
     rejected: ids.filter((id) => id === request.id).length,
     shortfalls: refusals.filter(({ id }) => id === request.id).map(({ shortfall }) => shortfall),
     isDetached: late === null && detachedIds([request], home).length > 0,
+    keepsNone: keepsNoAnswers(home.path),
     late,
     // A fact is kept, and a question answered, by what approves: a person at a terminal of their own.
     here: late?.here ?? hereText(request.kind === "approval" ? request.assurance : "terminal", seat),

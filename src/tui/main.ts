@@ -59,8 +59,8 @@ Environment:
   INK_SCREEN_READER as --screen-reader; so is TERM=dumb
   NO_COLOR          no colours
 
-While it is open, ? lists the keys. Exit codes: 0 after q and Ctrl-C, 128+n ended
-by signal n; others: wisp approvals --help
+While it is open, ? lists the keys. Exit codes: 0 after q and Ctrl-C, 128+n
+ended by signal n; others: wisp approvals --help
 `;
 
 function print(text: string): number {

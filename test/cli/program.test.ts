@@ -43,13 +43,18 @@ describe("wisp", () => {
         ?.matchAll(/^ {2}(\w+)/gm) ?? [];
     expect([...commands].map((match) => match[1])).toEqual([
       "mcp",
+      "accept",
       "approvals",
       "facts",
       "questions",
+      "config",
+      "audit",
+      "policy",
       "doctor",
       "chat",
       "tui",
       "demo",
+      "completion",
       "help",
     ]);
   });
@@ -64,7 +69,7 @@ describe("wisp", () => {
       .join("");
     const read = new Set([...text.matchAll(/(?:environment|env)\.([A-Z][A-Z_]+)/g)].map((match) => match[1]));
     // What every terminal, shell and desktop sets: nobody looks that up here.
-    for (const usual of ["TERM", "PATH", "XDG_RUNTIME_DIR"]) read.delete(usual);
+    for (const usual of ["TERM", "PATH", "HOME", "XDG_RUNTIME_DIR"]) read.delete(usual);
     expect([...read].sort()).toEqual([
       "FORCE_COLOR",
       "NO_COLOR",
@@ -95,7 +100,7 @@ describe("wisp", () => {
     }
     for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
     const codes = [...(out.split("Exit codes:")[1]?.matchAll(/(?:^|\s)(\d+) [a-z]/g) ?? [])];
-    expect(codes.map((match) => Number(match[1]))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 130]);
+    expect(codes.map((match) => Number(match[1]))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 78, 130]);
     expect(out).toContain("128+n ended by signal n");
     expect(out).toContain("wisp tui is left by Ctrl-C with 0");
     expect(out).toMatch(/\n {2}7 denied, dropped, declined, timed out,/);

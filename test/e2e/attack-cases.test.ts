@@ -88,7 +88,7 @@ describe("a request or an answer on disk", () => {
     skip,
   }) => {
     const space = ["unshare", "-rm", "sh", "-c"];
-    const mount = "mount -t tmpfs -o size=64k,mode=700 tmpfs";
+    const mount = "mount -t tmpfs -o size=256k,mode=700 tmpfs";
     const canMount = spawnSync(space[0] ?? "", [...space.slice(1), `${mount} /mnt`]).status === 0;
     skip(!canMount, "mounts of one's own are not allowed here");
     const places = ownPlaces();
@@ -107,8 +107,9 @@ describe("a request or an answer on disk", () => {
     );
     const result = await server.client.resultOf(server.client.call("run_command", { line: "touch ran" }));
     expect(result.isError).toBe(true);
-    expect(textOf(result)).toContain(`no person could be asked and nothing ran: channel_unavailable`);
-    expect(textOf(result)).toContain("ENOSPC");
+    expect(textOf(result)).toContain("no person could be asked and nothing ran: ");
+    // Whichever finds it first: the log, which has room for a part of a line, or the channel.
+    expect(textOf(result)).toMatch(/channel_unavailable.*ENOSPC|audit_unavailable.*only a part of a line/);
     expect(readdirSync(join(inside, "home", "pending"))).toEqual([]);
     expect(readdirSync(places.work)).toEqual([]);
     rmSync(filler);
@@ -130,6 +131,7 @@ function placeByHand(home: string, request: ApprovalRequest, text: string): void
 }
 
 const notEnough = 10;
+const unseen = 4;
 
 /** The line that the case has the agent's shell run, with a `wisp` that it can find and the request that waits. */
 function lineOf(id: string, agent: Agent): string {
@@ -147,13 +149,11 @@ describe("an answer from an agent's own shell", () => {
   ] as const)("%s is refused, and a person's counts", async ([_named, id, programs], { person, skip }) => {
     needs(programs, { skip });
     const agent = await startAgent("claude-code");
-    const running = agent.runs(lineOf(id, agent));
-    if (id === "case-057") {
-      // What it shows comes out of the terminal, so that it asks: as if the agent could type there, too.
-      await agent.hears("Type y and Enter");
-      agent.types("y\n");
-    }
-    expect(await running).toMatchObject({ exit: notEnough });
+    const line = lineOf(id, agent);
+    // Its shell reads what a command shows, so that a person would see nothing of it: there the command ends by itself.
+    if (id === "case-057") expect(await agent.runs(line)).toMatchObject({ exit: unseen });
+    const seen = id === "case-057" ? `${line} 2>/dev/tty` : line;
+    expect(await agent.runs(seen)).toMatchObject({ exit: notEnough });
     expect(agent.answers("answer.refused").map(({ details }) => details.reason)).toEqual([
       "assurance_insufficient: within_client",
     ]);

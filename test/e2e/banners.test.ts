@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type BannerPrograms, bannerPrograms } from "../support/banner-programs.js";
 import { wispOn, wispProgram } from "../support/built.js";
-import { writeConfig } from "../support/config-files.js";
+import { writeAcceptedConfig } from "../support/config-files.js";
 import { type Face, openFace } from "../support/face.js";
 import { ptyMissing, startInPty } from "../support/pty.js";
 import { type ServerProcess, startServer } from "../support/raw-client.js";
@@ -25,7 +25,7 @@ async function start(prepare: (programs: BannerPrograms) => void, config?: unkno
   const directory = tempDirectory();
   const programs = bannerPrograms(directory);
   prepare(programs);
-  if (config !== undefined) writeConfig(home.path, config);
+  if (config !== undefined) writeAcceptedConfig(home.path, config);
   const PATH = [programs.path, process.env.PATH].join(delimiter);
   const environment = { PATH, HOME: directory, WISP_HOME: home.path, WISP_KEY: "secret" };
   const server = startServer([process.execPath, wispProgram, "mcp"], { directory, environment });

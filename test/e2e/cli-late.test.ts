@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { Home } from "../../src/broker/channel/home.js";
 import { approvalDraft, commandSubject } from "../support/builders.js";
 import { runBare, wispOn } from "../support/built.js";
+import { writeAcceptedConfig } from "../support/config-files.js";
 import { boundTo } from "../support/grants.js";
 import { keptHome } from "../support/kept-home.js";
 import { type Pty, ptyMissing, startInPty } from "../support/pty.js";
@@ -78,9 +79,8 @@ describe.skipIf(ptyMissing !== null)(`what has ended, in a terminal${missing}`, 
     const kept = keptHome();
     const request = await kept.ends();
     openAsker(kept.home).channel.file(approvalDraft(), []);
-    const config = join(kept.home.path, "config.json");
     const ran = async (ancestry: string): Promise<number> => {
-      writeFileSync(config, JSON.stringify({ approval: { ancestry } }), { mode: 0o600 });
+      writeAcceptedConfig(kept.home.path, { approval: { ancestry } });
       return await startInPty(wispOn(kept.home, "approvals", "approve", request.id)).ended;
     };
     expect(await ran("always")).toBe(10);

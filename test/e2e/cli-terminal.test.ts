@@ -7,6 +7,7 @@ import type { Request } from "../../src/broker/request/request.js";
 import { settleAnswers } from "../support/answering.js";
 import { approvalDraft } from "../support/builders.js";
 import { runBare, wispOn } from "../support/built.js";
+import { writeAcceptedConfig } from "../support/config-files.js";
 import { ptyMissing, startInPty } from "../support/pty.js";
 import { openAsker, openFace, tempDirectory, tempHome } from "../support/temp-home.js";
 import { filedBy, startWorker, type Worker } from "../support/workers.js";
@@ -87,7 +88,7 @@ describe.skipIf(ptyMissing !== null)(
       expect(await said()).toContain(
         `warn  shell     an answer from here would be refused ${server}: started from within it\n`,
       );
-      writeFileSync(join(home.path, "config.json"), '{"approval": {"ancestry": "never"}}', { mode: 0o600 });
+      writeAcceptedConfig(home.path, { approval: { ancestry: "never" } });
       expect(await said()).toContain(
         `ok    shell     an answer from here would be taken ${server} as terminal, although it comes from within it\n`,
       );
@@ -232,7 +233,7 @@ describe.skipIf(ptyMissing !== null)(
       const { home, id } = askDangerous();
       const pty = startInPty(wispOn(home));
       expect(await pty.ended).toBe(0);
-      expect(pty.output()).toContain(`Next: WISP_HOME=${home.path} wisp approvals show ${id}`);
+      expect(pty.output()).toContain(`wisp approvals show ${id}`);
     });
   },
 );

@@ -16,7 +16,7 @@ import {
   startAsker,
   sweepNow,
 } from "../support/trip.js";
-import { type FaultAt, filedBy, startWorker } from "../support/workers.js";
+import { atEachStep, type FaultAt, filedBy, startWorker } from "../support/workers.js";
 
 /** Identical calls that join: whatever happens to their server, what they ask for runs at most once. */
 const joined = { WISP_TEST_CALLS: "4" };
@@ -47,19 +47,19 @@ async function serverSteps(fault: string, environment = {}): Promise<readonly st
 test("SIGKILL before each step of filing, deciding and settling loses, tears and repeats nothing", async () => {
   const steps = await serverSteps("SIGKILL", joined);
   expect(steps.length).toBeGreaterThan(20);
-  for (let step = 1; step <= steps.length; step += 1) {
+  await atEachStep(steps, async (step, where) => {
     const trip = scene();
     const asker = startAsker(trip, { step, fault: "SIGKILL" }, joined);
     const request = await filedBy(asker);
     if (request !== null) approve(trip.home, request);
-    expect(await asker.ended, `step ${step} ${steps[step - 1]}`).toBe("SIGKILL");
+    expect(await asker.ended, where).toBe("SIGKILL");
     if (request === null) expectNothingTorn(trip);
     else {
       expectSound(trip, request);
       expectSwept(trip, request);
     }
     await expectGoodTrip(trip);
-  }
+  });
 }, 300_000);
 
 test("the decision is on disk before the effect, the new log's name too, and the request goes before its slot", async () => {
@@ -115,7 +115,7 @@ test.each(["ENOSPC", "EMFILE", "EROFS", "EIO"])(
   async (fault) => {
     const steps = await serverSteps(fault);
     const names = new Set<string>();
-    for (let step = 1; step <= steps.length; step += 1) {
+    await atEachStep(steps, async (step, where) => {
       const trip = scene();
       const asker = startAsker(trip, { step, fault });
       const request = await filedBy(asker);
@@ -125,10 +125,10 @@ test.each(["ENOSPC", "EMFILE", "EROFS", "EIO"])(
       names.add(outcome?.name ?? "ended without one");
       const ran = effectsOf(trip).length;
       const isAllowed = outcome?.name === "approved" && isEffectRecorded(trip, request);
-      expect(ran, `${fault} at step ${step} ${steps[step - 1]}`).toBe(isAllowed ? 1 : 0);
+      expect(ran, `${fault} at ${where}`).toBe(isAllowed ? 1 : 0);
       if (request !== null) expectSound(trip, request);
       if (step % 8 === 0) await expectGoodTrip(trip);
-    }
+    });
     // Some steps matter to a yes and some do not: a fault that never refused anything was never injected.
     expect([...names]).toEqual(expect.arrayContaining(["failed", "approved"]));
   },

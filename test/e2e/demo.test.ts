@@ -186,7 +186,7 @@ describe("wisp demo without a terminal", () => {
     const places = makePlaces();
     let isKilled = false;
     const { code, stderr } = await runPiped(places, asBuilt, (stdout) => {
-      const server = /wisp mcp, process (\d+)/.exec(stdout)?.[1];
+      const server = /wisp mcp --hold 600, process (\d+)/.exec(stdout)?.[1];
       if (isKilled || server === undefined || steps(stdout, "filed").length === 0) return;
       isKilled = true;
       process.kill(Number(server), "SIGKILL");

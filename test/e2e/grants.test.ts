@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { effectsOf, keepAt, type Scene, scene, useAllAt } from "../support/granting.js";
 import { yesTo } from "../support/grants.js";
-import { type FaultAt, startWorker, type Worker } from "../support/workers.js";
+import { atEachStep, type FaultAt, startWorker, type Worker } from "../support/workers.js";
 
 /** What a worker says of what it was told to do. */
 interface Ended {
@@ -66,13 +66,13 @@ describe("SIGKILL before each step", () => {
     const steps = await stepsOf("SIGKILL", "keep");
     expect(steps.length).toBeGreaterThan(20);
     const outcomes = new Set<number>();
-    for (let step = 1; step <= steps.length; step += 1) {
+    await atEachStep(steps, async (step, where) => {
       const at = scene();
-      expect((await run(at, { step, fault: "SIGKILL" }, "keep")).ended, steps[step - 1]).toBeNull();
+      expect((await run(at, { step, fault: "SIGKILL" }, "keep")).ended, where).toBeNull();
       await useAllAt(at);
       outcomes.add(effectsOf(at));
       if (step % 6 === 0) await expectGoodTrip(at);
-    }
+    });
     expect([...outcomes].sort()).toEqual([0, 1]);
   }, 300_000);
 
@@ -80,28 +80,28 @@ describe("SIGKILL before each step", () => {
     const steps = await stepsOf("SIGKILL", "use");
     const spending = steps.findIndex(isSpending) + 1;
     expect(spending).toBeGreaterThan(0);
-    for (let step = 1; step <= steps.length; step += 1) {
+    await atEachStep(steps, async (step, where) => {
       const at = scene();
       await keepAt(at);
-      expect((await run(at, { step, fault: "SIGKILL" }, "use")).ended, steps[step - 1]).toBeNull();
+      expect((await run(at, { step, fault: "SIGKILL" }, "use")).ended, where).toBeNull();
       const ran = effectsOf(at);
       await useAllAt(at);
-      expect(effectsOf(at) - ran, `step ${step} ${steps[step - 1]}`).toBe(step <= spending ? 1 : 0);
+      expect(effectsOf(at) - ran, where).toBe(step <= spending ? 1 : 0);
       expect(effectsOf(at)).toBeLessThanOrEqual(1);
       if (step % 6 === 0) await expectGoodTrip(at);
-    }
+    });
   }, 300_000);
 
   test("of giving back leaves at most one that is used", async () => {
     const steps = await stepsOf("SIGKILL", "giveBack");
     const outcomes = new Set<number>();
-    for (let step = 1; step <= steps.length; step += 1) {
+    await atEachStep(steps, async (step) => {
       const at = scene();
       await keepAt(at);
       await run(at, { step, fault: "SIGKILL" }, "giveBack");
       await useAllAt(at);
       outcomes.add(effectsOf(at));
-    }
+    });
     expect([...outcomes].sort()).toEqual([0, 1]);
   }, 300_000);
 });
@@ -119,12 +119,12 @@ test.each(["ENOSPC", "EIO", "EMFILE", "EROFS"])(
     const steps = await stepsOf(fault, "use");
     const spending = steps.findIndex(isSpending) + 1;
     const told = new Set<string>();
-    for (let step = 1; step <= steps.length; step += 1) {
+    await atEachStep(steps, async (step, where) => {
       const at = scene();
       await keepAt(at);
       const { ended } = await run(at, { step, fault }, "use");
       const ran = effectsOf(at);
-      expect(ran, `${fault} at step ${step} ${steps[step - 1]}`).toBe(ended?.fault === null ? 1 : 0);
+      expect(ran, `${fault} at ${where}`).toBe(ended?.fault === null ? 1 : 0);
       if (ended?.fault?.isSpent !== null && ended?.fault !== null) {
         told.add(`${ended?.fault?.isSpent}`);
         expect(ended?.fault.what).toBe("It cannot be marked as spent, so nothing runs.");
@@ -134,7 +134,7 @@ test.each(["ENOSPC", "EIO", "EMFILE", "EROFS"])(
       if (step <= spending) expect(effectsOf(at)).toBe(1);
       if (ended?.fault?.isSpent === false) expect(effectsOf(at)).toBe(1);
       if (step % 6 === 0) await expectGoodTrip(at);
-    }
+    });
     expect([...told].sort()).toEqual(["false", "true"]);
   },
   300_000,
@@ -144,13 +144,13 @@ test.each(["ENOSPC", "EIO"])(
   "%s at each step of keeping is told, and what is told as kept is used once",
   async (fault) => {
     const steps = await stepsOf(fault, "keep");
-    for (let step = 1; step <= steps.length; step += 1) {
+    await atEachStep(steps, async (step) => {
       const at = scene();
       const { ended } = await run(at, { step, fault }, "keep");
       await useAllAt(at);
       if (ended?.fault === null) expect(effectsOf(at)).toBe(ended.done[0] ? 1 : 0);
       expect(effectsOf(at)).toBeLessThanOrEqual(1);
-    }
+    });
   },
   300_000,
 );
@@ -193,5 +193,5 @@ test("what was filed late and what was used up are known to the next process", a
     false,
   ]);
   expect((await run(at, null, "isLate", "consume", "file")).ended?.done).toEqual([true, false, false]);
-  expect(readdirSync(join(at.home, "grants", "consumed"))).toEqual([at.yes.request.nonce]);
+  expect(readdirSync(join(at.home, "keys", "consumed"))).toEqual([at.yes.request.nonce]);
 });

@@ -151,7 +151,7 @@ test("a place that is made anew, because it was lost, brings nothing back that r
 test("no approval runs twice when what was spent is gone, and the place for it is made anew", async () => {
   const kept = await liveIn(nothing, keep);
   // As a process leaves it that dies right after it has used it; then somebody removes `spent/`.
-  const lost = [...kept.disk.now()].filter(([path]) => !path.startsWith("grants/spent"));
+  const lost = [...kept.disk.now()].filter(([path]) => !path.startsWith("keys/spent"));
   const found: Found = { disk: Disk.of(new Map(lost)), marks: ["ran"] };
   for (const life of [keepOther, keepRule]) {
     for (const one of await cutAnywhere(found, life)) {
@@ -164,7 +164,7 @@ test("no approval runs twice when what was spent is gone, and the place for it i
 
 test("what was revoked where what was spent is gone never runs", async () => {
   const kept = await liveIn(nothing, keep);
-  const lost = [...kept.disk.now()].filter(([path]) => !path.startsWith("grants/spent"));
+  const lost = [...kept.disk.now()].filter(([path]) => !path.startsWith("keys/spent"));
   const revoked = await cutAnywhere({ disk: Disk.of(new Map(lost)), marks: [] }, revoke);
   expect(revoked.some(({ marks }) => marks.includes("revoked"))).toBe(true);
   for (const found of revoked.filter(({ marks }) => marks.includes("revoked"))) {

@@ -276,7 +276,7 @@ describe("wisp-tui", () => {
     [
       "--help",
       0,
-      /^Usage: wisp-tui \[--screen-reader\]\n[\s\S]*Exit codes: 0 after q and Ctrl-C, 128\+n ended/,
+      /^Usage: wisp-tui \[--screen-reader\]\n[\s\S]*Exit codes: 0 after q and Ctrl-C, 128\+n\s+ended/,
     ],
     ["--version", 0, new RegExp(`^${version}\n$`)],
   ] as const)("%s needs no terminal", async ([word, exit, out]) => {

@@ -26,7 +26,7 @@ function factsOf(request: Request, overrides: Partial<CardFacts> = {}): CardFact
     subject?.type === "command" && typeof subject.line === "string" && typeof subject.command === "string"
       ? { line: subject.line, command: subject.command }
       : { line: "", command: "" };
-  const none = { rejected: 0, shortfalls: [], isDetached: false, late: null };
+  const none = { rejected: 0, shortfalls: [], isDetached: false, keepsNone: false, late: null };
   return { texts, home: null, now, ...none, here: null, ...overrides };
 }
 
@@ -274,7 +274,7 @@ describe("a card", () => {
         "option 1      PostgreSQL",
         "              as in production",
         "option 2      SQLite",
-        "takes         a number",
+        "takes         one of these",
         "in            /home/p/api",
         "",
       ].join("\n"),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Receipt } from "../../src/broker/request/receipt.js";
-import { answerText, elsewhereText, endText, noteText } from "../../src/face/ended.js";
+import { answerText, elsewhereText, endText, lostText, noteText } from "../../src/face/ended.js";
 import { answerTo, approvalRequest } from "../support/builders.js";
 
 function receipt(overrides: Partial<Receipt>): Receipt {
@@ -24,9 +24,25 @@ function receipt(overrides: Partial<Receipt>): Receipt {
   };
 }
 
+const unproved = "unverified: the server that asked did not write this";
+
 function seen(terminal: boolean | null, ancestry: boolean | null): Receipt["verified"] {
   return { terminal, ancestry, signed: null };
 }
+
+describe("why nothing came of an answer that was first", () => {
+  it.each<[Partial<Receipt>, string]>([
+    [{ outcome: "failed", ran: false }, `its server died and nothing ran (${unproved})`],
+    [{ outcome: "stale", decision: null, via: null }, `its server died and nothing ran (${unproved})`],
+    [{ outcome: "failed", reveal: "r" }, `nothing ran: failed (${unproved})`],
+    [
+      { outcome: "withdrawn", note: "it left" },
+      `nothing ran: withdrawn: its server stopped asking: "it left" (${unproved})`,
+    ],
+  ])("says each thing once: %j", (overrides, text) => {
+    expect(lostText(receipt(overrides), approvalRequest())).toBe(text);
+  });
+});
 
 describe("how a request ended, in words", () => {
   it.each<[Partial<Receipt>, string]>([

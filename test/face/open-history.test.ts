@@ -2,8 +2,7 @@ import { appendFileSync, chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { answeredEvent } from "../../src/broker/approval/record.js";
-import type { AuditEvent } from "../../src/broker/audit/audit-log.js";
-import { openAuditLog } from "../../src/broker/audit/log.js";
+import type { AuditKind } from "../../src/broker/audit/audit-log.js";
 import { ensureHome, type Home } from "../../src/broker/channel/home.js";
 import { unprovedReceipt } from "../../src/broker/channel/receipts.js";
 import type { Answer } from "../../src/broker/request/answer.js";
@@ -13,9 +12,11 @@ import type { ApprovalRequest } from "../../src/broker/request/request.js";
 import { systemClock } from "../../src/broker/system/clock.js";
 import type { HistoryEntry } from "../../src/face/history.js";
 import { openHistory } from "../../src/face/open-history.js";
+import { auditLogAt } from "../support/audit-logs.js";
 import { answerTo, approvalRequest, denialOf } from "../support/builders.js";
 import { FakeClock } from "../support/fake-clock.js";
 import { plantReceipt } from "../support/planted.js";
+import { type Sketch, sketched } from "../support/sketched.js";
 import { madeHome, tempHome } from "../support/temp-home.js";
 import { atTerminal } from "../support/witnesses.js";
 
@@ -23,7 +24,7 @@ interface Written {
   readonly home: Home;
   readonly clock: FakeClock;
   readonly request: ApprovalRequest;
-  log(...events: readonly AuditEvent[]): Promise<void>;
+  log(...events: readonly Sketch[]): Promise<void>;
   entries(most?: number): readonly HistoryEntry[];
   /** The one entry, without what every test would repeat. */
   only(): Omit<HistoryEntry, "id" | "at">;
@@ -32,14 +33,14 @@ interface Written {
 function written(): Written {
   const home = madeHome();
   const clock = new FakeClock();
-  const audit = openAuditLog({ home: () => ensureHome(home, systemClock), clock, session: "test" });
+  const audit = auditLogAt(home.path, { home: () => ensureHome(home, systemClock), clock });
   const request = approvalRequest();
   const entries = (most?: number) => openHistory({ clock }, home, most).read();
   return {
     home,
     clock,
     request,
-    log: (...events) => audit.append(events, "plain"),
+    log: (...events) => audit.append(events.map(sketched), "plain"),
     entries,
     only() {
       const [first, ...others] = entries();
@@ -51,11 +52,11 @@ function written(): Written {
   };
 }
 
-function answered(answer: Answer): AuditEvent {
+function answered(answer: Answer): Sketch {
   return answeredEvent({ answer, hash: answerHash(answer), testimony: atTerminal }, 3, false);
 }
 
-function settled(call: string, outcome: ReceiptOutcome, details: Details = {}): AuditEvent {
+function settled(call: string, outcome: ReceiptOutcome, details: Details = {}): Sketch {
   return {
     kind: "approval.settled",
     call,
@@ -65,7 +66,7 @@ function settled(call: string, outcome: ReceiptOutcome, details: Details = {}): 
 
 type Details = Readonly<Record<string, unknown>>;
 
-function decided(call: string, details: Details): AuditEvent {
+function decided(call: string, details: Details): Sketch {
   return { kind: "approval.decided", call, details: { outcome: "approved", ...details } };
 }
 
@@ -296,7 +297,7 @@ test.each<[string, Answer["decision"], Answer["scope"], string, HistoryEntry["ma
       scope,
       ...(decision === "answer" ? { values: null, text: "a secret" } : {}),
     });
-    const of = (word: string): AuditEvent["kind"] => `${kind}.${word}` as string as AuditEvent["kind"];
+    const of = (word: string): AuditKind => `${kind}.${word}` as string as AuditKind;
     const details = { subject: "api\\u{1b}", name: "test command" };
     await log(
       { kind: of("requested"), call: request.id, details },
@@ -325,7 +326,7 @@ test("a fact that was kept and could not be written down says that nothing was k
     {
       ...answered(answerTo(request, { decision: "keep", scope: null })),
       kind: "fact.answered",
-    } as AuditEvent,
+    },
     { ...settled(request.id, "failed"), kind: "fact.settled" },
   );
   expect(only()).toMatchObject({

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Home } from "../../src/broker/channel/home.js";
@@ -191,7 +191,7 @@ test("requests whose agent stopped waiting are named within a second, by the wor
   expect([told(), inbox.state.detached]).toEqual([["other"], []]);
 });
 
-test("what a dead server left is swept at the start and every ten seconds, and the log says which face did it", () => {
+test("what a dead server left is swept at the start and every ten seconds, and the log says which face did it", async () => {
   const home = tempHome();
   const first = fileByDeadServer(home);
   const { inbox, told, advance } = watchedInbox(home);
@@ -202,10 +202,10 @@ test("what a dead server left is swept at the start and every ten seconds, and t
   expect(told()).toEqual([`+${second.id}`]);
   advance(9_000);
   expect(told()).toEqual([`-${second.id} unproved`]);
-  const lines = readFileSync(join(home.path, "audit", "log.jsonl"), "utf8")
-    .trim()
-    .split("\n");
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+  const path = join(home.path, "audit", "log.jsonl");
+  const lines = () => (existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : []);
+  await expect.poll(() => lines().length).toBe(2);
+  expect(lines().map((line) => JSON.parse(line))).toMatchObject([
     { kind: "request.swept", session: "tui", call: first.id, verified: { what: "stale" } },
     { kind: "request.swept", session: "tui", call: second.id, verified: { what: "stale" } },
   ]);

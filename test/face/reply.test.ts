@@ -4,7 +4,7 @@ import { objectionTo } from "../../src/broker/request/answer.js";
 import { composeRequest } from "../../src/broker/request/binding.js";
 import type { QuestionRequest } from "../../src/broker/request/request.js";
 import { answerOf } from "../../src/face/answer.js";
-import { askedFor, numberedOptions, replyFrom, written } from "../../src/face/reply.js";
+import { askedFor, numberedOptions, promptFor, replyFrom, takenText, written } from "../../src/face/reply.js";
 import { filingFacts } from "../support/builders.js";
 import { fakeTerminal } from "../support/fake-terminal.js";
 import { questionDraft } from "../support/request-kinds.js";
@@ -36,6 +36,14 @@ describe("what is typed to answer a question", () => {
     ["  MySQL 8 ", words, text("MySQL 8")],
     ["42", open, text("42")],
     ["1,2", open, text("1,2")],
+    ['"2"', words, text("2")],
+    ['" 2 "', words, text("2")],
+    ['"2024"', words, text("2024")],
+    ['"2 and safari"', { multiple: true, allowText: true }, text("2 and safari")],
+    ['""2""', words, text('"2"')],
+    ['"SQLite"', words, text('"SQLite"')],
+    ['"2" or "3"', words, text('"2" or "3"')],
+    ['"2"', open, text('"2"')],
   ])("%j is an answer", (typed, overrides, reply) => {
     expect(replyFrom(typed, questionOf(overrides))).toEqual(reply);
   });
@@ -51,7 +59,9 @@ describe("what is typed to answer a question", () => {
     ["1 01", several, /^1 stands there twice$/],
     ["PostgreSQL", {}, /^it takes a number$/],
     ["1,2 and safari", { multiple: true, allowText: true }, /^it begins with numbers of options: /],
-    ["2 and safari", words, /^it begins with numbers of options: /],
+    ["2 and safari", words, /^it begins with numbers of options: type numbers alone, or the text in quotes$/],
+    ["1, no", several, /^it begins with numbers of options: type numbers alone$/],
+    ['"2"', {}, /^it takes a number$/],
     ["pg", several, /^it takes one or several numbers, with commas between them$/],
     ["-1", {}, /^it takes a number$/],
     ["1.5", {}, /^it takes a number$/],
@@ -72,7 +82,7 @@ describe("what is typed to answer a question", () => {
   it("whatever is typed, what comes of it is an answer that the question takes", () => {
     const seat = fakeTerminal();
     const shape = fc.record({ multiple: fc.boolean(), allowText: fc.boolean(), isOpen: fc.boolean() });
-    const typing = fc.oneof(fc.string({ unit: "binary" }), fc.stringMatching(/^[0-9, ]{0,6}$/));
+    const typing = fc.oneof(fc.string({ unit: "binary" }), fc.stringMatching(/^[0-9, "]{0,6}$/));
     fc.assert(
       fc.property(shape, typing, ({ multiple, allowText, isOpen }, typed) => {
         const overrides = isOpen ? { ...open, multiple: false } : { multiple, allowText };
@@ -87,13 +97,21 @@ describe("what is typed to answer a question", () => {
 });
 
 describe("a question before it is answered", () => {
-  it.each<[Partial<Question>, string]>([
-    [{}, "a number"],
-    [several, "one or several numbers, with commas between them"],
-    [words, "a number, or a text"],
-    [open, "a text"],
-  ])("says what it takes: %j", (overrides, asked) => {
-    expect(askedFor(questionOf(overrides))).toBe(asked);
+  it.each<[Partial<Question>, string, string, string]>([
+    [{}, "one of these", "a number", "Number"],
+    [several, "one or several of these", "one or several numbers, with commas between them", "Numbers (1,2)"],
+    [
+      words,
+      "one of these, or a text",
+      'a number, or a text, where "2" in quotes is a text',
+      'Number or text ("2" is a text)',
+    ],
+    [open, "a text", "a text", "Text"],
+  ])("says what it takes, and how that is typed on a line: %j", (overrides, taken, asked, prompt) => {
+    const question = questionOf(overrides);
+    expect(takenText(question)).toBe(taken);
+    expect(askedFor(question)).toBe(asked);
+    expect(promptFor(question)).toBe(`${prompt}, Enter (empty: nothing): `);
   });
 
   it("has its options numbered, and shown", () => {

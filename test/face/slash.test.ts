@@ -5,8 +5,10 @@ import { parseSlash, slashCompletions, slashHelp } from "../../src/face/slash.js
 describe("a slash command", () => {
   it.each([
     ["/approvals pending", { kind: "pending" }],
-    ["/approvals approve k7q2", { kind: "approve", id: "k7q2", scope: null }],
-    ["  /approvals   approve\tk7q2  session ", { kind: "approve", id: "k7q2", scope: "session" }],
+    ["/approvals approve k7q2", { kind: "approve", id: "k7q2", scope: null, form: null }],
+    ["  /approvals   approve\tk7q2  session ", { kind: "approve", id: "k7q2", scope: "session", form: null }],
+    ["/approvals approve k7q2 project", { kind: "approve", id: "k7q2", scope: "project", form: null }],
+    ["/approvals approve k7q2 always  2", { kind: "approve", id: "k7q2", scope: "always", form: 2 }],
     ["/approvals deny k7q2", { kind: "deny", id: "k7q2", note: null }],
     [
       "/approvals deny k7q2 not on  Fridays, please",
@@ -42,6 +44,14 @@ describe("a slash command", () => {
       "/approvals approve k7q2 once please",
       "There is no scope once please; scopes are once, session, project, always.",
     ],
+    [
+      "/approvals approve k7q2 session 2",
+      "There is no scope session 2; scopes are once, session, project, always.",
+    ],
+    ...["0", "-1", "1 2", "two", "100", "1;"].map((form) => [
+      `/approvals approve k7q2 project ${form}`,
+      "After project stands nothing, or the number of a form.",
+    ]),
     ["/approvals pending k7q2", "/approvals pending takes nothing after it."],
     ["/facts keep", "/facts keep needs an id."],
     ["/facts list", "There is no /facts list; in a shell there is: wisp facts list"],
@@ -61,7 +71,12 @@ describe("a slash command", () => {
     ["/quit now", "/quit takes nothing after it."],
   ])("%j is wrong and never a decision: %s", (typed, what) => {
     expect(parseSlash(typed)).toEqual({ kind: "wrong", what });
-    expect(parseSlash("/approvals approve k7q2")).toEqual({ kind: "approve", id: "k7q2", scope: null });
+    expect(parseSlash("/approvals approve k7q2")).toEqual({
+      kind: "approve",
+      id: "k7q2",
+      scope: null,
+      form: null,
+    });
   });
 
   it("is never read into text that does not begin with a slash", () => {

@@ -7,6 +7,7 @@ import { type Titles, titlesOf } from "../support/titles.js";
 const files = [
   "test/broker/channel/listing.test.ts",
   "test/broker/attack-cases.test.ts",
+  "test/broker/policy/book.test.ts",
   "test/e2e/attack-cases.test.ts",
 ];
 

@@ -103,7 +103,7 @@ describe("commands of the documents", () => {
     expect(statuses).toEqual([
       ...[noTerminal, done, unknown, noTerminal, noTerminal, unknown],
       ...[done, noTerminal, noTerminal, done, unknown, noTerminal],
-      ...[done, noTerminal, noTerminal],
+      ...[done, noTerminal, noTerminal, noTerminal],
     ]);
     expect(JSON.parse(run(["approvals", "pending", "--json"]).stdout)).toEqual({
       schemaVersion: 1,

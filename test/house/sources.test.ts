@@ -66,6 +66,9 @@ describe("the person who answers", () => {
     ["src/broker/policy/pieces.ts", /\boperator\b/],
     // commander's word for arguments without program names before them.
     ["src/cli/program.ts", /from: "user"/],
+    // A scope of Claude Code, and a directory of VS Code.
+    ["src/cli/commands/overview.ts", /claude mcp add -s user /],
+    ["src/cli/wiring/clients.ts", /"Code", "User"/],
   ];
 
   /** Words of identifiers, too: `userName` holds two. */

@@ -6,6 +6,7 @@
  */
 import type { Detach } from "../../src/broker/approval/approver.js";
 import { type OutcomeName, outcomes } from "../../src/broker/request/outcome.js";
+import { type Scope, scopes } from "../../src/broker/request/scope.js";
 import type {
   Denial,
   Model,
@@ -58,6 +59,7 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
       said: null,
       slot: null,
       scope: null,
+      rule: null,
       isKept: false,
       noesBefore: 0,
       turn: 0,
@@ -76,7 +78,7 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
     return detached === "timed out";
   }
 
-  function claim(request: ModelRequest, slot: OutcomeName, scope: "once" | "session" | null = null): void {
+  function claim(request: ModelRequest, slot: OutcomeName, scope: Scope | null = null): void {
     if (request.state !== "waiting") return;
     request.state = "decided";
     turns += 1;
@@ -159,19 +161,25 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
     if (up === undefined) throw new Error("Nothing was raised.");
     request.said = null;
     up.state = "over";
-    if (meaning === "once" || meaning === "session") claim(request, "approved", meaning);
+    if (isScope(meaning)) claim(request, "approved", meaning);
     else if (meaning === "no") claim(request, "declined");
     else if (!hasChannel) claim(request, meaning === "unshown" ? "failed" : "not_obtained");
   }
 
   function settle(request: ModelRequest, isLogBroken: boolean): void {
-    const { slot, scope, calls: told } = request;
+    const { slot, calls: told } = request;
     if (slot === null) throw new Error("Nothing decided it.");
     request.state = "over";
     const isLeftOver = told.every((call) => whyGone(call) !== null || hasGivenUp(call));
     const isWanted = told.length === 0 || told.some((call) => whyGone(call) === null);
+    if (slot === "approved" && isWider(request.scope) && !isLogBroken && isWanted) {
+      request.rule = model.areRulesBroken ? "lost" : "left";
+      if (model.areRulesBroken) request.scope = "once";
+    }
+    const { scope, rule } = request;
     // A rule is not left behind a no, nor behind the end.
-    const canKeep = scope === "session" ? noes === request.noesBefore && !isClosed : hasChannel;
+    const canLeave = noes === request.noesBefore && !isClosed;
+    const canKeep = rule === "left" || (scope === "session" ? canLeave : hasChannel);
     const isBroken = isLogBroken || (isLeftOver && isWanted && !canKeep);
     request.isKept = slot === "approved" && isLeftOver && isWanted && !isBroken;
     let isGiven = false;
@@ -233,6 +241,7 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
     calls,
     requests,
     isLogBroken: false,
+    areRulesBroken: false,
     get late() {
       return late.map(({ request }) => request);
     },
@@ -252,6 +261,10 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
         if (!denial.isTold) Object.assign(denial, { isTold: true, until: now() + denialMs });
         call.request = denial.request;
         call.next = { outcome: denial.outcome, isYes: false };
+      } else if (wanted.isAllowed) {
+        call.next = model.isLogBroken
+          ? { outcome: "rejected", isYes: false }
+          : { outcome: "approved", isYes: true };
       } else if (rule?.state === wanted.state && now() <= rule.endsAt && now() <= rule.idleUntil) {
         rule.idleUntil = now() + idleMs;
         call.request = rule.request;
@@ -336,6 +349,14 @@ export function receiptOf(request: ModelRequest): { outcome: string; ran: boolea
   if (receipt === "none") return null;
   const ran = isKept || calls.some(({ outcome }) => outcome === "approved") ? null : false;
   return { outcome: outcomes[receipt].receipt ?? "none", ran };
+}
+
+function isScope(meaning: Said["meaning"]): meaning is Scope {
+  return scopes.some((scope) => scope === meaning);
+}
+
+function isWider(scope: Scope | null): boolean {
+  return scope === "project" || scope === "always";
 }
 
 function likenessOf(wanted: Wanted): string {

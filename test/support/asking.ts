@@ -21,7 +21,14 @@ import { type LateShelf, memoryLateRequests } from "./memory-late.js";
 
 export function anAsk(overrides: Partial<Ask> = {}): Ask {
   const { kind: _kind, expiresAt: _expiresAt, assurance: _assurance, ...asked } = approvalDraft();
-  return { ...asked, longTexts: [], bound: { role: "mcp", server: "wisp" }, ...overrides };
+  return {
+    ...asked,
+    remember: null,
+    allowedBy: null,
+    longTexts: [],
+    bound: { role: "mcp", server: "wisp" },
+    ...overrides,
+  };
 }
 
 /** An ask that is like no other but one about the same branch. */
@@ -118,6 +125,7 @@ export function asking(
     dialogUse: createDialogUse(),
     grants: null,
     late: null,
+    remembered: null,
     notices: silentNotices,
     ...parts,
   });

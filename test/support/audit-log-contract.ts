@@ -2,29 +2,30 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AuditEvent, AuditLog } from "../../src/broker/audit/audit-log.js";
 import { WispError } from "../../src/broker/request/errors.js";
+import { type Sketch, sketched } from "./sketched.js";
 
 export interface AuditLogHarness {
   readonly log: AuditLog;
   /** What was written down so far, in order, as a reader finds it; parts that an event does not have are empty. */
-  written(): readonly Required<AuditEvent>[];
+  written(): readonly Required<Sketch>[];
   /** From here on, nothing can be written. */
   breakIt(): void;
   repair(): void;
   close(): void;
 }
 
-const requested = {
+const requested: Sketch = {
   kind: "approval.requested",
   call: "abcdefgh",
   verified: { pid: 4711 },
   selfReported: { pid: 1, client: "c\n\u001b[2J" },
   details: { level: "high", scopes: ["once"] },
-} as const satisfies AuditEvent;
+};
 
 /** An event that its call tells from others. */
-const numbered = (call: string): AuditEvent => ({ kind: "approval.decided", call });
+const numbered = (call: string): AuditEvent => sketched({ kind: "approval.decided", call });
 
-const callsOf = (events: readonly AuditEvent[]): readonly (string | null)[] => events.map(({ call }) => call);
+const callsOf = (events: readonly Sketch[]): readonly (string | null)[] => events.map(({ call }) => call);
 
 /** Runs the contract against what `open` gives, anew for each test. */
 export function describeAuditLog(name: string, open: () => AuditLogHarness): void {
@@ -38,20 +39,20 @@ export function describeAuditLog(name: string, open: () => AuditLogHarness): voi
     it.each(["durable", "plain"] as const)(
       "has a %s event written down when the promise resolves",
       async (how) => {
-        await harness.log.append([requested], how);
+        await harness.log.append([sketched(requested)], how);
         expect(harness.written()).toEqual([requested]);
       },
     );
 
     it("keeps what was checked apart from what was claimed", async () => {
-      await harness.log.append([requested], "durable");
+      await harness.log.append([sketched(requested)], "durable");
       const [written] = harness.written();
       expect(written?.verified).toEqual({ pid: 4711 });
       expect(written?.selfReported).toEqual({ pid: 1, client: "c\n\u001b[2J" });
     });
 
     it("needs neither a request nor any detail", async () => {
-      await harness.log.append([{ kind: "policy.judged", call: null }], "plain");
+      await harness.log.append([sketched({ kind: "policy.judged", call: null })], "plain");
       expect(harness.written()).toEqual([
         { kind: "policy.judged", call: null, verified: {}, selfReported: {}, details: {} },
       ]);

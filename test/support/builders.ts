@@ -4,6 +4,7 @@ import type { Answer } from "../../src/broker/request/answer.js";
 import { composeRequest, type FilingFacts } from "../../src/broker/request/binding.js";
 import { newIdentifier } from "../../src/broker/request/identifier.js";
 import type { ApprovalRequest, CommandSubject, Draft, Request } from "../../src/broker/request/request.js";
+import { scopes } from "../../src/broker/request/scope.js";
 
 type ApprovalDraft = Extract<Draft, { kind: "approval" }>;
 
@@ -38,6 +39,27 @@ export function approvalDraft(overrides: Partial<ApprovalDraft> = {}): ApprovalD
     thread: null,
     ...overrides,
   };
+}
+
+/** What a request offers to remember: exactly what `commandSubject` runs, and a wider form of it. */
+export function twoOffers(): NonNullable<ApprovalDraft["remember"]> {
+  return {
+    offers: [
+      { rule: "Bash(git push origin main)", matches: null, misses: null },
+      { rule: "Bash(git push origin *)", matches: "git push origin dev", misses: "git push --force" },
+    ],
+    days: 30,
+  };
+}
+
+/** A draft that may be approved for the project and for always. */
+export function offeringDraft(overrides: Partial<ApprovalDraft> = {}): ApprovalDraft {
+  return approvalDraft({
+    subject: commandSubject({ pattern: "git push origin main" }),
+    scopes: [...scopes],
+    remember: twoOffers(),
+    ...overrides,
+  });
 }
 
 export const testServer: Request["server"] = {

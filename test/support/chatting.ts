@@ -1,6 +1,7 @@
 /** Plain chat in this process, with a person whose lines are the test's. */
 import { expect, onTestFinished } from "vitest";
 import type { Home } from "../../src/broker/channel/home.js";
+import { chatTerminal } from "../../src/cli/chat/chat-terminal.js";
 import { newsOf } from "../../src/cli/chat/news.js";
 import { chatPlainly } from "../../src/cli/chat/plain.js";
 import type { Inbox } from "../../src/face/inbox.js";
@@ -13,11 +14,12 @@ import { long } from "./filed.js";
 /** Over `inbox`. */
 export function chatting(inbox: Inbox, options: FakeTerminalOptions = {}) {
   const terminal = fakeTerminal({ via: "chat", ...options });
+  const inChat = chatTerminal(terminal, terminal.interruption());
   const lines = fakeLines();
   const { canAnswer, clock, out } = terminal;
   const news = newsOf({ inbox, clock, widths: wide, columns: () => out.columns, canAnswer });
   const interrupted = terminal.interruption();
-  const ended = chatPlainly({ inbox, news, lines, terminal, interrupted });
+  const ended = chatPlainly({ inbox, news, lines, terminal: inChat, interrupted });
   const asked = (count: number) => expect.poll(() => lines.fresh.length, long).toBe(count);
   return {
     terminal,

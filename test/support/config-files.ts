@@ -1,6 +1,11 @@
 /** `config.json` in every state in which it must not be used, and ways to put one into a home. */
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { readConfig } from "../../src/broker/config/load.js";
+import { type AcceptedValues, acceptedValuesOf, inForce } from "../../src/broker/config/sealed-keys.js";
+import { rootSecretOf } from "../../src/broker/identity/root-secret.js";
+import { sealOf } from "../../src/broker/request/seal.js";
+import { systemClock } from "../../src/broker/system/clock.js";
 
 /** Writes `content` as the private file that a home takes; an object as JSON. */
 export function writeConfig(home: string, content: unknown): string {
@@ -9,6 +14,30 @@ export function writeConfig(home: string, content: unknown): string {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content), { mode: 0o600 });
   return path;
+}
+
+/** The same, and has all of it accepted; without looser keys and a copy there is nothing to accept, and none is made. */
+export function writeAcceptedConfig(home: string, content: unknown): string {
+  const path = writeConfig(home, content);
+  const { settings, fault } = readConfig(home);
+  if (fault !== null) return path;
+  const isSealed = existsSync(join(home, "keys", "sealed", "config.json"));
+  if (isSealed || inForce(settings, {}).waiting.length > 0) sealConfig(home, acceptedValuesOf(settings));
+  return path;
+}
+
+/** Puts `values` under the seal of `config.json`, as a person's `wisp accept` leaves it. */
+export function sealConfig(home: string, values: AcceptedValues | string): void {
+  const label = "wisp/sealed/v1";
+  const directory = join(home, "keys", "sealed");
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const root = join(home, "keys", "root");
+  if (!existsSync(root)) writeFileSync(root, systemClock.randomBytes(32), { mode: 0o600 });
+  const key = rootSecretOf({ path: home, ensureHome: () => home, clock: systemClock }).existingKey(label);
+  if (key === null) throw new Error("There is no secret.");
+  const sealed = { v: 1, name: "config.json", acceptedAt: 1, value: JSON.stringify(values) };
+  const file = { ...sealed, mac: sealOf(label, sealed, key) };
+  writeFileSync(join(directory, "config.json"), JSON.stringify(file), { mode: 0o600 });
 }
 
 /** Puts the broken file there, with what the refusal must say of it. */
@@ -91,6 +120,10 @@ export const brokenConfigs: readonly BrokenConfig[] = [
   text("of a fact that waits beyond a month", { facts: { keepDays: 31 } }, "facts.keepDays: "),
   text("of half a day for facts", { facts: { keepDays: 1.5 } }, "facts.keepDays: "),
   text("of facts that are no object", { facts: 7 }, "facts: "),
+  text("of a log that is put aside at once", { audit: { rotateBytes: 1_048_575 } }, "audit.rotateBytes: "),
+  text("of a log beyond a GiB", { audit: { rotateBytes: 1_073_741_825 } }, "audit.rotateBytes: "),
+  text("of more logs than anybody keeps", { audit: { keep: 1_001 } }, "audit.keep: "),
+  text("of a mistyped key of the log", { audit: { rotate: 1 } }, "audit.rotate is no key"),
   text("of more banners than anybody reads", { notify: { perMinute: 61 } }, "notify.perMinute: "),
   approval(
     "of a mistyped key",
@@ -98,7 +131,9 @@ export const brokenConfigs: readonly BrokenConfig[] = [
     "approval.timeoutSecond is no key; the nearest is approval.timeoutSeconds",
   ),
   approval("of a key like no other", { zzz: 5 }, "approval.zzz is no key"),
-  approval("of a key that is not built", { persistDays: 5 }, "approval.persistDays is not built yet"),
+  approval("of a rule that is remembered no day", { persistDays: 0 }, "approval.persistDays: "),
+  approval("of a rule that outlives a year", { persistDays: 366 }, "approval.persistDays: "),
+  approval("of an unknown threshold", { threshold: "never" }, "approval.threshold: "),
   approval(
     "of a client's hold by another word",
     { clients: { x: { holdSeconds: "never" } } },

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { createLeftFacts } from "../../src/broker/approval/left-facts.js";
 import { factAnswersRecordedOf } from "../../src/broker/audit/decisions.js";
-import { openAuditLog } from "../../src/broker/audit/log.js";
 import { ensureHome, type Home, homeAt } from "../../src/broker/channel/home.js";
 import { leftPlaceIn } from "../../src/broker/channel/left-fact.js";
 import { sweep } from "../../src/broker/channel/sweep.js";
@@ -15,6 +14,7 @@ import { rootSecretOf } from "../../src/broker/identity/root-secret.js";
 import type { Answer } from "../../src/broker/request/answer.js";
 import { type FactRequest, requestFileName } from "../../src/broker/request/request.js";
 import { systemClock } from "../../src/broker/system/clock.js";
+import { auditLogAt, keysOf } from "./audit-logs.js";
 import { answerTo } from "./builders.js";
 import { openFace, tempDirectory } from "./temp-home.js";
 import { atTerminal } from "./witnesses.js";
@@ -79,10 +79,10 @@ export async function sweepFacts(home: Home, aheadMs = 0): Promise<void> {
   const carryOut = createLeftFacts({
     place: leftPlaceIn(home, clock),
     facts: factsIn(home),
-    audit: openAuditLog({ home: () => ensureHome(home, clock), clock, session: "test" }),
+    audit: auditLogAt(home.path, { home: () => ensureHome(home, clock), clock }),
     clock,
     session: "test",
-    recorded: (ids) => factAnswersRecordedOf(home.path, ids),
+    recorded: (ids) => factAnswersRecordedOf(home.path, ids, keysOf(home.path)),
     whoIs({ pid, startedAt }) {
       if (pid === own.pid) return "this process";
       return livenessOf({ ...own, pid, startedAt }, own) === "alive" ? "alive" : "gone";

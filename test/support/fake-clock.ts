@@ -45,6 +45,11 @@ export class FakeClock implements Clock {
     return this.#timers.size;
   }
 
+  /** In how many milliseconds each timer runs next, for whoever waits until one of several is there. */
+  get dueIn(): readonly number[] {
+    return [...this.#timers.values()].map(({ at }) => at - this.#monotonic);
+  }
+
   /** Moves both times forward and runs what falls due, in order. */
   advance(ms: number): void {
     const until = this.#monotonic + ms;

@@ -10,7 +10,8 @@ import { relative } from "node:path";
 export type Step =
   | { readonly kind: "mkdir" | "create" | "sync" | "unlink"; readonly path: string }
   | { readonly kind: "write"; readonly path: string; readonly bytes: Buffer }
-  | { readonly kind: "link"; readonly from: string; readonly path: string }
+  | { readonly kind: "link" | "rename"; readonly from: string; readonly path: string }
+  | { readonly kind: "truncate"; readonly path: string; readonly size: number }
   | { readonly kind: "mark"; readonly name: string };
 
 let root: string | null = null;
@@ -35,6 +36,34 @@ function bySide(kind: "mkdir" | "unlink", path: PathLike): void {
   if (name !== null) note({ kind, path: name });
 }
 
+function isMaking(flags: unknown): boolean {
+  return typeof flags === "number" && (flags & fs.constants.O_CREAT) !== 0;
+}
+
+/** What is in a file is on disk after either of both; of its times nobody here makes anything. */
+function syncingNow(name: "fsyncSync" | "fdatasyncSync") {
+  return {
+    [name](file: number) {
+      const path = opened.get(file);
+      real[name](file);
+      if (path !== undefined) note({ kind: "sync", path });
+    },
+  };
+}
+
+function syncing(name: "fsync" | "fdatasync") {
+  return {
+    [name](file: number, done: (error: unknown) => void) {
+      const path = opened.get(file);
+      real[name](file, (error) => {
+        // Only what has been put on disk is: until then everything is open.
+        if (path !== undefined && error === null) note({ kind: "sync", path });
+        done(error);
+      });
+    },
+  };
+}
+
 Object.assign(fs, {
   mkdirSync(path: PathLike, ...rest: never[]) {
     const made: unknown = real.mkdirSync(path, ...rest);
@@ -50,41 +79,45 @@ Object.assign(fs, {
     const [source, path] = [inside(from), inside(to)];
     if (source !== null && path !== null) note({ kind: "link", from: source, path });
   },
+  renameSync(from: PathLike, to: PathLike) {
+    real.renameSync(from, to);
+    const [source, path] = [inside(from), inside(to)];
+    if (source === null || path === null) return;
+    note({ kind: "rename", from: source, path });
+    // Whoever has it open goes on with the file, not with the name.
+    for (const [file, name] of opened) if (name === source) opened.set(file, path);
+  },
+  ftruncateSync(file: number, size: number) {
+    real.ftruncateSync(file, size);
+    const path = opened.get(file);
+    if (path !== undefined) note({ kind: "truncate", path, size });
+  },
   openSync(path: PathLike, flags: number, ...rest: never[]) {
-    const file = real.openSync(path, flags, ...rest);
     const name = inside(path);
+    const isNew = name !== null && isMaking(flags) && !real.existsSync(path);
+    const file = real.openSync(path, flags, ...rest);
     if (name === null) return file;
     opened.set(file, name);
     const { O_WRONLY, O_RDWR, O_DIRECTORY } = fs.constants;
     if (typeof flags === "number" && (flags & (O_WRONLY | O_RDWR | O_DIRECTORY)) === 0) reads.push(name);
-    if (typeof flags === "number" && (flags & fs.constants.O_EXCL) !== 0)
-      note({ kind: "create", path: name });
+    if (isNew) note({ kind: "create", path: name });
     return file;
   },
   closeSync(file: number) {
     opened.delete(file);
     real.closeSync(file);
   },
-  writeSync(file: number, bytes: Buffer, offset: number, length: number) {
+  writeSync(file: number, bytes: Buffer, offset = 0, length = bytes.length - offset) {
     const written = real.writeSync(file, bytes, offset, length);
     const path = opened.get(file);
     const piece = bytes.subarray(offset, offset + written);
     if (path !== undefined) note({ kind: "write", path, bytes: Buffer.from(piece) });
     return written;
   },
-  fsyncSync(file: number) {
-    const path = opened.get(file);
-    real.fsyncSync(file);
-    if (path !== undefined) note({ kind: "sync", path });
-  },
-  fsync(file: number, done: (error: unknown) => void) {
-    const path = opened.get(file);
-    real.fsync(file, (error) => {
-      // Only what has been put on disk is: until then everything is open.
-      if (path !== undefined && error === null) note({ kind: "sync", path });
-      done(error);
-    });
-  },
+  ...syncingNow("fsyncSync"),
+  ...syncingNow("fdatasyncSync"),
+  ...syncing("fsync"),
+  ...syncing("fdatasync"),
 });
 syncBuiltinESMExports();
 

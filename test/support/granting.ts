@@ -1,8 +1,8 @@
 /** What the worker `granter` does, done by the test's own process, whose disk and life are sound. */
+
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { recordedOf } from "../../src/broker/audit/decisions.js";
-import { openAuditLog } from "../../src/broker/audit/log.js";
 import { ensureHome, homeAt } from "../../src/broker/channel/home.js";
 import type { GrantStore, Yes } from "../../src/broker/grants/grant-store.js";
 import { momentsOf } from "../../src/broker/grants/life.js";
@@ -11,7 +11,9 @@ import { ownIdentity } from "../../src/broker/identity/process.js";
 import { rootSecretOf } from "../../src/broker/identity/root-secret.js";
 import { answerHash } from "../../src/broker/request/binding.js";
 import { systemClock } from "../../src/broker/system/clock.js";
+import { auditLogAt, keysOf } from "./audit-logs.js";
 import { yesTo } from "./grants.js";
+import { sketched } from "./sketched.js";
 import { tempDirectory } from "./temp-home.js";
 
 /** One home, the file in which effects are counted, and the yes that it is all about. */
@@ -36,17 +38,17 @@ function open(path: string) {
     keys: rootSecretOf(place),
     moment: momentsOf(systemClock, boot),
     ttlSeconds: 300,
-    recorded: (id) => recordedOf(path, id),
+    recorded: (id) => recordedOf(path, id, keysOf(path)),
     isServerGone: () => false,
   });
-  return { grants, audit: openAuditLog({ home: place.ensureHome, clock: systemClock, session: "test" }) };
+  return { grants, audit: auditLogAt(path, { home: place.ensureHome }) };
 }
 
 /** Writes the yes down and keeps it. */
 export async function keepAt({ home, yes }: Scene): Promise<void> {
   const { grants, audit } = open(home);
   const details = { decision: "approve", answer: answerHash(yes.answer) };
-  await audit.append([{ kind: "approval.answered", call: yes.request.id, details }], "durable");
+  await audit.append([sketched({ kind: "approval.answered", call: yes.request.id, details })], "durable");
   if ((await grants.keep(yes)) === null) throw new Error("it was not kept");
 }
 
@@ -56,7 +58,7 @@ export async function useAllAt({ home, effects, yes }: Scene): Promise<void> {
     const { grants, audit } = open(home);
     const approval = grants.find(yes.bound);
     if (approval === null || !(await grants.claim(approval.id))) return;
-    await audit.append([{ kind: "effect.started", call: yes.request.id }], "durable");
+    await audit.append([sketched({ kind: "effect.started", call: yes.request.id })], "durable");
     appendFileSync(effects, `${yes.request.id}\n`);
   }
 }

@@ -31,7 +31,7 @@ export class GrantsHome {
   }
 
   get spent(): string {
-    return join(this.grants, "spent");
+    return join(this.path, "keys", "spent");
   }
 
   /** The machine starts again: the uptime begins anew. */

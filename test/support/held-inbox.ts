@@ -12,6 +12,8 @@ export interface HeldInbox extends Inbox {
   readonly isGivenUp: boolean;
   arrives(request: Request): void;
   leaves(request: Request): void;
+  /** The agent of `request` stopped waiting. */
+  detaches(request: Request): void;
   /** One look at the channel found `requests`, and tells of it in several changes. */
   looks(requests: readonly Request[], ...changes: readonly InboxChange[]): void;
   /** The server of the last answer is silent. */
@@ -76,6 +78,10 @@ export function heldInbox(waiting: readonly Request[] = []): HeldInbox {
         state.requests.filter((one) => one !== request),
         { kind: "left", request, ending: null },
       ),
+    detaches({ id }) {
+      state = { ...state, detached: [...state.detached, id] };
+      tell(state.requests, { kind: "other" });
+    },
     looks: tell,
     silent: () => pending?.options.onSilent(),
     ends: (ending) => pending?.resolve(ending),

@@ -1,7 +1,6 @@
 /** A home that keeps what has ended and what yeses left behind, as the servers that kept it did. */
 
 import { recordedOf } from "../../src/broker/audit/decisions.js";
-import { openAuditLog } from "../../src/broker/audit/log.js";
 import { ensureHome, type Home } from "../../src/broker/channel/home.js";
 import type {
   GrantStore,
@@ -17,8 +16,10 @@ import { ownIdentity } from "../../src/broker/identity/process.js";
 import { rootSecretOf } from "../../src/broker/identity/root-secret.js";
 import { answerHash } from "../../src/broker/request/binding.js";
 import { systemClock } from "../../src/broker/system/clock.js";
+import { auditLogAt } from "./audit-logs.js";
 import { approvalRequest } from "./builders.js";
 import { boundTo, yesTo } from "./grants.js";
+import { sketched } from "./sketched.js";
 import { tempHome } from "./temp-home.js";
 
 type Draft = NonNullable<Parameters<typeof approvalRequest>[0]>;
@@ -55,10 +56,10 @@ export function keptHome(home: Home = tempHome()): KeptHome {
     keys,
     moment,
     ttlSeconds: 300,
-    recorded: (id) => recordedOf(home.path, id),
+    recorded: (id) => recordedOf(home.path, id, keys),
     isServerGone: () => false,
   });
-  const audit = openAuditLog({ home: place.ensureHome, clock: systemClock, session: "test" });
+  const audit = auditLogAt(home.path, { home: place.ensureHome, keys });
   const lateAt = (agoMs: number, lateSeconds: number): LateRequests => {
     const then = (): Moment => {
       const { uptimeMs, at } = moment();
@@ -84,7 +85,7 @@ export function keptHome(home: Home = tempHome()): KeptHome {
     async keeps(overrides = {}) {
       const yes = yesTo(overrides);
       const details = { decision: "approve", answer: answerHash(yes.answer) };
-      await audit.append([{ kind: "approval.answered", call: yes.request.id, details }], "durable");
+      await audit.append([sketched({ kind: "approval.answered", call: yes.request.id, details })], "durable");
       const approval = await grants.keep(yes);
       if (approval === null) throw new Error("It was not kept.");
       return approval.id;

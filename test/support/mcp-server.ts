@@ -8,8 +8,9 @@ import type { WitnessOptions } from "../../src/broker/identity/witness.js";
 import type { Notifier } from "../../src/broker/notify/notifier.js";
 import type { Witness } from "../../src/broker/request/assurance.js";
 import { type Clock, systemClock } from "../../src/broker/system/clock.js";
+import { fileRules, type Rules, type RulesPlace } from "../../src/server/mcp/rules.js";
 import { type Served, serve } from "../../src/server/mcp/server.js";
-import { writeConfig } from "./config-files.js";
+import { writeAcceptedConfig } from "./config-files.js";
 import { type Face, openFace } from "./face.js";
 import {
   type Introduction,
@@ -47,6 +48,8 @@ export interface MemoryServer extends Places {
   readonly served: Served;
   readonly face: Face;
   readonly errors: Error[];
+  /** What it said on its standard error, line by line. */
+  readonly said: readonly string[];
   /** The processes of commands that run. */
   readonly groups: Set<number>;
   /** The client goes away. */
@@ -66,6 +69,8 @@ export interface MemoryServerOptions {
   readonly createWitness?: (options: WitnessOptions) => Witness;
   /** Where banners go; nowhere unless the test says so. */
   readonly notifiers?: readonly Notifier[];
+  /** What judges and what remembers; without files everything asks. */
+  readonly openRules?: (place: RulesPlace) => Rules;
 }
 
 /** Starts a server, which ends with the running test; nothing has been said to it yet. */
@@ -80,8 +85,9 @@ export type WiredServer = Omit<MemoryServer, "client" | "leave">;
 /** Starts one, which ends with the running test. */
 export function serveOn(transport: Transport, options: MemoryServerOptions = {}): WiredServer {
   const places = makePlaces();
-  if (options.config !== undefined) writeConfig(places.home, options.config);
+  if (options.config !== undefined) writeAcceptedConfig(places.home, options.config);
   const errors: Error[] = [];
+  const said: string[] = [];
   const groups = new Set<number>();
   const { PATH, HOME } = process.env;
   const served = serve(transport, {
@@ -90,9 +96,11 @@ export function serveOn(transport: Transport, options: MemoryServerOptions = {})
     clock: options.clock ?? systemClock,
     createWitness: options.createWitness ?? (() => takesAll),
     createNotifiers: () => options.notifiers ?? [],
+    openRules: options.openRules ?? fileRules,
     groups,
     umask: null,
     hold: options.hold ?? null,
+    say: (line) => void said.push(line),
     onError: (error) => void errors.push(error),
   });
   const settled = async (): Promise<void> => {
@@ -104,7 +112,7 @@ export function serveOn(transport: Transport, options: MemoryServerOptions = {})
     await settled();
     places.remove();
   });
-  return { ...places, served, face: openFace(places.home), errors, groups, settled };
+  return { ...places, served, face: openFace(places.home), errors, said, groups, settled };
 }
 
 /** Starts a server and introduces the client. */

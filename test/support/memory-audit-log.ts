@@ -1,6 +1,8 @@
-/** An audit log that keeps its events, can be slow and can fail. */
-import type { AuditEvent, AuditKind, AuditLog } from "../../src/broker/audit/audit-log.js";
+/** An audit log that keeps its events, takes none that does not fit its kind, can be slow and can fail. */
+import type { AuditEvent, AuditKind, AuditLog, EventOf } from "../../src/broker/audit/audit-log.js";
 import { WispError } from "../../src/broker/request/errors.js";
+import { unfitIn } from "./event-shapes.js";
+import { isSketched } from "./sketched.js";
 
 export interface Appended {
   readonly events: readonly AuditEvent[];
@@ -23,6 +25,9 @@ export class MemoryAuditLog implements AuditLog {
     if (this.failing === "all" || this.failing === durability) {
       throw new WispError("audit_unavailable", "The audit log cannot be written.", { why: "ENOSPC" });
     }
+    const unfit = events.filter((event) => !isSketched(event)).map((event) => unfitIn({ ...event }));
+    const [first = null] = unfit.filter((problem) => problem !== null);
+    if (first !== null) throw new TypeError(`An event does not fit its kind: ${first}`);
     this.appended.push({ events, durability });
   }
 
@@ -42,7 +47,7 @@ export class MemoryAuditLog implements AuditLog {
     return this.events.map((event) => event.kind);
   }
 
-  only(kind: AuditKind): readonly AuditEvent[] {
-    return this.events.filter((event) => event.kind === kind);
+  only<K extends AuditKind>(kind: K): readonly EventOf<K>[] {
+    return this.events.filter((event): event is EventOf<K> & AuditEvent => event.kind === kind);
   }
 }

@@ -215,7 +215,7 @@ export function memoryChannel(place: MemoryPlace, options: MemoryChannelOptions)
       own.unpublished = { answer, hash: answerHash(answer), testimony: null };
       return own.unpublished;
     },
-    settle(id, { outcome, taken, ran }) {
+    settle(id, { outcome, taken, ran, lost }) {
       const own = known(id);
       if (place.fault !== null) throw place.fault;
       const receipt = proveReceipt(
@@ -226,8 +226,8 @@ export function memoryChannel(place: MemoryPlace, options: MemoryChannelOptions)
           outcome,
           via: taken?.answer.via ?? null,
           decision: taken?.answer.decision ?? null,
-          scope: taken?.answer.scope ?? null,
-          note: taken?.answer.note ?? null,
+          scope: lost === undefined ? (taken?.answer.scope ?? null) : "once",
+          note: [taken?.answer.note, lost && `(${lost})`].filter(Boolean).join(" ") || null,
           answer: taken?.hash ?? null,
           verified: taken?.testimony?.verified ?? null,
           at: clock.now(),

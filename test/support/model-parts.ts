@@ -1,6 +1,7 @@
 /** What the model of an approver (approver-model.ts) knows of calls and requests. */
 import type { Detach } from "../../src/broker/approval/approver.js";
 import type { OutcomeName } from "../../src/broker/request/outcome.js";
+import type { Scope } from "../../src/broker/request/scope.js";
 
 export interface ModelOptions {
   readonly hasChannel: boolean;
@@ -14,7 +15,12 @@ export interface Wanted {
   readonly state: number;
   readonly thread: string | null;
   readonly hasDialog: boolean;
+  /** A rule lets it through. */
+  readonly isAllowed: boolean;
 }
+
+/** What a call is told; `rejected` where nobody can be told, because that it may run cannot be written down. */
+export type ModelOutcome = OutcomeName | "rejected";
 
 export interface ModelCall {
   readonly wanted: Wanted;
@@ -29,9 +35,9 @@ export interface ModelCall {
   /** The request that its outcome names, once it has one. */
   request: ModelRequest | null;
   /** What it is told; null while it waits. */
-  outcome: OutcomeName | null;
+  outcome: ModelOutcome | null;
   /** What it will be told as soon as everything has run, unless it leaves before. */
-  next: { readonly outcome: OutcomeName; readonly isYes: boolean } | null;
+  next: { readonly outcome: ModelOutcome; readonly isYes: boolean } | null;
 }
 
 export interface ModelRequest {
@@ -52,7 +58,9 @@ export interface ModelRequest {
   said: Said | null;
   /** What claimed the slot, and for how long a yes is. */
   slot: OutcomeName | null;
-  scope: "once" | "session" | null;
+  scope: Scope | null;
+  /** What became of the rule of a yes for longer than its connection; null where there is none to leave. */
+  rule: "left" | "lost" | null;
   /** Nobody heard the decision, and the yes is there for a call that comes. */
   isKept: boolean;
   /** Noes that had been said when it was decided. */
@@ -64,7 +72,7 @@ export interface ModelRequest {
 
 /** What a dialog says, and the how-manieth thing said it is. */
 export interface Said {
-  readonly meaning: "once" | "session" | "no" | "nothing" | "unshown";
+  readonly meaning: Scope | "no" | "nothing" | "unshown";
   readonly serial: number;
 }
 
@@ -91,6 +99,8 @@ export interface Model {
   readonly calls: readonly ModelCall[];
   readonly requests: readonly ModelRequest[];
   isLogBroken: boolean;
+  /** No rule can be remembered. */
+  areRulesBroken: boolean;
   /** Requests that may be answered late. */
   readonly late: readonly ModelRequest[];
   /** Is something kept, or being kept, that a call for this may use up? Then it is asked when all is calm. */
@@ -100,7 +110,7 @@ export interface Model {
   detach(call: ModelCall, why: Detach["why"]): void;
   release(call: ModelCall): void;
   say(call: ModelCall, meaning: Said["meaning"]): void;
-  claim(request: ModelRequest, slot: OutcomeName, scope?: "once" | "session"): void;
+  claim(request: ModelRequest, slot: OutcomeName, scope?: Scope): void;
   timePassed(): void;
   close(): void;
   /** Another process starts where the one before was closed. */

@@ -46,8 +46,8 @@ async function denies(path: string, request: ApprovalRequest, note: string): Pro
 
 async function types(path: string, ...words: readonly string[]): Promise<string> {
   const pty = startTyping(path, words);
-  // What is kept everywhere is asked about once more.
-  if (words.includes("global")) {
+  // What is kept everywhere, or remembered, is asked about once more.
+  if (words.some((word) => ["global", "project", "always"].includes(word))) {
     await pty.seen("Type y and Enter");
     pty.type("y\n");
   }

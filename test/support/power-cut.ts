@@ -1,7 +1,7 @@
 /**
  * A disk that loses its power. Invariant of the model, which is as bad as POSIX allows: of every directory each name
- * that came or went since the directory was synced has come or gone, or has not, independently of all others; a file
- * that was not synced is whole or empty.
+ * that came or went since the directory was synced has come or gone, or has not, independently of all others, but for a
+ * rename within it, which moves what is on disk or does not; a file that was not synced is as it is or as it was synced last.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,6 +18,13 @@ interface Directory {
   readonly kind: "directory";
   readonly now: Map<string, Inode>;
   readonly disk: Map<string, Inode>;
+  /** Since it was synced. */
+  renames: readonly Rename[];
+}
+
+interface Rename {
+  readonly from: string;
+  readonly to: string;
 }
 
 type Inode = File | Directory;
@@ -69,6 +76,21 @@ export class Disk {
       case "link":
         this.#put(step.path, this.#at(step.from));
         break;
+      case "truncate": {
+        const file = this.#at(step.path) as File;
+        file.now = file.now.subarray(0, step.size);
+        break;
+      }
+      case "rename": {
+        const inode = this.#at(step.from);
+        const parent = this.#parentOf(step.from);
+        parent.now.delete(basename(step.from));
+        this.#put(step.path, inode);
+        // From one directory to another both names come and go by themselves.
+        if (parent !== this.#parentOf(step.path)) break;
+        parent.renames = [...parent.renames, { from: basename(step.from), to: basename(step.path) }];
+        break;
+      }
       case "unlink":
         this.#parentOf(step.path).now.delete(basename(step.path));
         break;
@@ -134,7 +156,7 @@ function keyOf(tree: Tree): string {
 }
 
 function directoryOf(): Directory {
-  return { kind: "directory", now: new Map(), disk: new Map() };
+  return { kind: "directory", now: new Map(), disk: new Map(), renames: [] };
 }
 
 function sync(inode: Inode): void {
@@ -142,6 +164,7 @@ function sync(inode: Inode): void {
     inode.disk = inode.now;
     return;
   }
+  inode.renames = [];
   inode.disk.clear();
   for (const [name, one] of inode.now) inode.disk.set(name, one);
 }
@@ -155,6 +178,7 @@ function copyOf(inode: Inode, copies: Map<Inode, Inode>): Inode {
     return file;
   }
   const directory = directoryOf();
+  directory.renames = inode.renames;
   copies.set(inode, directory);
   for (const [name, one] of inode.now) directory.now.set(name, copyOf(one, copies));
   for (const [name, one] of inode.disk) directory.disk.set(name, copyOf(one, copies));
@@ -168,14 +192,35 @@ const nowOf: Choose = (now) => new Set([now]);
 const eitherOf: Choose = (now, disk) => new Set([now, disk]);
 
 function treesOf(directory: Directory, choose: Choose): readonly Tree[] {
-  let trees: readonly Tree[] = [new Map()];
+  return namesOf(directory, choose).flatMap((names) => {
+    let trees: readonly Tree[] = [new Map()];
+    for (const [name, inode] of names) {
+      const parts = partsOf(name, inode, choose);
+      trees = trees.flatMap((tree) => parts.map((part) => new Map([...tree, ...part])));
+    }
+    return trees;
+  });
+}
+
+type Names = ReadonlyMap<string, Inode>;
+
+/** What its names may lead to. */
+function namesOf(directory: Directory, choose: Choose): readonly Names[] {
+  let all: readonly Names[] = [new Map()];
   for (const name of new Set([...directory.disk.keys(), ...directory.now.keys()])) {
-    const parts = [...choose(directory.now.get(name), directory.disk.get(name))].flatMap((inode) =>
-      inode === undefined ? [new Map<string, Buffer | null>()] : partsOf(name, inode, choose),
+    const inodes = [...choose(directory.now.get(name), directory.disk.get(name))];
+    all = all.flatMap((names) =>
+      inodes.map((inode) => (inode === undefined ? names : new Map([...names, [name, inode]]))),
     );
-    trees = trees.flatMap((tree) => parts.map((part) => new Map([...tree, ...part])));
   }
-  return trees;
+  return all.filter((names) => directory.renames.every((one) => isWhole(one, names, directory)));
+}
+
+/** No rename takes a file from where it was on disk without putting it where it is now, or leaves it in both places. */
+function isWhole({ from, to }: Rename, names: Names, { now, disk }: Directory): boolean {
+  const inode = disk.get(from);
+  if (inode === undefined || now.get(from) === inode || now.get(to) !== inode) return true;
+  return (names.get(from) === inode) !== (names.get(to) === inode);
 }
 
 function partsOf(name: string, inode: Inode, choose: Choose): readonly Tree[] {

@@ -2,7 +2,7 @@
 import { composeRequest } from "../../src/broker/request/binding.js";
 import { sha256Hex, shortened } from "../../src/broker/request/long-text.js";
 import type { Draft, FactRequest, QuestionRequest, Subject } from "../../src/broker/request/request.js";
-import { approvalDraft, commandSubject, filingFacts } from "./builders.js";
+import { approvalDraft, commandSubject, filingFacts, offeringDraft } from "./builders.js";
 
 type FactDraft = Extract<Draft, { kind: "fact" }>;
 type QuestionDraft = Extract<Draft, { kind: "question" }>;
@@ -110,11 +110,10 @@ export function questionRequest(
 /** One draft of each kind, and for approvals of each subject; no optional field is left null in all of them. */
 export function everyDraft(): Readonly<Record<string, Draft>> {
   return {
-    "a command as words": approvalDraft({
+    "a command as words": offeringDraft({
       says: "so that CI can run",
       thread: "git",
       rule: "ask Bash(git push *) (policy.json:7)",
-      scopes: ["once", "session"],
       subject: commandSubject({
         pattern: "Bash(git push *)",
         program: {

@@ -5,6 +5,7 @@ import { onTestFinished } from "vitest";
 import { type Home, homeAt } from "../../src/broker/channel/home.js";
 import type { ApprovalRequest } from "../../src/broker/request/request.js";
 import { runBare, wispOn, wispProgram } from "./built.js";
+import { writeAcceptedConfig } from "./config-files.js";
 import { startServer } from "./raw-client.js";
 import { tempDirectory } from "./temp-home.js";
 
@@ -20,7 +21,7 @@ export function scene(approval: object): Scene {
   const home = homeAt(join(directory, "home"), false);
   mkdirSync(home.path, { mode: 0o700 });
   writeFileSync(join(home.path, "format"), "wisp-broker 1\n", { mode: 0o600 });
-  writeFileSync(join(home.path, "config.json"), JSON.stringify({ approval }), { mode: 0o600 });
+  writeAcceptedConfig(home.path, { approval });
   return { directory, home };
 }
 

@@ -153,6 +153,7 @@ export function viewFor(request: Request, now = wallZero, overrides: Partial<Vie
     now,
     rejected: 0,
     isDetached: false,
+    keepsNone: false,
     late: null,
     shortfalls: [],
     here: request.kind === "approval" ? "terminal; less from within a client" : null,

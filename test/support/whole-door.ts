@@ -16,21 +16,24 @@ declare module "vitest" {
   }
 }
 
-/** CommonJS packages inside it call `require` for Node's own modules, and one asks for its `__filename`. */
+/** CommonJS packages inside it call `require` for Node's own modules, and one asks for its `__filename`. Some of ours import the name. */
 const requireForEsm =
-  'import { createRequire } from "node:module"; const require = createRequire(import.meta.url), __filename = import.meta.filename;';
+  'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url), __filename = import.meta.filename;';
 
 /** Makes the file before the tests run; what it returns removes it after them. */
 export async function setup(project: TestProject): Promise<() => void> {
   const directory = mkdtempSync(join(tmpdir(), "wisp-door-"));
   const outfile = join(directory, "door.mjs");
+  const library = new URL("../../dist/broker/index.js", import.meta.url);
   await build({
-    entryPoints: [fileURLToPath(new URL("../../dist/broker/index.js", import.meta.url))],
+    entryPoints: [fileURLToPath(library)],
     outfile,
     bundle: true,
     platform: "node",
     format: "esm",
     banner: { js: requireForEsm },
+    // Packages that the library loads when it needs them are found from where it was built.
+    define: { "import.meta.url": JSON.stringify(library.href) },
   });
   project.provide("door", pathToFileURL(outfile).href);
   return () => rmSync(directory, { recursive: true, force: true });

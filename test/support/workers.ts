@@ -23,7 +23,16 @@ export interface Worker {
 }
 
 export function startWorker(
-  name: "asker" | "answerer" | "fact-face" | "fact-keeper" | "fact-sweeper" | "granter" | "keeper",
+  name:
+    | "asker"
+    | "answerer"
+    | "auditor"
+    | "fact-face"
+    | "fact-keeper"
+    | "fact-sweeper"
+    | "granter"
+    | "keeper"
+    | "rule-keeper",
   home: string,
   environment: Readonly<Record<string, string>>,
   faultAt: FaultAt | null,

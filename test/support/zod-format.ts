@@ -110,6 +110,8 @@ const shared = {
   binding: hashSchema,
 };
 
+const offerSchema = z.strictObject({ rule: text, matches: maybeText, misses: maybeText });
+
 const approvalSchema = z.strictObject({
   ...shared,
   kind: z.literal("approval"),
@@ -118,6 +120,12 @@ const approvalSchema = z.strictObject({
   reasons: z.array(text),
   rule: maybeText,
   scopes: z.array(scopeSchema).check(z.minLength(1)),
+  remember: z.nullish(
+    z.strictObject({
+      offers: z.array(offerSchema).check(z.minLength(1)),
+      days: z.int().check(z.minimum(1)),
+    }),
+  ),
   assurance: z.enum(assurances),
 });
 
@@ -163,6 +171,8 @@ export const answerSchema = z.strictObject({
   binding: hashSchema,
   decision: z.enum(decisions),
   scope: z.nullish(scopeSchema),
+  rule: z.nullish(z.string()),
+  downgradedFrom: z.nullish(scopeSchema),
   note: z.nullish(freeText),
   values: z.nullish(z.array(freeText)),
   text: z.nullish(freeText),

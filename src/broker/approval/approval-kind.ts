@@ -8,6 +8,12 @@ import { type DialogUse, noDialogThere } from "./dialog-use.js";
 import { decidedEvent, joinedEvents, requestedEvents } from "./record.js";
 import type { WaitKind } from "./wait-kind.js";
 
+function rememberOf({ remember }: Ask): Pick<ApprovalRequest, "remember"> {
+  if (remember === null) return {};
+  const { offers, days } = remember;
+  return { remember: { offers, days } };
+}
+
 /** `dialogCounts` says at which levels a dialog's answer is enough. */
 export function approvalKind(
   dialogUse: DialogUse,
@@ -23,7 +29,8 @@ export function approvalKind(
     },
     drafted(ask, expiresAt, assurance) {
       const { subject, level, reasons, rule, says, scopes, client, caller, thread, longTexts } = ask;
-      const what = { subject, level, reasons: [...reasons], rule, says, scopes: [...scopes] };
+      const remember = rememberOf(ask);
+      const what = { subject, level, reasons: [...reasons], rule, says, scopes: [...scopes], ...remember };
       const draft = { kind: "approval", expiresAt, ...what, assurance, client, caller, thread } as const;
       return { draft, longTexts };
     },

@@ -9,26 +9,24 @@ import { endedPending, type Gone } from "./call.js";
 import type { Leavings } from "./leavings.js";
 import type { Placed } from "./place.js";
 import type { Decided } from "./race.js";
-import type { PreparedRule } from "./rules.js";
 import { settle } from "./settle.js";
 import type { Unspent } from "./unspent.js";
 import { type Conclusion, Wait } from "./wait.js";
 import type { WaitKind } from "./wait-kind.js";
 import type { WaitParts } from "./wait-parts.js";
+import type { Lasting } from "./wider-yes.js";
 
 /** What the waits of one approver leave behind, and who hears how far each has come. */
 export interface ApprovalWaitParts extends WaitParts {
   readonly unspent: Pick<Unspent, "keep" | "takeBack">;
   readonly leavings: Leavings;
+  /** The id of the run of a call. */
+  readonly runOf: (call: object) => string;
   /** Does another wait for the same, as from another thread? */
   readonly isAskedElsewhere: (wait: ApprovalWait) => boolean;
   /** `Wait` says when each of these is called, and that `onClosed` may be several times. */
   readonly onRacing: (wait: ApprovalWait, placed: Placed<ApprovalRequest>) => void;
-  readonly onDecided: (
-    wait: ApprovalWait,
-    placed: Placed<ApprovalRequest>,
-    decided: Decided,
-  ) => PreparedRule | null;
+  readonly onDecided: (wait: ApprovalWait, placed: Placed<ApprovalRequest>, decided: Decided) => Lasting;
   readonly onClosed: (wait: ApprovalWait) => void;
 }
 
@@ -36,8 +34,8 @@ type ApprovalKind = WaitKind<Ask, ApprovalRequest, Outcome>;
 
 const superseded: Gone = { name: "withdrawn", note: "superseded by a newer call" };
 
-/** What a yes for the session leaves is the rule that its decision prepares. */
-export class ApprovalWait extends Wait<Ask, ApprovalRequest, Outcome, PreparedRule | null> {
+/** What a yes leaves beyond its calls is what its decision prepares. */
+export class ApprovalWait extends Wait<Ask, ApprovalRequest, Outcome, Lasting> {
   readonly likeness: Likeness;
   readonly #parts: ApprovalWaitParts;
   #isSuperseded = false;
@@ -63,7 +61,7 @@ export class ApprovalWait extends Wait<Ask, ApprovalRequest, Outcome, PreparedRu
     this.#parts.onRacing(this, placed);
   }
 
-  protected onDecided(placed: Placed<ApprovalRequest>, decided: Decided): PreparedRule | null {
+  protected onDecided(placed: Placed<ApprovalRequest>, decided: Decided): Lasting {
     return this.#parts.onDecided(this, placed, decided);
   }
 
@@ -85,15 +83,15 @@ export class ApprovalWait extends Wait<Ask, ApprovalRequest, Outcome, PreparedRu
 
   protected conclude({
     placed: { request, slot },
-    left: rule,
+    left: lasting,
     ...conclusion
-  }: Conclusion<Ask, ApprovalRequest, PreparedRule | null>): Promise<readonly Outcome[]> {
+  }: Conclusion<Ask, ApprovalRequest, Lasting>): Promise<readonly Outcome[]> {
     return settle({
       ...this.#parts,
       ...conclusion,
       request,
       slot,
-      rule,
+      lasting,
       bound: this.bound,
       likeness: this.likeness,
       isSuperseded: this.#isSuperseded,

@@ -4,6 +4,7 @@
  */
 
 import type { Bound } from "../grants/grant-store.js";
+import type { RememberedRule } from "../policy/remembered.js";
 import type { Outcome } from "../request/outcome.js";
 import type { ApprovalRequest } from "../request/request.js";
 import type { Scope } from "../request/scope.js";
@@ -29,7 +30,22 @@ export class Detach {
   }
 }
 
-/** What to ask. The policy has said *ask* already: refusals and limits come before. */
+/** What goes into a rule that is remembered beside the words of the yes. */
+export interface Remembering extends NonNullable<ApprovalRequest["remember"]> {
+  /** The file that the command's first word leads to; null for a tool. */
+  readonly program: string | null;
+  /** Which file that is, and in which state; null for a tool. */
+  readonly programIdentity: string | null;
+  /** The rule that asks, as it is written; null where none does. */
+  readonly askedBy: string | null;
+}
+
+/** Why nobody is asked: what stands in a file, or a person's earlier yes. `place` as a person names it, with its line. */
+export type AllowedBy =
+  | { readonly kind: "policy"; readonly text: string; readonly place: string | null }
+  | { readonly kind: "remembered"; readonly rule: RememberedRule; readonly place: string | null };
+
+/** What to ask, or to let through. Refusals and limits come before. */
 export interface Ask {
   readonly subject: ApprovalRequest["subject"];
   /** The whole texts behind the stand-ins in `subject`. */
@@ -39,6 +55,10 @@ export interface Ask {
   readonly rule: string | null;
   readonly says: string | null;
   readonly scopes: readonly Scope[];
+  /** What a yes for the project or for always would remember; null where none is offered. */
+  readonly remember: Remembering | null;
+  /** Why nobody has to be asked; null where a person is. */
+  readonly allowedBy: AllowedBy | null;
   readonly client: ApprovalRequest["client"];
   readonly caller: string;
   readonly thread: string | null;
@@ -65,7 +85,7 @@ export interface Earlier {
 /** One for each connection of a server; any number of its asks may wait at once. */
 export interface Approver {
   /**
-   * Resolves with how the ask ended; rejects only for programmer's errors. `signal` is the caller's cancellation.
+   * Resolves with how the ask ended; rejects for programmer's errors, and as said below. `signal` is the caller's cancellation.
    * When it resolves with `approved`, the decision is on disk and its effect may begin, once. `onAsked` hears the
    * request before any way of asking starts: a caller that waits is told what to answer, and where.
    *
@@ -73,6 +93,10 @@ export interface Approver {
    * the oldest call's that is still there, and the others get `already_decided`. An identical ask that a person
    * refused a moment ago gets the same answer, and one that a person allowed for the session is approved; in both
    * cases nobody is asked, and `onAsked` hears nothing.
+   *
+   * An ask that names what allows it is approved without asking, but for a no to the same that is still remembered, and for
+   * the answer that it brings to a request which waits: that decides. Where such an approval cannot be written down this
+   * rejects with audit_unavailable.
    *
    * A yes that stood in the slot first decides the request, but runs nothing once the caller has cancelled or the
    * approver is closing: the receipt then says `answered`, `approve` and `ran: false`, and this resolves with
@@ -89,6 +113,9 @@ export interface Approver {
     onAsked?: OnAsked,
     earlier?: Earlier | null,
   ): Promise<Outcome>;
+
+  /** Writes down that the policy refuses this call. Whether that can be written or not, nothing runs. */
+  refuse(ask: Ask): Promise<void>;
 
   /**
    * For whoever got `approved` with `redeemed` and is certain that nothing ran: the approval may be used once more.

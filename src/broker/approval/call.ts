@@ -78,6 +78,8 @@ export function endedAlone(
     unseenMs: null,
     waits: null,
     redeemed: false,
+    run: null,
+    rule: null,
   };
   return { name, via: "server", note, request, seconds, ...nothing };
 }

@@ -7,7 +7,9 @@
 import type { AuditLog } from "../audit/audit-log.js";
 import type { Channel } from "../channel/channel.js";
 import type { Bound, GrantStore, LateRequests } from "../grants/grant-store.js";
+import type { RememberedRules } from "../policy/remembered.js";
 import { WispError } from "../request/errors.js";
+import { newIdentifier } from "../request/identifier.js";
 import { type Likeness, likenessOf } from "../request/likeness.js";
 import type { Outcome } from "../request/outcome.js";
 import type { Level, RequestServer } from "../request/request.js";
@@ -27,6 +29,7 @@ import { createListening } from "./listening.js";
 import type { Notices } from "./notices.js";
 import { createPrecedents } from "./precedents.js";
 import { oneLine } from "./reason.js";
+import { judgedEvent } from "./record.js";
 import { createUnspent } from "./unspent.js";
 
 /** What an approver is made of: where it asks, where it writes that down, and in whose name. */
@@ -38,7 +41,7 @@ export interface ApproverParts {
   readonly server: RequestServer;
   /** The program's version, as it stands in the answers it gives itself. */
   readonly version: string;
-  /** How long a person has; 0 waits for ever. */
+  /** How long a person has; 0 waits for ever. Like the next two read anew for each ask, which keeps what it found. */
   readonly timeoutSeconds: number;
   /** For so long a person's no also answers identical asks; 0 asks each time. */
   readonly declineMemorySeconds: number;
@@ -52,24 +55,25 @@ export interface ApproverParts {
   readonly grants: GrantStore | null;
   /** Where requests are kept that ended without a no; null where none are. */
   readonly late: LateRequests | null;
+  /** Where a yes for the project or for always leaves its rule; null where none can. */
+  readonly remembered: Pick<RememberedRules, "remember" | "revoke"> | null;
   readonly notices: Notices;
 }
 
 /** Touches nothing, in the channel or the audit log, before the first ask. */
 export function createApprover(parts: ApproverParts): Approver {
-  const { channel, audit, clock, server, timeoutSeconds, grants, notices } = parts;
+  const { channel, audit, clock, server, grants, notices } = parts;
   const write = writerInto(audit);
-  const timeoutMs = timeoutSeconds === 0 ? null : timeoutSeconds * 1_000;
-  const deadlines = createDeadlines<ApprovalWait>(clock, timeoutMs, (wait) =>
-    wait.end("timed_out", `nobody answered within ${timeoutSeconds} s`),
-  );
-  const unspent = createUnspent({ grants, write, clock, whyGone });
-  const { declineMemorySeconds } = parts;
+  /** Each call has one, however often it is told how it ended. */
+  const runs = new WeakMap<object, string>();
+  const deadlines = createDeadlines<ApprovalWait>(clock, (wait) => wait.timeOut());
+  const unspent = createUnspent({ grants, write, clock, runOf, whyGone });
   const handles = grants === null ? null : { grants, server };
   const leavings = createLeavings(parts.late);
   const precedents = createPrecedents({
-    ...{ write, clock, declineMemorySeconds, handles, unspent, whyGone, leavings },
-    timedOutAfter: (request) => (hasTimedOut(channel, request) ? timeoutSeconds : null),
+    ...{ write, clock, times: parts, handles, unspent, whyGone, leavings },
+    ...{ audit, runOf, remembered: parts.remembered },
+    timedOutAfter: (request) => (hasTimedOut(channel, request) ? parts.timeoutSeconds : null),
   });
   const { track, settled } = createTracking();
   /** What an identical call may join. */
@@ -84,14 +88,15 @@ export function createApprover(parts: ApproverParts): Approver {
   const waitParts: ApprovalWaitParts = {
     write,
     clock,
-    placing: { channel, clock, server, timeoutMs, writeAnswer: answerWriter(clock, server, parts.version) },
+    placing: { channel, clock, server, writeAnswer: answerWriter(clock, server, parts.version) },
+    times: parts,
     dialogUse: parts.dialogUse,
-    unseenAnswerMs: parts.unseenAnswerMs,
     whyGone,
     isClosing: () => closedBecause !== null,
     notices,
     unspent,
     leavings,
+    runOf,
     isAskedElsewhere({ likeness, bound }) {
       const others = alike.get(likeness.subject) ?? [];
       return others.some(
@@ -103,7 +108,7 @@ export function createApprover(parts: ApproverParts): Approver {
       const others = alike.get(wait.likeness.subject);
       // Nearly always there is one, and a list that something is spread into holds room for sixteen more.
       alike.set(wait.likeness.subject, others === undefined ? [wait] : [...others, wait]);
-      deadlines.add(wait);
+      deadlines.add(wait, wait.timeoutMs);
       if (slot.isFiled) listening.add(request.id, wait);
     },
     onDecided(wait, { request: { id: request } }, decided) {
@@ -153,6 +158,12 @@ export function createApprover(parts: ApproverParts): Approver {
     return wait;
   }
 
+  function runOf(call: object): string {
+    const run = runs.get(call) ?? newIdentifier((size) => clock.randomBytes(size));
+    runs.set(call, run);
+    return run;
+  }
+
   function whyGone(signal: AbortSignal): Gone | null {
     return goneOf(signal, closedBecause);
   }
@@ -160,6 +171,7 @@ export function createApprover(parts: ApproverParts): Approver {
   return {
     ask: async (ask, dialog, signal, onAsked, earlier = null) =>
       track(run({ ask, dialog, signal, onAsked, earlier, startedAt: clock.monotonic() })),
+    refuse: async (ask) => void (await track(write([judgedEvent(ask, "deny", null)], "plain"))),
     release: (outcome) => track(unspent.release(outcome)),
     conclude: (outcome, how) => unspent.conclude(outcome, how === "began"),
     async close(why) {

@@ -32,7 +32,7 @@ export interface FactKeeperParts {
   readonly facts: FactStore;
   /** Which of those that hold there are like what is asked, to be shown beside it. */
   readonly similar: (words: FactWords, kept: readonly KeptFact[]) => FactRequest["fact"]["similar"];
-  /** How many days a request waits. */
+  /** How many days a request waits; read anew for each. */
   readonly keepDays: number;
   readonly notices: Pick<Notices, "waits" | "settled">;
 }
@@ -40,6 +40,7 @@ export interface FactKeeperParts {
 /** A request of this process that waits. */
 interface FactWait {
   readonly request: FactRequest;
+  readonly keepDays: number;
   /** Why it could not be written down that it was asked; null when it could. */
   readonly noted: Promise<string | null>;
   /** Something may have happened to it in the channel. */
@@ -74,10 +75,10 @@ class Keeper implements FactKeeper {
 
   constructor(parts: FactKeeperParts & { readonly channel: Channel }) {
     this.#parts = parts;
-    const { channel, audit, clock, facts, keepDays } = parts;
+    const { channel, audit, clock, facts } = parts;
     this.#write = writerInto(audit);
-    this.#deadlines = createDeadlines<FactWait>(clock, keepDays * dayMs, (wait) =>
-      this.#withdraw(wait, "timed_out", `nobody decided within ${keepDays} days`),
+    this.#deadlines = createDeadlines<FactWait>(clock, (wait) =>
+      this.#withdraw(wait, "timed_out", `nobody decided within ${wait.keepDays} days`),
     );
     this.#listening = createListening<FactWait>(channel);
     this.#standings = createFactStandings(channel, facts, (id) => this.#waits.has(id));
@@ -156,10 +157,10 @@ class Keeper implements FactKeeper {
     // A channel files the kind it is given.
     const request = channel.file(draft, []) as FactRequest;
     const noted = this.#write([factRequestedEvent(request, false)], "plain");
-    const wait: FactWait = { request, noted, look: () => this.#look(wait) };
+    const wait: FactWait = { request, keepDays, noted, look: () => this.#look(wait) };
     this.#waits.set(request.id, wait);
     this.#standings.add(request);
-    this.#deadlines.add(wait);
+    this.#deadlines.add(wait, keepDays * dayMs);
     this.#listening.add(request.id, wait);
     const fault = await wait.noted;
     if (fault === null) {

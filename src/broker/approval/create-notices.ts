@@ -15,7 +15,7 @@ import { type BannerWord, type Notices, neverTold } from "./notices.js";
 /** Where banners go, when, and what they say. */
 export interface NoticesParts {
   readonly clock: Clock;
-  /** Each gets every banner, and none waits for another. */
+  /** Each gets every banner, and none waits for another. Like the next two read anew for each. */
   readonly notifiers: readonly Notifier[];
   /** So long a dialog is left alone; 0 not at all. */
   readonly delaySeconds: number;
@@ -66,7 +66,7 @@ interface Announced {
 
 /** Has no timer and starts nothing before the first wait. */
 export function createNotices(parts: NoticesParts): NoticeBoard {
-  const { clock, notifiers, delaySeconds, timeoutSeconds, answering, listing, onReceipt } = parts;
+  const { clock, answering, listing, onReceipt } = parts;
   const waiting = new Map<string, Announced>();
   const settled = new Map<string, Announced>();
   const attempts = new Set<Promise<void>>();
@@ -75,8 +75,12 @@ export function createNotices(parts: NoticesParts): NoticeBoard {
   const notice = createDelayedNotice<Announced>(
     clock,
     {
-      delayMs: delaySeconds * 1_000,
-      timeoutMs: timeoutSeconds === 0 ? null : timeoutSeconds * 1_000,
+      get delayMs() {
+        return parts.delaySeconds * 1_000;
+      },
+      get timeoutMs() {
+        return parts.timeoutSeconds === 0 ? null : parts.timeoutSeconds * 1_000;
+      },
       againMs: repeatMs,
     },
     {
@@ -95,7 +99,7 @@ export function createNotices(parts: NoticesParts): NoticeBoard {
         : severalBanner(waiting.size, listing);
     const about = due.map((one) => one.wait);
     for (const one of about) one.isDue = true;
-    for (const notifier of notifiers) attempt(notifier, banner, about);
+    for (const notifier of parts.notifiers) attempt(notifier, banner, about);
   }
 
   function attempt(notifier: Notifier, banner: Banner, about: readonly Announced[]): void {
@@ -126,7 +130,9 @@ export function createNotices(parts: NoticesParts): NoticeBoard {
   }
 
   return {
-    delaySeconds,
+    get delaySeconds() {
+      return parts.delaySeconds;
+    },
     waits(request, { filed, dialog, toldMsAgo }) {
       if (ending.signal.aborted || waiting.has(request.id)) return;
       const isRepeat = toldMsAgo !== null;

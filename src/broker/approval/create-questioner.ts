@@ -30,7 +30,7 @@ export interface QuestionerParts extends KeepingTimes {
   readonly clock: Clock;
   readonly server: RequestServer;
   readonly version: string;
-  /** How long a person has; 0 waits for ever. */
+  /** How long a person has; 0 waits for ever. Read anew for each ask, as all times here are. */
   readonly timeoutSeconds: number;
   readonly unseenAnswerMs: number;
   /** Does an answer of the client's dialog count for anything at all? */
@@ -53,12 +53,9 @@ const mostWaiting = 20;
 
 /** Touches nothing, in the channel or the audit log, before the first ask. */
 export function createQuestioner(parts: QuestionerParts): Questioner {
-  const { channel, audit, clock, server, timeoutSeconds, notices, dialogUse } = parts;
+  const { channel, audit, clock, server, notices, dialogUse } = parts;
   const write = writerInto(audit);
-  const timeoutMs = timeoutSeconds === 0 ? null : timeoutSeconds * 1_000;
-  const deadlines = createDeadlines<QuestionWait>(clock, timeoutMs, (wait) =>
-    wait.end("timed_out", `nobody answered within ${timeoutSeconds} s`),
-  );
+  const deadlines = createDeadlines<QuestionWait>(clock, (wait) => wait.timeOut());
   const kept = createKeptAnswers(clock, parts);
   const { track, settled } = createTracking();
   /** What an identical call may join, by key. */
@@ -73,15 +70,15 @@ export function createQuestioner(parts: QuestionerParts): Questioner {
   const waitParts: QuestionWaitParts = {
     write,
     clock,
-    placing: { channel, clock, server, timeoutMs, writeAnswer: answerWriter(clock, server, parts.version) },
+    placing: { channel, clock, server, writeAnswer: answerWriter(clock, server, parts.version) },
+    times: parts,
     dialogUse,
-    unseenAnswerMs: parts.unseenAnswerMs,
     whyGone,
     isClosing: () => closedBecause !== null,
     notices,
     onRacing(wait, { request, slot }) {
       racing.add(wait);
-      deadlines.add(wait);
+      deadlines.add(wait, wait.timeoutMs);
       if (slot.isFiled) listening.add(request.id, wait);
     },
     onDecided(wait, { request }) {

@@ -1,12 +1,11 @@
-/**
- * When waits end by themselves. Invariant: one timer whatever waits. All waits of an approver are equally long, so
- * the order in which they begin is the order in which they end, and neither adding nor removing looks at others.
- */
+/** When waits end by themselves. Invariant: one timer whatever waits, each as long as it was to wait when it began. */
 import type { Clock, Timer } from "../system/clock.js";
+import { createDueQueue } from "./due-queue.js";
 
 /** The waits that have not ended yet, whatever a wait is to the one who adds it. */
 export interface Deadlines<Wait> {
-  add(wait: Wait): void;
+  /** It ends after `lengthMs` of monotonic time; null waits for ever. */
+  add(wait: Wait, lengthMs: number | null): void;
   /** Nothing happens for one that ended already. */
   remove(wait: Wait): void;
   /** When it ends, in monotonic milliseconds; infinite for one that ended, or that waits for ever. */
@@ -16,30 +15,28 @@ export interface Deadlines<Wait> {
 /** A timer for longer than this runs at once; waits of a month are armed again. */
 const longestTimerMs = 0x7fffffff;
 
-/** Calls `onDue` once for each wait still there after `lengthMs` of monotonic time; null waits for ever. */
-export function createDeadlines<Wait>(
-  clock: Clock,
-  lengthMs: number | null,
-  onDue: (wait: Wait) => void,
-): Deadlines<Wait> {
-  const dueAt = new Map<Wait, number>();
-  let timer: Timer | null = null;
+/** Calls `onDue` once for each wait that is still there when its time is over. */
+export function createDeadlines<Wait>(clock: Clock, onDue: (wait: Wait) => void): Deadlines<Wait> {
+  const queue = createDueQueue<Wait>();
+  let timer: { readonly at: number; readonly timer: Timer } | null = null;
 
   function arm(): void {
-    const first = dueAt.values().next();
-    if (timer !== null || first.done === true) return;
-    const inMs = first.value - clock.monotonic();
-    timer = clock.after(Math.min(Math.max(0, inMs), longestTimerMs), run);
+    const first = queue.first();
+    if (first !== null && timer !== null && timer.at <= first.at) return;
+    timer?.timer.cancel();
+    timer = null;
+    if (first === null) return;
+    const inMs = Math.min(Math.max(0, first.at - clock.monotonic()), longestTimerMs);
+    timer = { at: first.at, timer: clock.after(inMs, run) };
   }
 
   function run(): void {
     timer = null;
     try {
-      for (const [wait, at] of dueAt) {
-        // A timer may fire a little early, or for a wait that was removed: the clock decides.
-        if (at > clock.monotonic()) return;
-        dueAt.delete(wait);
-        onDue(wait);
+      // A timer may fire a little early, or for a wait that was removed: the clock decides.
+      for (let due = queue.first(); due !== null && due.at <= clock.monotonic(); due = queue.first()) {
+        queue.remove(due.item);
+        onDue(due.item);
       }
     } finally {
       arm();
@@ -47,17 +44,16 @@ export function createDeadlines<Wait>(
   }
 
   return {
-    dueAt: (wait) => dueAt.get(wait) ?? Number.POSITIVE_INFINITY,
-    add(wait) {
+    dueAt: queue.dueAt,
+    add(wait, lengthMs) {
       if (lengthMs === null) return;
-      dueAt.set(wait, clock.monotonic() + lengthMs);
+      queue.add(wait, lengthMs, clock.monotonic());
       arm();
     },
     remove(wait) {
-      dueAt.delete(wait);
-      if (dueAt.size > 0) return;
-      timer?.cancel();
-      timer = null;
+      queue.remove(wait);
+      // One that is left may be due later than the timer: that runs once for nothing, which costs less than arming anew.
+      if (queue.first() === null) arm();
     },
   };
 }

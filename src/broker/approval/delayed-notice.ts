@@ -1,9 +1,10 @@
 /**
  * When a banner is due. Invariants: whatever comes first of alarm, immediate post and settling, each wait is posted at
  * most once and reminded at most once, nothing of it comes after it was settled, and a reminder only after a post.
- * One timer whatever waits: all waits of an approver are told after the same time, so each queue is in order of its ends.
+ * One timer whatever waits; each is told by the times that there were when it began.
  */
 import type { Clock, Timer } from "../system/clock.js";
+import { createDueQueue, type DueQueue } from "./due-queue.js";
 
 /** The waits that a person may have to be told of, whatever a wait is to the one who adds it. */
 export interface DelayedNotice<Wait> {
@@ -17,7 +18,7 @@ export interface DelayedNotice<Wait> {
   settle(wait: Wait): "posted" | "skipped";
 }
 
-/** After how much monotonic time what happens. */
+/** After how much monotonic time what happens; read anew for each wait that begins. */
 export interface NoticeTiming {
   /** 0 posts at once. */
   readonly delayMs: number;
@@ -36,78 +37,75 @@ export interface NoticeEvents<Wait> {
 /** One for each approver. */
 export function createDelayedNotice<Wait>(
   clock: Clock,
-  { delayMs, timeoutMs, againMs }: NoticeTiming,
+  timing: NoticeTiming,
   { onPost, onRemind }: NoticeEvents<Wait>,
 ): DelayedNotice<Wait> {
   /** When each was posted, monotonic; null where it was not yet. */
   const postedAt = new Map<Wait, number | null>();
-  const postDueAt = new Map<Wait, number>();
-  const remindDueAt = new Map<Wait, number>();
-  const againDueAt = new Map<Wait, number>();
-  const halfMs = timeoutMs === null ? null : timeoutMs / 2;
-  // A dialog is left alone for its time here, too.
-  const toldAgainMs = Math.max(delayMs, Math.min(againMs, halfMs ?? againMs));
+  const posts = createDueQueue<Wait>();
+  const reminders = createDueQueue<Wait>();
+  const repeats = createDueQueue<Wait>();
   let timer: Timer | null = null;
-  let timerAt = Number.POSITIVE_INFINITY;
+  let timerAt = never;
 
   function post(wait: Wait): void {
-    postDueAt.delete(wait);
+    posts.remove(wait);
     if (postedAt.get(wait) !== null) return;
     postedAt.set(wait, clock.monotonic());
     onPost(wait);
   }
 
   function remind(wait: Wait, dueAt: number): void {
-    remindDueAt.delete(wait);
     // One that was posted no earlier than this, or not yet, needs no second banner on the heels of the first.
     if ((postedAt.get(wait) ?? dueAt) < dueAt) onRemind(wait);
+  }
+
+  /** A timer may fire a little early, or for a wait that was settled: the clock decides. */
+  function runDue(queue: DueQueue<Wait>, tell: (wait: Wait, dueAt: number) => void): void {
+    for (let due = queue.first(); due !== null && due.at <= clock.monotonic(); due = queue.first()) {
+      queue.remove(due.item);
+      tell(due.item, due.at);
+    }
   }
 
   function run(): void {
     timer = null;
     try {
-      // A timer may fire a little early, or for a wait that was settled: the clock decides.
-      for (const [wait, at] of postDueAt) {
-        if (at > clock.monotonic()) break;
-        post(wait);
-      }
-      for (const [wait, at] of remindDueAt) {
-        if (at > clock.monotonic()) break;
-        remind(wait, at);
-      }
-      for (const [wait, at] of againDueAt) {
-        if (at > clock.monotonic()) break;
-        againDueAt.delete(wait);
-        onRemind(wait);
-      }
+      runDue(posts, post);
+      runDue(reminders, remind);
+      runDue(repeats, onRemind);
     } finally {
       arm();
     }
   }
 
   function arm(): void {
-    const at = Math.min(firstOf(postDueAt), firstOf(remindDueAt), firstOf(againDueAt));
-    if (timer !== null && timerAt <= at && at !== Number.POSITIVE_INFINITY) return;
+    const at = Math.min(...[posts, reminders, repeats].map((queue) => queue.first()?.at ?? never));
+    if (timer !== null && timerAt <= at && at !== never) return;
     timer?.cancel();
     timerAt = at;
-    timer = at === Number.POSITIVE_INFINITY ? null : clock.after(Math.max(0, at - clock.monotonic()), run);
+    timer = at === never ? null : clock.after(Math.max(0, at - clock.monotonic()), run);
   }
 
   return {
     add(wait) {
       if (postedAt.has(wait)) return;
       const now = clock.monotonic();
+      const { delayMs, timeoutMs } = timing;
       postedAt.set(wait, null);
-      if (halfMs !== null) remindDueAt.set(wait, now + halfMs);
-      if (delayMs > 0) postDueAt.set(wait, now + delayMs);
+      if (timeoutMs !== null) reminders.add(wait, timeoutMs / 2, now);
+      if (delayMs > 0) posts.add(wait, delayMs, now);
       arm();
       if (delayMs <= 0) post(wait);
     },
     addTold(wait) {
       if (postedAt.has(wait)) return;
       const now = clock.monotonic();
+      const { delayMs, timeoutMs, againMs } = timing;
+      const halfMs = timeoutMs === null ? againMs : timeoutMs / 2;
       postedAt.set(wait, now);
-      againDueAt.set(wait, now + toldAgainMs);
+      // A dialog is left alone for its time here, too.
+      repeats.add(wait, Math.max(delayMs, Math.min(againMs, halfMs)), now);
       arm();
     },
     postNow(wait) {
@@ -117,17 +115,11 @@ export function createDelayedNotice<Wait>(
     settle(wait) {
       const isPosted = (postedAt.get(wait) ?? null) !== null;
       postedAt.delete(wait);
-      postDueAt.delete(wait);
-      remindDueAt.delete(wait);
-      againDueAt.delete(wait);
+      for (const queue of [posts, reminders, repeats]) queue.remove(wait);
       arm();
       return isPosted ? "posted" : "skipped";
     },
   };
 }
 
-/** When the first of a queue is due; never for an empty one. */
-function firstOf(queue: ReadonlyMap<unknown, number>): number {
-  const first = queue.values().next();
-  return first.done === true ? Number.POSITIVE_INFINITY : first.value;
-}
+const never = Number.POSITIVE_INFINITY;

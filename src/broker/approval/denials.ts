@@ -10,7 +10,7 @@ import { callerOf } from "./bound.js";
 import { putNewest } from "./newest.js";
 
 /** What is told again. */
-export type Denial = Omit<Outcome, "scope" | "seconds" | "waits" | "redeemed">;
+export type Denial = Omit<Outcome, "scope" | "seconds" | "waits" | "redeemed" | "run" | "rule">;
 
 /** A no that stands, and to whom it was said. */
 export interface StandingDenial {
@@ -41,9 +41,14 @@ interface Remembered {
   readonly until: number;
 }
 
-/** Each no that was told stands for `seconds` of monotonic time, the last one included; 0 remembers none. */
-export function createDenials(clock: Clock, seconds: number): Denials {
-  /** By caller and action. All stand equally long, so the order in which they were told is the order in which they end. */
+/** For how long a no is remembered; read anew with each. */
+export interface DenialTimes {
+  readonly declineMemorySeconds: number;
+}
+
+/** Each no that was told stands for so long in monotonic time, the last second included; 0 remembers none. */
+export function createDenials(clock: Clock, times: DenialTimes): Denials {
+  /** By caller and action. Those that stand equally long end in the order in which they were told. */
   const told = new Map<string, Remembered>();
   /** By action alone, whoever it was said to; in the same order. */
   const said = new Map<string, Remembered>();
@@ -60,6 +65,7 @@ export function createDenials(clock: Clock, seconds: number): Denials {
   }
 
   function remember(map: Map<string, Remembered>, key: string, denial: Denial): void {
+    const seconds = times.declineMemorySeconds;
     if (seconds === 0) return;
     for (const [oldest, one] of map) {
       if (stands(one)) break;
@@ -77,7 +83,7 @@ export function createDenials(clock: Clock, seconds: number): Denials {
   return {
     remember: tell,
     hold(bound, denial, until) {
-      const longest = Math.max(until, clock.monotonic() + seconds * 1_000);
+      const longest = Math.max(until, clock.monotonic() + times.declineMemorySeconds * 1_000);
       putNewest(untold, ownKeyOf(bound), { denial, until: longest }, mostRemembered);
       remember(said, keyOf(bound), denial);
     },

@@ -34,7 +34,7 @@ export interface KeptAnswers {
   clear(): void;
 }
 
-/** For how long what. */
+/** For how long what; read anew with each ending. */
 export interface KeepingTimes {
   /** An ending that reached no call; 0 keeps none. */
   readonly keepSeconds: number;
@@ -45,29 +45,32 @@ export interface KeepingTimes {
 /** The oldest go first. */
 const mostKept = 100;
 
-interface Untold {
+interface Remembered {
   readonly kept: KeptAnswer;
   readonly until: number;
 }
 
+interface Untold extends Remembered {
+  /** For how long an answer was to be kept when it came. */
+  readonly keptSeconds: number;
+}
+
 /** Nothing is kept yet. */
 export function createKeptAnswers(clock: Clock, times: KeepingTimes): KeptAnswers {
-  const keepMs = times.keepSeconds * 1_000;
-  const declineMs = times.declineMemorySeconds * 1_000;
   /** By key. */
   const untold = new Map<string, Untold>();
-  const declined = new Map<string, Untold>();
-  /** When what was collected would have been forgotten, for whoever gives it back. */
-  const collected = new WeakMap<KeptAnswer, number>();
+  const declined = new Map<string, Remembered>();
+  /** How what was collected lay here, for whoever gives it back. */
+  const collected = new WeakMap<KeptAnswer, Untold>();
   /** By id, without what a person said. */
   const over = new Map<string, { readonly ask: QuestionAsk; readonly end: QuestionEnd }>();
 
   function forget(): void {
     const now = clock.monotonic();
-    for (const [key, { kept, until }] of untold) {
+    for (const [key, { kept, until, keptSeconds }] of untold) {
       if (now <= until) continue;
       untold.delete(key);
-      tell(kept, `the answer was kept for ${times.keepSeconds} s, and nobody asked for it`);
+      tell(kept, `the answer was kept for ${keptSeconds} s, and nobody asked for it`);
     }
     for (const [key, { until }] of declined) if (now > until) declined.delete(key);
   }
@@ -78,6 +81,7 @@ export function createKeptAnswers(clock: Clock, times: KeepingTimes): KeptAnswer
 
   function remember(kept: KeptAnswer): void {
     tell(kept, "the answer was told already");
+    const declineMs = times.declineMemorySeconds * 1_000;
     if (kept.end.name !== "declined" || declineMs === 0) return;
     putNewest(declined, kept.key, { kept, until: clock.monotonic() + declineMs }, mostKept);
   }
@@ -86,7 +90,7 @@ export function createKeptAnswers(clock: Clock, times: KeepingTimes): KeptAnswer
     const one = untold.get(key);
     if (one === undefined) return null;
     untold.delete(key);
-    collected.set(one.kept, one.until);
+    collected.set(one.kept, one);
     remember(one.kept);
     return one.kept;
   }
@@ -95,11 +99,15 @@ export function createKeptAnswers(clock: Clock, times: KeepingTimes): KeptAnswer
     add(ended, isTold) {
       forget();
       const isDeclined = ended.end.name === "declined";
-      const length = isDeclined ? Math.max(keepMs, declineMs) : keepMs;
+      const { keepSeconds, declineMemorySeconds } = times;
+      const length = (isDeclined ? Math.max(keepSeconds, declineMemorySeconds) : keepSeconds) * 1_000;
       if (isTold) remember(ended);
       else if (length === 0)
         tell(ended, "the answer came while no call was there for it, and answers are not kept");
-      else putNewest(untold, ended.key, { kept: ended, until: clock.monotonic() + length }, mostKept);
+      else {
+        const until = clock.monotonic() + length;
+        putNewest(untold, ended.key, { kept: ended, until, keptSeconds: keepSeconds }, mostKept);
+      }
     },
     collect(key) {
       forget();
@@ -109,11 +117,11 @@ export function createKeptAnswers(clock: Clock, times: KeepingTimes): KeptAnswer
       return again === undefined ? null : { kept: again.kept, isAgain: true };
     },
     giveBack(kept) {
-      const until = collected.get(kept);
-      if (until === undefined) return;
+      const one = collected.get(kept);
+      if (one === undefined) return;
       if (kept.end.request !== null) over.delete(kept.end.request);
       declined.delete(kept.key);
-      putNewest(untold, kept.key, { kept, until }, mostKept);
+      putNewest(untold, kept.key, one, mostKept);
     },
     find(id) {
       forget();

@@ -29,7 +29,7 @@ export interface NoticeEnd {
 
 /** One for each connection. Nothing here throws, answers anything or keeps a process alive. */
 export interface Notices {
-  /** How long a dialog is left alone before a banner; 0 not at all. */
+  /** How long the next dialog is left alone before a banner; 0 not at all. */
   readonly delaySeconds: number;
   /**
    * It is filed, or raised in memory. Once for each request; a second time changes nothing. A fact is announced at once,

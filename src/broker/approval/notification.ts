@@ -1,5 +1,5 @@
 /** What the audit log says of a banner. Its texts are a caller's words in part: digests. */
-import type { AuditEvent } from "../audit/audit-log.js";
+import type { AuditEvent, EventValues } from "../audit/audit-log.js";
 import type { BannerReceipt } from "../notify/notifier.js";
 import { sha256Hex } from "../request/long-text.js";
 
@@ -13,7 +13,7 @@ const mostNamed = 20;
 export function notificationEvent(
   { title, body, source, outcome, route, skipped }: BannerReceipt,
   requests: readonly string[],
-  claims: Readonly<Record<string, unknown>> = {},
+  claims: Pick<EventValues<"notification", "selfReported">, "client" | "thread"> = {},
 ): AuditEvent {
   const [only = null, ...others] = requests;
   const about = { requests: requests.slice(0, mostNamed), count: requests.length };

@@ -8,18 +8,18 @@ import type { Bound } from "../grants/grant-store.js";
 import { assuranceOf } from "../request/assurance.js";
 import type { Likeness } from "../request/likeness.js";
 import type { Outcome } from "../request/outcome.js";
-import type { Clock } from "../system/clock.js";
 import type { Ask, Earlier } from "./approver.js";
 import { boundOf, callerOf, ruleOf } from "./bound.js";
-import { type Call, endedAlone, failedBy, type Gone, secondsBetween } from "./call.js";
-import { createDenials, type Denial } from "./denials.js";
-import type { Write } from "./journal.js";
+import { type Call, endedAlone, failedBy, secondsBetween } from "./call.js";
+import { createDenials, type Denial, type DenialTimes } from "./denials.js";
 import type { Leavings } from "./leavings.js";
+import { type LetThroughParts, letThrough } from "./let-through.js";
 import type { Decided } from "./race.js";
 import { allowedEvents, assuranceOfTaken, decidedEvent } from "./record.js";
-import type { Allowance, PreparedRule } from "./rules.js";
+import type { Allowance } from "./rules.js";
 import { createSessionRules, type RuleHandles } from "./session-rules.js";
 import type { Unspent } from "./unspent.js";
+import { type Lasting, type WiderYesParts, widerYesOf } from "./wider-yes.js";
 
 /** A request that is decided, for whoever asks the same later. */
 export interface Precedent {
@@ -45,20 +45,17 @@ export interface Precedents {
    * and that waits no more; null where there is none.
    */
   find(call: Call, likeness: Likeness, over: Earlier | null): Promise<Outcome | null> | null;
-  /** Call at the moment of the decision. What is returned is the rule of a yes. */
-  remember(precedent: Precedent): PreparedRule | null;
+  /** Call at the moment of the decision. What is returned is what a yes is to leave. */
+  remember(precedent: Precedent): Lasting;
   /** Forgets every no, and every yes that was to last as long as the connection. */
   clear(): void;
 }
 
 /** What they are made of. */
-export interface PrecedentParts {
-  readonly write: Write;
-  readonly clock: Clock;
-  readonly declineMemorySeconds: number;
+export interface PrecedentParts extends WiderYesParts, LetThroughParts {
+  readonly times: DenialTimes;
   readonly handles: RuleHandles | null;
   readonly unspent: Unspent;
-  readonly whyGone: (signal: AbortSignal) => Gone | null;
   readonly leavings: Pick<Leavings, "forget">;
   /** Did this request end because nobody answered? In seconds, how long it waited; null where nothing says so. */
   readonly timedOutAfter: (request: string) => number | null;
@@ -77,7 +74,7 @@ interface Underway {
 /** Remembers nothing yet. */
 export function createPrecedents(parts: PrecedentParts): Precedents {
   const { write, clock, unspent, whyGone, leavings } = parts;
-  const denials = createDenials(clock, parts.declineMemorySeconds);
+  const denials = createDenials(clock, parts.times);
   const rules = createSessionRules(clock, parts.handles);
   const underway = new Map<string, Underway>();
 
@@ -88,9 +85,9 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
   async function refuseAgain(call: Call, denial: Denial): Promise<Outcome> {
     const { name, via, assurance, request } = denial;
     const seconds = secondsOf(call);
-    const how = { via, assurance, remembered: true, seconds };
+    const how = { via, assurance, repeated: true, seconds };
     await write([decidedEvent(call.ask, request, name, how)], "plain");
-    return { ...denial, scope: null, waits: null, redeemed: false, seconds };
+    return { ...denial, ...nothingRuns, seconds };
   }
 
   /** A no lets nothing run, so it counts although its request is over; a yes could let run what nobody is shown any more. */
@@ -108,7 +105,7 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
     const seconds = secondsOf(call);
     const how = { via: denial.via, assurance: denial.assurance, why: "its request was over", seconds };
     await write([decidedEvent(call.ask, request, denial.name, how)], "plain");
-    return { ...denial, scope: null, waits: null, redeemed: false, seconds };
+    return { ...denial, ...nothingRuns, seconds };
   }
 
   async function tellTimedOut(call: Call, request: string, seconds: number): Promise<Outcome> {
@@ -121,10 +118,11 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
     const { ask, signal } = call;
     const { via, scope, assurance, verified, request } = allowance;
     const seconds = secondsOf(call);
-    const fault = await write(allowedEvents(ask, allowance, seconds), "durable");
+    const run = parts.runOf(call);
+    const fault = await write(allowedEvents(ask, allowance, { run, seconds }), "durable");
     const ended = whyGone(signal) ?? (fault === null ? null : failedBy(fault));
     if (ended === null) {
-      const rest = { note: null, unseenMs: null, waits: null, redeemed: false };
+      const rest = { note: null, unseenMs: null, waits: null, redeemed: false, run, rule: null };
       return { name: "approved", via, scope, assurance, verified, request, seconds, ...rest };
     }
     await write([decidedEvent(ask, request, ended.name, { why: ended.note, seconds })], "plain");
@@ -179,7 +177,16 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
       const bound = boundOf(call.ask, likeness);
       const denied = denials.find(bound);
       if (denied?.isOwn === true) return refuseAgain(call, denied.denial);
-      const allowance = rules.use(bound);
+      const { allowedBy } = call.ask;
+      // An answer that the call brings to a request which waits decides, and that request is joined for it.
+      if (allowedBy !== null) {
+        if (over === null && call.earlier !== null) return null;
+        const no = over?.no ?? null;
+        if (over !== null && no !== null) return refuseLate(call, bound, over.request, no);
+        return letThrough(call, allowedBy, parts);
+      }
+      // What the policy offers no more is asked about, whatever was said when it did.
+      const allowance = call.ask.scopes.includes("session") ? rules.use(bound) : null;
       if (allowance !== null) return allow(call, allowance);
       const key = actionOf(bound);
       const busy = underway.get(key);
@@ -217,7 +224,7 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
           null,
           ended().then(() => null),
         );
-      if (scope !== "session") return null;
+      if (scope !== "session") return widerYesOf({ ask, bound, request, taken }, parts);
       return rules.prepare(bound, ruleOf(ask.subject), {
         scope,
         ...who,
@@ -230,6 +237,8 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
     },
   };
 }
+
+const nothingRuns = { scope: null, waits: null, redeemed: false, run: null, rule: null } as const;
 
 /** Calls in which this is the same are for the same, whatever the state of it. */
 function actionOf(bound: Bound): string {

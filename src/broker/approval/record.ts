@@ -4,12 +4,13 @@
  * What callers and faces say of themselves stands under `selfReported`.
  */
 
-import type { AuditEvent } from "../audit/audit-log.js";
+import type { AuditEvent, EventOf, EventValues } from "../audit/audit-log.js";
 import type { Ending, Taken } from "../channel/channel.js";
+import type { VerdictName } from "../policy/verdict.js";
 import { type Assurance, assuranceOf } from "../request/assurance.js";
 import { canonicalJson } from "../request/binding.js";
 import { sha256Hex, type Text } from "../request/long-text.js";
-import type { OutcomeName } from "../request/outcome.js";
+import type { Outcome, OutcomeName } from "../request/outcome.js";
 import type { Subject } from "../request/request.js";
 import type { Ask } from "./approver.js";
 import { secondsBetween } from "./call.js";
@@ -28,15 +29,31 @@ export function joinedEvents(ask: Ask, joins: string | null): AuditEvent[] {
   return [judgedEvent(ask, "ask", joins), requestedEvent(ask, joins, { joins })];
 }
 
-/** Of an ask that a rule allows, for the caller who waits for `seconds`: nobody is asked. */
-export function allowedEvents(ask: Ask, allowance: Allowance, seconds: number): AuditEvent[] {
+/** Of an ask that a rule of the session allows, for the caller who waits for `seconds`: nobody is asked. */
+export function allowedEvents(
+  ask: Ask,
+  allowance: Allowance,
+  { run, seconds }: Pick<Outcome, "run" | "seconds">,
+): AuditEvent[] {
   const { request, via, scope, assurance } = allowance;
   const rule = `${scope} approval ${request}`;
   const judged = judgedEvent(ask, "allow", request);
   return [
     { ...judged, details: { ...judged.details, rule } },
-    decidedEvent(ask, request, "approved", { via, scope, assurance, rule, seconds }),
+    decidedEvent(ask, request, "approved", { via, scope, assurance, rule, run, seconds }),
   ];
+}
+
+/** Of a call that the policy lets through; its ask names the rule. `remembered` is the id of a remembered one. */
+export function letThroughEvents(
+  ask: Ask,
+  { request, via, scope, assurance, run, seconds }: Outcome,
+  remembered: string | null,
+): AuditEvent[] {
+  const judged = judgedEvent(ask, "allow", request);
+  const by = remembered === null ? {} : { remembered };
+  const how = { via, scope, assurance, run, seconds, ...by };
+  return [{ ...judged, details: { ...judged.details, ...by } }, decidedEvent(ask, request, "approved", how)];
 }
 
 /** What stands in the log about the end of a request beside the decision itself. */
@@ -57,7 +74,10 @@ export function endedEvents(id: string, decided: Decided, ending: Ending, words:
 }
 
 /** Who answered, `seconds` after the first call asked; null where nobody but the server did. */
-export function answeredIn({ taken, reading }: Decided, seconds: number): AuditEvent | null {
+export function answeredIn(
+  { taken, reading }: Decided,
+  seconds: number,
+): EventOf<"approval.answered"> | null {
   if (taken.answer.via === "server") return null;
   // What a dialog said counts from when that was up.
   const since = reading === null ? seconds : secondsBetween(0, reading.ms);
@@ -80,13 +100,14 @@ export function assuranceOfTaken({ answer, testimony }: Taken): Assurance | null
   return answer.via === "server" ? null : assuranceOf(answer.via, testimony?.verified ?? null);
 }
 
+/** What stands in that line beside what was asked and how it ended. */
+export type DecidedHow = Omit<EventValues<"approval.decided", "details">, keyof AskedFacts | "outcome"> & {
+  /** What allowed it, where no answer to this very call did. */
+  readonly rule?: string;
+};
+
 /** The line of a call's own ending: whole in itself, also where nothing was ever filed. */
-export function decidedEvent(
-  ask: Ask,
-  id: string | null,
-  name: OutcomeName,
-  how: Readonly<Record<string, unknown>>,
-): AuditEvent {
+export function decidedEvent(ask: Ask, id: string | null, name: OutcomeName, how: DecidedHow): AuditEvent {
   return {
     kind: "approval.decided",
     call: id,
@@ -96,12 +117,14 @@ export function decidedEvent(
 }
 
 /** What the policy says of an ask; `call` is the request it belongs to, null where there is none. */
-export function judgedEvent(ask: Ask, verdict: "ask" | "allow", call: string | null): AuditEvent {
+export function judgedEvent(ask: Ask, verdict: VerdictName, call: string | null): EventOf<"policy.judged"> {
   const details = { ...factsOf(ask), verdict, reasons: ask.reasons.map(oneLine) };
-  return { kind: "policy.judged", call, details };
+  return { kind: "policy.judged", call, selfReported: claimsOf(ask), details };
 }
 
-function requestedEvent(ask: Ask, call: string | null, how: Readonly<Record<string, unknown>>): AuditEvent {
+type HowRequested = Pick<EventValues<"approval.requested", "details">, "channel" | "dialog" | "joins">;
+
+function requestedEvent(ask: Ask, call: string | null, how: HowRequested): AuditEvent {
   return {
     kind: "approval.requested",
     call,
@@ -111,7 +134,7 @@ function requestedEvent(ask: Ask, call: string | null, how: Readonly<Record<stri
 }
 
 /** Who gave `taken`, `seconds` after it was asked; `unseen` where nobody can have read the question by then. */
-export function answeredEvent(taken: Taken, seconds: number, unseen: boolean): AuditEvent {
+export function answeredEvent(taken: Taken, seconds: number, unseen: boolean): EventOf<"approval.answered"> {
   const { answer, hash, testimony } = taken;
   const note = answer.note ?? null;
   return {
@@ -129,6 +152,7 @@ export function answeredEvent(taken: Taken, seconds: number, unseen: boolean): A
     details: {
       decision: answer.decision,
       scope: answer.scope ?? null,
+      ...widerIn(answer),
       via: answer.via,
       answer: hash,
       note: note === null ? null : sha256Hex(note),
@@ -139,7 +163,14 @@ export function answeredEvent(taken: Taken, seconds: number, unseen: boolean): A
   };
 }
 
-function claimsOf(ask: Ask): Readonly<Record<string, unknown>> {
+function widerIn({ rule = null, downgradedFrom = null }: Taken["answer"]) {
+  return {
+    ...(rule !== null && { rule: oneLine(rule) }),
+    ...(downgradedFrom !== null && { downgradedFrom }),
+  };
+}
+
+function claimsOf(ask: Ask): EventValues<"approval.decided", "selfReported"> {
   return { ...callerClaims(ask), says: ask.says === null ? null : sha256Hex(ask.says) };
 }
 
@@ -147,19 +178,26 @@ function claimsOf(ask: Ask): Readonly<Record<string, unknown>> {
 export function callerClaims({
   client,
   thread,
-}: Pick<Ask, "client" | "thread">): Readonly<Record<string, unknown>> {
+}: Pick<Ask, "client" | "thread">): EventValues<"question.told", "selfReported"> {
   return {
     client: client === null ? null : { name: oneLine(client.name), version: oneLine(client.version) },
     thread: thread === null ? null : oneLine(thread),
   };
 }
 
-function factsOf(ask: Ask): Readonly<Record<string, unknown>> {
+/** What an ask is about, as its lines have it. */
+type AskedFacts = Pick<
+  EventValues<"approval.decided", "details">,
+  "level" | "rule" | "subject" | SubjectFact
+>;
+type SubjectFact = "command" | "directory" | "server" | "tool" | "arguments" | "input";
+
+function factsOf(ask: Ask): AskedFacts {
   const rule = ask.rule === null ? null : oneLine(ask.rule);
   return { level: ask.level, rule, subject: ask.subject.type, ...subjectFacts(ask.subject) };
 }
 
-function subjectFacts(subject: Subject): Readonly<Record<string, unknown>> {
+function subjectFacts(subject: Subject): Pick<AskedFacts, SubjectFact> {
   switch (subject.type) {
     case "command":
       return { command: oneLine(headOf(subject.command)), directory: oneLine(subject.directory) };

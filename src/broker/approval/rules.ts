@@ -13,12 +13,13 @@ export interface Allowance extends Pick<Outcome, "via" | "assurance" | "verified
 
 /** A rule between its yes and its use. */
 export interface PreparedRule {
+  readonly kind: "session";
   /**
-   * Call when the decision is on disk. Null where the rule is there then, else why it is not: a no or the end of
-   * everything came in between, or other processes could not see and revoke it.
+   * Call when the decision is on disk. Null where the rule is there then, or that of a newer yes for the same subject;
+   * else why it is not: a no or the end of everything came in between, or other processes could not see and revoke it.
    */
   leave(): string | null;
-  /** No call uses it from here on. */
+  /** No call uses it from here on; that of another yes stays. */
   takeBack(): void;
 }
 

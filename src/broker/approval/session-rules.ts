@@ -29,6 +29,8 @@ const mostRules = 1_000;
 const overtaken = "a no, or the end of the connection, came in between";
 
 interface Rule {
+  /** The how-manieth yes left it. */
+  readonly turn: number;
   readonly state: Bound["state"];
   readonly allowance: Allowance;
   /** Null where rules have none. */
@@ -42,12 +44,16 @@ interface Rule {
  * Without `handles` rules are in memory alone, and both ages are monotonic time, which stands still meanwhile.
  */
 export function createSessionRules(clock: Clock, handles: RuleHandles | null): Rules {
-  /** By caller and subject: a newer yes for another state of it takes the older one's place. */
+  /** By caller and subject: a newer yes takes the older one's place, whichever was written down first. */
   const rules = new Map<string, Rule>();
   /** A no about anything, between a yes and its rule, leaves no rule: rare, and never wrong. */
   let revocations = 0;
+  let turns = 0;
 
-  function leave(bound: Bound, rule: string, allowance: Allowance): string | null {
+  function leave(turn: number, bound: Bound, rule: string, allowance: Allowance): string | null {
+    const key = keyOf(bound);
+    // What a yes said is written down in its own time: one that was said later may have left its rule before.
+    if ((rules.get(key)?.turn ?? 0) > turn) return null;
     let handle: string | null = null;
     try {
       handle = handleOf(bound, rule, allowance);
@@ -57,9 +63,9 @@ export function createSessionRules(clock: Clock, handles: RuleHandles | null): R
       throw error;
     }
     const now = clock.monotonic();
-    const key = keyOf(bound);
     end(key);
     rules.set(key, {
+      turn,
       state: bound.state,
       allowance,
       handle,
@@ -106,9 +112,15 @@ export function createSessionRules(clock: Clock, handles: RuleHandles | null): R
     },
     prepare(bound, rule, allowance) {
       const before = revocations;
+      turns += 1;
+      const turn = turns;
       return {
-        leave: () => (revocations === before ? leave(bound, rule, allowance) : overtaken),
-        takeBack: () => end(keyOf(bound)),
+        kind: "session",
+        leave: () => (revocations === before ? leave(turn, bound, rule, allowance) : overtaken),
+        takeBack() {
+          const key = keyOf(bound);
+          if (rules.get(key)?.turn === turn) end(key);
+        },
       };
     },
     revoke(bound) {

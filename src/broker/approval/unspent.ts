@@ -55,6 +55,7 @@ export interface UnspentParts {
   readonly grants: GrantStore | null;
   readonly write: Write;
   readonly clock: Clock;
+  readonly runOf: (call: object) => string;
   readonly whyGone: (signal: AbortSignal) => Gone | null;
 }
 
@@ -69,7 +70,7 @@ interface Given {
 type Seen = Pick<Outcome, "assurance" | "verified">;
 
 /** Touches nothing yet. */
-export function createUnspent({ grants, write, clock, whyGone }: UnspentParts): Unspent {
+export function createUnspent({ grants, write, clock, whyGone, runOf }: UnspentParts): Unspent {
   /** By request: only the process that took the answer saw who gave it. */
   const seen = new Map<string, Seen>();
   const given = new WeakMap<Outcome, Given>();
@@ -98,13 +99,15 @@ export function createUnspent({ grants, write, clock, whyGone }: UnspentParts): 
     const { ask, signal, startedAt } = call;
     const { request, answer } = approval;
     const seconds = secondsBetween(startedAt, clock.monotonic());
-    const { via, scope = null, note = null } = answer;
+    const { via, note = null } = answer;
     const { assurance, verified } = seenOf(approval);
-    const yes = { via, scope, assurance, seconds };
+    const run = runOf(call);
+    // Of a wider yes that could leave no rule this is all that is left.
+    const yes = { via, scope: "once", assurance, run, seconds } as const;
     const fault = await write(redeemedEvents(ask, approval, yes), "durable");
     const ended = whyGone(signal) ?? (fault === null ? null : failedBy(fault));
     if (ended === null && detachOf(signal) === null) {
-      const rest = { note, unseenMs: null, request: request.id, waits: null, redeemed: true };
+      const rest = { note, unseenMs: null, request: request.id, waits: null, redeemed: true, rule: null };
       const outcome: Outcome = { name: "approved", ...yes, verified, ...rest };
       give(outcome, approval);
       return outcome;

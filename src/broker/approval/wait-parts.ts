@@ -6,14 +6,21 @@ import type { Write } from "./journal.js";
 import type { Notices } from "./notices.js";
 import type { PlaceOptions } from "./place.js";
 
+/** How a request waits; read anew when it begins, and fixed for it from there on. */
+export interface WaitTimes {
+  /** How long a person has; 0 waits for ever. */
+  readonly timeoutSeconds: number;
+  /** In `RaceStart` it says what this is. */
+  readonly unseenAnswerMs: number;
+}
+
 /** Whatever is asked. */
 export interface WaitParts {
   readonly write: Write;
   readonly clock: Clock;
-  readonly placing: PlaceOptions;
+  readonly placing: Omit<PlaceOptions, "timeoutMs">;
   readonly dialogUse: DialogUse;
-  /** In `RaceStart` it says what this is. */
-  readonly unseenAnswerMs: number;
+  readonly times: WaitTimes;
   readonly whyGone: (signal: AbortSignal) => Gone | null;
   /** Whoever closes the connection ends every wait in turn; the last call that its caller gives up meanwhile ends none. */
   readonly isClosing: () => boolean;

@@ -17,7 +17,7 @@ import { type Placed, placeRequest } from "./place.js";
 import { type Decided, Race } from "./race.js";
 import { oneLine, reasonOf, shownFault } from "./reason.js";
 import type { AnyAsk, WaitKind } from "./wait-kind.js";
-import type { WaitParts } from "./wait-parts.js";
+import type { WaitParts, WaitTimes } from "./wait-parts.js";
 
 /** What decided, and what that leaves once it counts. */
 interface Decision<Left> {
@@ -50,6 +50,7 @@ export abstract class Wait<Ask extends AnyAsk, Asked extends Askable, Told, Left
   readonly #notes: Notes;
   readonly #calls: Attendance<Ask, Asked, Told>;
   readonly #startedAt: number;
+  readonly #times: WaitTimes;
   #ended: Promise<void> | null = null;
   #placed: Placed<Asked> | null = null;
   #race: Race<Asked> | null = null;
@@ -70,6 +71,8 @@ export abstract class Wait<Ask extends AnyAsk, Asked extends Askable, Told, Left
     this.#notes = new Notes(parts.write);
     this.#calls = new Attendance(this.#notes, parts.clock, kind);
     this.#startedAt = parts.clock.monotonic();
+    const { timeoutSeconds, unseenAnswerMs } = parts.times;
+    this.#times = { timeoutSeconds, unseenAnswerMs };
   }
 
   /** It can be answered from here on, until `onDecided`. */
@@ -109,6 +112,17 @@ export abstract class Wait<Ask extends AnyAsk, Asked extends Askable, Told, Left
     return this.#placed?.request ?? null;
   }
 
+  /** How long a person has; null for ever. */
+  get timeoutMs(): number | null {
+    const { timeoutSeconds } = this.#times;
+    return timeoutSeconds === 0 ? null : timeoutSeconds * 1_000;
+  }
+
+  /** Its time is over. */
+  timeOut(): void {
+    this.end("timed_out", `nobody answered within ${this.#times.timeoutSeconds} s`);
+  }
+
   /** Resolves when everything that follows from its end is done. */
   async ended(): Promise<void> {
     await this.#ended;
@@ -144,7 +158,8 @@ export abstract class Wait<Ask extends AnyAsk, Asked extends Askable, Told, Left
     const noDialog = kind.objection(ask, dialog);
     let placed: ReturnType<typeof placeRequest<Asked>>;
     try {
-      placed = placeRequest((...how) => kind.drafted(ask, ...how), noDialog, placing);
+      const how = { ...placing, timeoutMs: this.timeoutMs };
+      placed = placeRequest((...drafted) => kind.drafted(ask, ...drafted), noDialog, how);
     } catch (error) {
       // Nothing can be asked in this form, and whoever called hears why; the log has an ending for each ask.
       return this.#refuse(failedBy(oneLine(reasonOf(error))), ({ reject }) => reject(error));
@@ -177,7 +192,8 @@ export abstract class Wait<Ask extends AnyAsk, Asked extends Askable, Told, Left
   }
 
   #decision(placed: Placed<Asked>, client: Ask["client"], waits: HowItWaits): Promise<Decision<Left>> {
-    const { dialogUse, placing, clock, unseenAnswerMs, notices } = this.#parts;
+    const { dialogUse, placing, clock, notices } = this.#parts;
+    const { unseenAnswerMs } = this.#times;
     const { request, slot, fault } = placed;
     return new Promise((resolve) => {
       const race = new Race({
@@ -202,7 +218,7 @@ export abstract class Wait<Ask extends AnyAsk, Asked extends Askable, Told, Left
         },
       });
       this.#race = race;
-      if (placing.timeoutMs !== null) this.#endsAt = clock.monotonic() + placing.timeoutMs;
+      if (this.timeoutMs !== null) this.#endsAt = clock.monotonic() + this.timeoutMs;
       this.onRacing(placed);
       // What came while the request was being filed was heard by nobody.
       const gone = this.#whyGone();

@@ -1,7 +1,12 @@
-/** What the log says of one request, for whoever must know whether a yes was given and whether it was used. */
-import { join } from "node:path";
+/**
+ * What the log says of one request, for whoever must know whether a yes was given and whether it was used. Invariant: only
+ * records with a good mac say that something was decided. A line that is not ours can only stop something.
+ */
 import { eachLineWith } from "../files/lines.js";
+import type { Keys } from "../request/seal.js";
 import { parseStrictJson } from "../request/strict-json.js";
+import { chainLabel, ownPlace } from "./chain.js";
+import { logPathsNewestFirst } from "./places.js";
 
 /** What was found about one request. */
 export interface Recorded {
@@ -11,21 +16,42 @@ export interface Recorded {
   readonly hasEffect: boolean;
 }
 
+/** What a line that names the request says; null for one that is torn, not JSON, or not ours. */
+type Said = LogRecord | null;
+
 /**
- * Looks through the log of the home at `path` for request `id`. Null where the log is missing or cannot be read as
- * ours: then nobody can say what was done. A line about the request that cannot be read counts as an effect.
+ * Looks through the log of the home at `path` for request `id`, back to where it was filed. Null where the log is missing or
+ * cannot be read as ours: then nobody can say what was done. A line that names the request and is not ours counts as an
+ * effect: what was there before it was altered may be that the command ran.
  */
-export function recordedOf(path: string, id: string): Recorded | null {
+export function recordedOf(path: string, id: string, keys: Pick<Keys, "existingKey">): Recorded | null {
+  const key = keyOrNull(keys);
+  if (key === null) return null;
+  const said: Said[] = [];
+  let hasLog = false;
+  for (const file of logPathsNewestFirst(path)) {
+    const here: Said[] = [];
+    const result = eachLineWith(file, `"${id}"`, (line, isWhole) =>
+      here.push(ownRecordIn(line, isWhole, key)),
+    );
+    if (result.kind === "refused") return null;
+    hasLog ||= result.kind === "read";
+    said.unshift(...here);
+    // Nothing is said of a request before it is filed.
+    if (here.some((one) => one?.call === id && one.kind === "approval.requested")) break;
+  }
+  return hasLog ? foundIn(said, id) : null;
+}
+
+function foundIn(said: readonly Said[], id: string): Recorded {
   const approvals: string[] = [];
   let hasEffect = false;
-  let isTorn = false;
-  const result = eachLineWith(join(path, "audit", "log.jsonl"), `"${id}"`, (line, isWhole) => {
-    const record = isWhole ? recordIn(line) : null;
-    // Torn or not JSON: what it was about to say may be that the command ran.
-    if (record === null) isTorn = true;
+  let hasForeign = false;
+  for (const record of said) {
+    if (record === null) hasForeign = true;
     else if (record.call === id) read(record);
-  });
-  return result.kind === "read" ? { approvals, hasEffect: hasEffect || isTorn } : null;
+  }
+  return { approvals, hasEffect: hasEffect || hasForeign };
 
   function read({ kind, details }: LogRecord): void {
     switch (kind) {
@@ -48,22 +74,34 @@ export function recordedOf(path: string, id: string): Recorded | null {
 
 /**
  * The hashes of the answers that decided each of these facts, by id; none of a fact that nobody decided, nor where the log
- * is missing or cannot be read as ours. One reading for all.
+ * is missing or cannot be read as ours. One reading for all, back to where the last of them was filed.
  */
 export function factAnswersRecordedOf(
   path: string,
   ids: ReadonlySet<string>,
+  keys: Pick<Keys, "existingKey">,
 ): ReadonlyMap<string, readonly string[]> {
+  const key = keyOrNull(keys);
+  if (key === null) return new Map();
   const answers = new Map<string, string[]>();
-  const result = eachLineWith(join(path, "audit", "log.jsonl"), '"kind":"fact.answered"', (line, isWhole) => {
-    const id = isWhole ? callIn(line) : null;
-    if (id === null || !ids.has(id)) return;
-    const record = recordIn(line);
-    if (record?.kind !== "fact.answered" || record.call !== id) return;
-    const { answer } = record.details;
-    if (typeof answer === "string") answers.set(id, [...(answers.get(id) ?? []), answer]);
-  });
-  return result.kind === "read" ? answers : new Map();
+  const filed = new Set<string>();
+  for (const file of logPathsNewestFirst(path)) {
+    const here = new Map<string, string[]>();
+    const result = eachLineWith(file, '"kind":"fact.', (line, isWhole) => {
+      const id = isWhole ? callIn(line) : null;
+      if (id === null || !ids.has(id)) return;
+      const record = ownRecordIn(line, true, key);
+      if (record?.call !== id) return;
+      const { answer } = record.details;
+      if (record.kind === "fact.requested") filed.add(id);
+      else if (record.kind === "fact.answered" && typeof answer === "string")
+        here.set(id, [...(here.get(id) ?? []), answer]);
+    });
+    if (result.kind === "refused") return new Map();
+    for (const [id, found] of here) answers.set(id, [...found, ...(answers.get(id) ?? [])]);
+    if (filed.size === ids.size) break;
+  }
+  return answers;
 }
 
 const beforeCall = '"call":"';
@@ -82,6 +120,19 @@ interface LogRecord {
   readonly kind: unknown;
   readonly call: unknown;
   readonly details: Readonly<Record<string, unknown>>;
+}
+
+function ownRecordIn(line: Uint8Array, isWhole: boolean, key: Uint8Array): Said {
+  return isWhole && ownPlace(line, key) !== null ? recordIn(line) : null;
+}
+
+function keyOrNull(keys: Pick<Keys, "existingKey">): Uint8Array | null {
+  try {
+    return keys.existingKey(chainLabel);
+  } catch {
+    // Without a secret that can be trusted no record can be.
+    return null;
+  }
 }
 
 function recordIn(line: Uint8Array): LogRecord | null {

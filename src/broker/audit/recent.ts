@@ -1,8 +1,8 @@
 /**
- * What the end of the log says of requests that ended lately. Anybody of this account can have written it: what is not as
- * we write it is passed over, and how much is read is bounded.
+ * What the end of the log says of requests that ended lately, across files that were put aside. It is shown and decides
+ * nothing, so it asks for no key, and its lines may be somebody else's: what is not as we write it is passed over, and how
+ * much is read is bounded. Whether a record is ours `wisp audit` says.
  */
-import { join } from "node:path";
 import { eachLastLine } from "../files/last-lines.js";
 import { type Decision, decisions, type Via, vias } from "../request/answer.js";
 import type { Assurance } from "../request/assurance.js";
@@ -12,6 +12,7 @@ import { assurances, type Kind, kinds } from "../request/request.js";
 import { type Scope, scopes } from "../request/scope.js";
 import { shownText } from "../request/shown.js";
 import { parseStrictJson } from "../request/strict-json.js";
+import { logPathsNewestFirst } from "./places.js";
 
 /** What is known of one request. */
 export interface RecentEnding {
@@ -69,7 +70,9 @@ const longestLine = 64 * 1024;
 export function recentEndings(path: string, most: number): ReadonlyMap<string, RecentEnding> {
   const found = new Map<string, Mutable<RecentEnding>>();
   let ends = 0;
-  eachLastLine(join(path, "audit", "log.jsonl"), mostBytes, (line) => {
+  let left = mostBytes;
+  const use = (line: Uint8Array): boolean => {
+    left -= line.length + 1;
     const record = line.length > longestLine ? null : recordIn(line);
     if (record === null) return true;
     const ending = found.get(record.id) ?? { ...nothing };
@@ -79,7 +82,11 @@ export function recentEndings(path: string, most: number): ReadonlyMap<string, R
     if (!had && ending.end !== null) ends += 1;
     // The answer to a request stands right before its end, so one end more is read.
     return ends <= most;
-  });
+  };
+  for (const file of logPathsNewestFirst(path)) {
+    if (left <= 0 || ends > most) break;
+    eachLastLine(file, left, use);
+  }
   return found;
 }
 
@@ -193,8 +200,11 @@ function factIn({ subject, name }: Values): string | null {
   return typeof subject === "string" && typeof name === "string" ? shownOnce(`${subject} · ${name}`) : null;
 }
 
-/** Shown once more its escapes would say something else. Only what somebody else wrote there is not shown yet. */
-function shownOnce(text: string): string {
+/**
+ * A text of the log, safe to print. Shown once more its escapes would say something else; only what somebody else wrote
+ * there is not shown yet.
+ */
+export function shownOnce(text: string): string {
   const plain = text.replace(/\\u\{[0-9a-f]{1,6}\}|␠×[0-9]+/g, ".");
   const isShown = shownText(plain) === plain && !/\\u\{[0-9a-f]{1,6}\}\p{M}|␠×[0-9]+\p{M}/u.test(text);
   return isShown ? text : shownText(text);

@@ -107,6 +107,8 @@ export interface Ending {
   readonly taken: Taken | null;
   /** False when it is certain that nothing ran or will run. */
   readonly ran: boolean | null;
+  /** Why a yes for longer than once, which was to be remembered, counted once; left out for every other ending. */
+  readonly lost?: string;
 }
 
 /** One look at everything that waits. It may be outdated as soon as it is returned. */

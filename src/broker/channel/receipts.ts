@@ -85,8 +85,8 @@ function bare(request: Request, ending: Ending, now: number): Omit<Receipt, "rev
     outcome: ending.outcome,
     via: answer.via ?? null,
     decision: answer.decision ?? null,
-    scope: answer.scope ?? null,
-    note: answer.note ?? null,
+    scope: ending.lost === undefined ? (answer.scope ?? null) : "once",
+    note: noteOf(answer.note ?? null, ending.lost ?? null),
     answer: ending.taken?.hash ?? null,
     verified: ending.taken?.testimony?.verified ?? null,
     at: now,
@@ -94,4 +94,9 @@ function bare(request: Request, ending: Ending, now: number): Omit<Receipt, "rev
     seconds: Math.max(0, (now - request.createdAt) / 1_000),
     ran: ending.ran,
   };
+}
+
+/** The person's words, and what became of their yes. */
+function noteOf(words: string | null, lost: string | null): string | null {
+  return words === null || lost === null ? (words ?? lost) : `${words} (${lost})`;
 }

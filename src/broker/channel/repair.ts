@@ -1,5 +1,5 @@
 /** The repairs that cannot hurt: closing our own directories to others, moving away what is no request. */
-import { closeSync, constants, fchmodSync, fstatSync, openSync, readdirSync } from "node:fs";
+import { closeSync, constants, type Dirent, fchmodSync, fstatSync, openSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isOlder } from "../files/look.js";
 import { ensureSafeDirectory } from "../files/safe-directory.js";
@@ -9,13 +9,22 @@ import { type Home, isMarkedOurs } from "./home.js";
 import { moveAway } from "./rejected.js";
 
 /**
- * Takes the bits of group and others from the home and every directory in it, where the home bears our marker. Never
- * widens a mode and never follows a link. Returns the paths that were changed.
+ * Takes the bits of group and others from the home, every directory in it and in those, and from the files of `keys/`,
+ * `keys/sealed/` and `audit/`, where the home bears our marker. Never widens a mode and never follows a link. Returns the
+ * paths that were changed.
  */
-export function closeDirectories(home: Home): readonly string[] {
+export function closeToOthers(home: Home): readonly string[] {
   // A variable can name any directory; one of another program stays as open as that program wants it.
   if (!isMarkedOurs(home)) return [];
-  return [home.path, ...directoriesIn(home.path)].filter(closeOne);
+  const first = directoriesIn(home.path);
+  const directories = [home.path, ...first, ...first.flatMap(directoriesIn)];
+  const files = [["keys"], ["keys", "sealed"], ["audit"]].flatMap((names) =>
+    filesIn(join(home.path, ...names)),
+  );
+  return [
+    ...directories.filter((path) => closeOne(path, openingDirectory)),
+    ...files.filter((path) => closeOne(path, openingFile)),
+  ];
 }
 
 /**
@@ -39,32 +48,43 @@ const settledAfterMs = 60_000;
 
 const openingDirectory = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
+/** What waits for a writer, as a pipe does, is no file of ours. */
+const openingFile = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
+
 function directoriesIn(path: string): readonly string[] {
+  return namesIn(path, (entry) => entry.isDirectory());
+}
+
+function filesIn(path: string): readonly string[] {
+  return namesIn(path, (entry) => entry.isFile());
+}
+
+function namesIn(path: string, isWanted: (entry: Dirent) => boolean): readonly string[] {
   try {
     const entries = readdirSync(path, { withFileTypes: true });
-    return entries.filter((entry) => entry.isDirectory()).map((entry) => join(path, entry.name));
+    return entries.filter(isWanted).map((entry) => join(path, entry.name));
   } catch {
     // It is not there, or not ours to read: then nothing in it can be repaired by us.
     return [];
   }
 }
 
-/** Judged and changed through one handle, so that it is the same directory. */
-function closeOne(path: string): boolean {
-  let directory: number;
+/** Judged and changed through one handle, so that it is the same one. */
+function closeOne(path: string, opening: number): boolean {
+  let opened: number;
   try {
-    directory = openSync(path, openingDirectory);
+    opened = openSync(path, opening);
   } catch {
     // A link, no directory, or gone: nothing that a change of mode would repair.
     return false;
   }
   try {
-    const { mode, uid } = fstatSync(directory);
+    const { mode, uid } = fstatSync(opened);
     const own = process.geteuid?.();
     if ((mode & 0o077) === 0 || (own !== undefined && uid !== own)) return false;
-    fchmodSync(directory, mode & 0o700);
+    fchmodSync(opened, mode & 0o700);
     return true;
   } finally {
-    closeSync(directory);
+    closeSync(opened);
   }
 }

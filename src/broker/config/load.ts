@@ -1,15 +1,25 @@
 /**
  * Reads `config.json`. Invariant: after a file that cannot be used no answer counts that any file would have refused:
- * everything asks, and only a terminal outside the client answers. Times are the usual ones again. Nothing here is sealed: whoever can write the file
- * can loosen what it says (SECURITY.md).
+ * everything asks, only a terminal outside the client answers, and nobody has longer for that than was accepted. Of a good
+ * file, what can loosen is in force only as it was accepted (sealed-keys.ts).
  */
 import { join } from "node:path";
 import type { z } from "zod";
 import { readJson } from "../files/read.js";
+import { type Accepted, readAccepted } from "../files/sealed.js";
 import { WispError } from "../request/errors.js";
+import type { Keys } from "../request/seal.js";
 import { shellQuoted } from "../request/shell-quote.js";
 import { objections } from "./objections.js";
 import { configSchema } from "./schema.js";
+import {
+  type AcceptedValues,
+  acceptedValues,
+  acceptedValuesOf,
+  inForce,
+  isLooser,
+  type WaitingKey,
+} from "./sealed-keys.js";
 import { defaultSettings, type Settings, strictestSettings } from "./settings.js";
 
 /** What is in force, and why it is not what the file says. */
@@ -17,18 +27,48 @@ export interface LoadedConfig {
   readonly settings: Settings;
   /** config_invalid, for every face to show; null where the file is good or missing. */
   readonly fault: WispError | null;
+  /** What the file says looser than was accepted. None while it cannot be used. */
+  readonly waiting: readonly WaitingKey[];
 }
+
+/** A file by itself, whatever was accepted. */
+export type ConfigFile = Omit<LoadedConfig, "waiting">;
 
 /** The name of the file in a home. */
 export const configFileName = "config.json";
 
 /** Many times what all keys and a hundred clients take. */
-const largestBytes = 64 * 1024;
+export const largestConfigBytes = 64 * 1024;
 
-/** Reads the file in `home`, an absolute path. Makes nothing and never throws for what stands there. */
-export function loadConfig(home: string): LoadedConfig {
+/**
+ * Reads the file in `home`, an absolute path, and what was accepted of it. Makes nothing and never throws for what stands
+ * there.
+ */
+export function loadConfig(home: string, keys: Pick<Keys, "existingKey">): LoadedConfig {
+  return configOf(readConfig(home), readAccepted(home, "config.json", keys));
+}
+
+/** What is in force of a file. A copy that cannot be trusted is as if nothing had been accepted. */
+export function configOf({ settings, fault }: ConfigFile, accepted: Accepted): LoadedConfig {
+  const values = accepted.kind === "accepted" ? acceptedValues(accepted.value) : {};
+  if (fault !== null) return { settings: noLonger(settings, values), fault, waiting: [] };
+  return { ...inForce(settings, values), fault };
+}
+
+/** What was accepted of each key that can loosen; the default where nothing was. */
+export function readAcceptedConfig(
+  home: string,
+  keys: Pick<Keys, "existingKey">,
+): Readonly<Required<AcceptedValues>> {
+  const accepted = readAccepted(home, configFileName, keys);
+  const values = accepted.kind === "accepted" ? acceptedValues(accepted.value) : {};
+  return { ...acceptedValuesOf(defaultSettings), ...values };
+}
+
+/** Reads the file alone. */
+export function readConfig(home: string): ConfigFile {
   const path = join(home, configFileName);
-  const read = readJson(path, largestBytes);
+  const read = readJson(path, largestConfigBytes);
   switch (read.kind) {
     case "missing":
       return { settings: defaultSettings, fault: null };
@@ -37,16 +77,33 @@ export function loadConfig(home: string): LoadedConfig {
       return unusable(path, [read.objection], mode);
     }
     case "value": {
-      const parsed: z.ZodSafeParseResult<Settings> = configSchema().safeParse(read.value);
-      if (parsed.success) return { settings: parsed.data, fault: null };
-      return unusable(path, objections(parsed.error.issues), null);
+      const judged = judgeConfig(read.value);
+      return "settings" in judged ? { ...judged, fault: null } : unusable(path, judged.objections, null);
     }
     default:
       return read satisfies never;
   }
 }
 
-function unusable(path: string, why: readonly string[], fix: string | null): LoadedConfig {
+/** What the content of a file says, or what is wrong with it, safe to show. */
+export function judgeConfig(
+  value: unknown,
+): { readonly settings: Settings } | { readonly objections: readonly string[] } {
+  const parsed: z.ZodSafeParseResult<Settings> = configSchema().safeParse(value);
+  return parsed.success ? { settings: parsed.data } : { objections: objections(parsed.error.issues) };
+}
+
+/** Breaking the file must not be a way to a wait that a person cut short. */
+function noLonger(settings: Settings, { "approval.timeoutSeconds": accepted }: AcceptedValues): Settings {
+  const { approval } = settings;
+  if (typeof accepted !== "number") return settings;
+  if (!isLooser("approval.timeoutSeconds", accepted, approval.timeoutSeconds)) return settings;
+  const half = Math.floor(accepted / 2);
+  const bannerDelaySeconds = Math.min(approval.bannerDelaySeconds, half);
+  return { ...settings, approval: { ...approval, timeoutSeconds: accepted, bannerDelaySeconds } };
+}
+
+function unusable(path: string, why: readonly string[], fix: string | null): ConfigFile {
   const what = `${configFileName} cannot be used: ${why.join("; ")}`;
   const fault = new WispError("config_invalid", what, {
     why: "Until it can, everything asks, and only a terminal outside the client answers.",

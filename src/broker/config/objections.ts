@@ -17,6 +17,18 @@ export function objections(issues: readonly Issue[]): readonly string[] {
   return more > 0 ? [...all.slice(0, mostObjections), `and ${more} more`] : all;
 }
 
+/** Why nothing may stand at `path`, safe to show; null where it is a key. */
+export function objectionToKey(path: Path): string | null {
+  return configKeys().includes(kindOf(path)) || isClient(path)
+    ? null
+    : unknownKey(path.slice(0, -1), String(path.at(-1)));
+}
+
+/** A client of any name is a place that holds keys. */
+function isClient(path: Path): boolean {
+  return path.length === 3 && kindOf(path) === "approval.clients.NAME";
+}
+
 function textsOf(issue: Issue): readonly string[] {
   if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownKey(issue.path, key));
   const place = placeOf(issue.path);

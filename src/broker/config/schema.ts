@@ -5,7 +5,7 @@
 import { isAbsolute } from "node:path";
 import * as z from "zod";
 import { levels } from "../request/request.js";
-import { type ApprovalSettings, defaultSettings, type Settings } from "./settings.js";
+import { type ApprovalSettings, defaultSettings, mostAudit, type Settings } from "./settings.js";
 
 const longestWaitSeconds = 86_400;
 const longestUnseenMs = 10_000;
@@ -21,8 +21,6 @@ const longestKeepDays = 30;
 const longestPersistDays = 365;
 /** Below this a log would be put aside every few hours. */
 const leastRotateBytes = 1024 * 1024;
-const mostRotateBytes = 1024 * 1024 * 1024;
-const mostKeptLogs = 1_000;
 const mostWords = 64;
 const longestWord = 4_096;
 
@@ -115,8 +113,8 @@ function configShapes() {
     },
     facts: { keepDays: z.int().min(1).max(longestKeepDays).default(defaultSettings.facts.keepDays) },
     audit: {
-      rotateBytes: z.int().min(leastRotateBytes).max(mostRotateBytes).default(rotateBytes),
-      keep: z.int().min(0).max(mostKeptLogs).default(keep),
+      rotateBytes: z.int().min(leastRotateBytes).max(mostAudit.rotateBytes).default(rotateBytes),
+      keep: z.int().min(0).max(mostAudit.keep).default(keep),
     },
   };
 }

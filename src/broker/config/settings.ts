@@ -105,7 +105,13 @@ export const defaultSettings: Settings = {
   audit: { rotateBytes: 16 * 1024 * 1024, keep: 20 },
 };
 
-/** Where a file cannot be read: no dialog counts at any level, and no terminal that was opened from within a client. */
+/** The most of the log that can be kept. */
+export const mostAudit: AuditSettings = { rotateBytes: 1024 * 1024 * 1024, keep: 1_000 };
+
+/**
+ * Where a file cannot be read: no dialog counts at any level, no terminal that was opened from within a client, and nothing
+ * of the log is thrown away that any file would keep.
+ */
 export const strictestSettings: Settings = {
   ...defaultSettings,
   approval: {
@@ -113,4 +119,5 @@ export const strictestSettings: Settings = {
     ancestry: "always",
     require: { low: "terminal", moderate: "terminal", high: "terminal", dangerous: "terminal" },
   },
+  audit: mostAudit,
 };

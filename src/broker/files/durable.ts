@@ -1,43 +1,65 @@
 /** Lines and names that outlive a crash of the machine. */
 import {
+  type BigIntStats,
   closeSync,
   constants,
   fchmodSync,
-  fdatasync,
+  type fdatasync,
   fstatSync,
   fsync,
   fsyncSync,
+  ftruncateSync,
   openSync,
-  readSync,
   writeSync,
 } from "node:fs";
-import { dirname } from "node:path";
 import { WispError } from "../request/errors.js";
 import { shellQuoted } from "../request/shell-quote.js";
 
 const appending = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
 
+/** A file that is open for appending. Whoever opened it closes it. */
+export interface Appended {
+  readonly file: number;
+  readonly stats: BigIntStats;
+}
+
 /**
- * Appends `lines` (each ending in a newline) to the private file `path`, made with mode 0600 where it is missing.
- * The write itself happens before the first await, so the order of calls is the order in the file; with
- * `isDurable` the data and, for a new file, its name are on disk when the promise resolves. Rejects with the
- * system error, or with audit_unavailable for a file that is not a private regular file of ours.
+ * Opens the private file `path` for reading and appending, made with mode 0600 where it is missing. Throws the system
+ * error, or audit_unavailable for a file that is not a private regular file of ours.
  */
-export async function appendLines(path: string, lines: string, isDurable: boolean): Promise<void> {
+export function openAppending(path: string): Appended {
   const file = openSync(path, appending, 0o600);
   try {
-    const stats = fstatSync(file);
-    refuseForeignFile(path, stats.isFile(), stats.uid, stats.mode);
-    if ((stats.mode & 0o600) !== 0o600) fchmodSync(file, 0o600);
-    const bytes = Buffer.from(isTorn(file, stats.size) ? `\n${lines}` : lines, "utf8");
-    // One write for all lines: with O_APPEND the lines of several processes never mix.
-    if (writeSync(file, bytes) !== bytes.length)
-      throw new Error(`The disk took only a part of a line of ${path}.`);
-    if (isDurable) await synced(file, fdatasync);
-    // Lines on disk are lost all the same while the name of their file is not.
-    if (stats.size === 0) await syncDirectory(dirname(path));
-  } finally {
+    const stats = fstatSync(file, { bigint: true });
+    refuseForeignFile(path, stats);
+    if ((stats.mode & 0o600n) === 0o600n) return { file, stats };
+    fchmodSync(file, 0o600);
+    return { file, stats: fstatSync(file, { bigint: true }) };
+  } catch (error) {
     closeSync(file);
+    throw error;
+  }
+}
+
+/** Appends `text` whole, or nothing of it. Throws the system error. */
+export function appendWhole(file: number, size: number, text: string): void {
+  const bytes = Buffer.from(text, "utf8");
+  try {
+    // One write: whoever reads meanwhile sees it whole or not at all.
+    if (writeSync(file, bytes) === bytes.length) return;
+  } catch (error) {
+    cutTo(file, size);
+    throw error;
+  }
+  cutTo(file, size);
+  throw new Error("The disk took only a part of a line.");
+}
+
+function cutTo(file: number, size: number): void {
+  try {
+    ftruncateSync(file, size);
+  } catch {
+    // What stays behind the last newline is cut off by whoever writes next.
   }
 }
 
@@ -71,19 +93,11 @@ export function syncDirectoryNow(path: string): void {
   }
 }
 
-function refuseForeignFile(path: string, isFile: boolean, uid: number, mode: number): void {
+function refuseForeignFile(path: string, stats: BigIntStats): void {
   const own = process.geteuid?.();
-  const isPrivate = isFile && (own === undefined || uid === own) && (mode & 0o077) === 0;
-  if (isPrivate) return;
+  const isOwn = own === undefined || stats.uid === BigInt(own);
+  if (stats.isFile() && isOwn && (stats.mode & 0o077n) === 0n) return;
   throw new WispError("audit_unavailable", `${path} is not a private file of yours.`, {
-    fix: isFile ? `chmod 600 ${shellQuoted(path)}` : `Move ${shellQuoted(path)} away.`,
+    fix: stats.isFile() ? `chmod 600 ${shellQuoted(path)}` : `Move ${shellQuoted(path)} away.`,
   });
-}
-
-/** A crash in the middle of a line must not swallow the next one. */
-function isTorn(file: number, size: number): boolean {
-  if (size === 0) return false;
-  const last = Buffer.alloc(1);
-  readSync(file, last, 0, 1, size - 1);
-  return last[0] !== 0x0a;
 }

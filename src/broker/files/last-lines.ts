@@ -18,23 +18,32 @@ export function eachLastLine(
   use: (line: Uint8Array) => boolean,
 ): LinesResult {
   return readOpened<LinesResult>(path, Number.MAX_SAFE_INTEGER, (file, stats) => {
-    const size = Number(stats.size);
-    const first = Math.max(0, size - mostBytes);
-    // The part of a line whose beginning was not read yet; null until a line has ended.
-    let rest: Buffer | null = null;
-    for (let at = size; at > first; ) {
-      const length = Math.min(pieceBytes, at - first);
-      at -= length;
-      const piece = Buffer.allocUnsafe(length);
-      if (readSync(file, piece, 0, length, at) !== length) break;
-      const bytes: Buffer = rest === null ? piece : Buffer.concat([piece, rest]);
-      const cut = useLines(bytes, rest === null ? null : bytes.length, use);
-      if (cut === "enough") return { kind: "read" };
-      rest = cut;
-    }
-    if (rest !== null && first === 0) use(rest);
+    eachLastLineOf(file, Number(stats.size), mostBytes, use);
     return { kind: "read" };
   });
+}
+
+/** The same of the first `size` bytes of an open `file`. Throws the system error. */
+export function eachLastLineOf(
+  file: number,
+  size: number,
+  mostBytes: number,
+  use: (line: Uint8Array) => boolean,
+): void {
+  const first = Math.max(0, size - mostBytes);
+  // The part of a line whose beginning was not read yet; null until a line has ended.
+  let rest: Buffer | null = null;
+  for (let at = size; at > first; ) {
+    const length = Math.min(pieceBytes, at - first);
+    at -= length;
+    const piece = Buffer.allocUnsafe(length);
+    if (readSync(file, piece, 0, length, at) !== length) break;
+    const bytes: Buffer = rest === null ? piece : Buffer.concat([piece, rest]);
+    const cut = useLines(bytes, rest === null ? null : bytes.length, use);
+    if (cut === "enough") return;
+    rest = cut;
+  }
+  if (rest !== null && first === 0) use(rest);
 }
 
 /** Lines end before `end`; null: before the last newline. Returns what is left of the first one. */

@@ -92,7 +92,8 @@ const linkRefusals = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLIN
 
 const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
-function temporaryPath(directory: string, clock: Clock): string {
+/** A new name for a temporary in `directory`. */
+export function temporaryPath(directory: string, clock: Clock): string {
   return join(directory, `${temporaryPrefix}${Buffer.from(clock.randomBytes(12)).toString("hex")}`);
 }
 
@@ -132,7 +133,8 @@ function writeTemporary(path: string, text: string): void {
   }
 }
 
-async function writeSynced(path: string, content: string | Uint8Array): Promise<void> {
+/** Makes the private file `path`, which must not exist, and puts `content` on disk. Rejects with the system error. */
+export async function writeSynced(path: string, content: string | Uint8Array): Promise<void> {
   const file = openSync(path, newFile, 0o600);
   try {
     fill(file, content);

@@ -37,7 +37,8 @@ export function readJson(path: string, limit: number): ReadResult {
     : { kind: "refused", objection: parsed.objection, stats: result.stats };
 }
 
-type BytesResult =
+/** What reading a file whole gave. */
+export type BytesResult =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array; readonly stats: BigIntStats }
   | Exclude<ReadResult, { kind: "value" }>;
 
@@ -46,10 +47,23 @@ export function readBytes(path: string, limit: number): BytesResult {
   return readOpened(path, limit, readWhole);
 }
 
+/** The same for a file that may be anybody's and open to anybody: what it says must only ever make stricter. */
+export function readAnybodys(path: string, limit: number): BytesResult {
+  return opened(path, (stats) => objectionToKind(stats, limit), readWhole);
+}
+
 /** Opens `path`, of at most `limit` bytes, by the same rules, and hands the handle to `use`, which must not keep it. */
 export function readOpened<T>(
   path: string,
   limit: number,
+  use: (file: number, stats: BigIntStats) => T,
+): T | Exclude<ReadResult, { kind: "value" }> {
+  return opened(path, (stats) => objectionToFile(stats, limit), use);
+}
+
+function opened<T>(
+  path: string,
+  objectionTo: (stats: BigIntStats) => ReadObjection | null,
   use: (file: number, stats: BigIntStats) => T,
 ): T | Exclude<ReadResult, { kind: "value" }> {
   let file: number;
@@ -60,7 +74,7 @@ export function readOpened<T>(
   }
   try {
     const stats = fstatSync(file, { bigint: true });
-    const objection = objectionToFile(stats, limit);
+    const objection = objectionTo(stats);
     return objection === null ? use(file, stats) : { kind: "refused", objection, stats };
   } catch (error) {
     return { kind: "refused", objection: `cannot be read (${errnoOf(error)})`, stats: null };
@@ -91,6 +105,11 @@ function objectionToFile(stats: BigIntStats, limit: number): ReadObjection | nul
   const uid = process.geteuid?.();
   if (uid !== undefined && stats.uid !== BigInt(uid)) return "another owner";
   if ((stats.mode & 0o077n) !== 0n) return "open to others";
+  return objectionToKind(stats, limit);
+}
+
+function objectionToKind(stats: BigIntStats, limit: number): ReadObjection | null {
+  if (!stats.isFile()) return "not a regular file";
   return stats.size > BigInt(limit) ? "too large" : null;
 }
 

@@ -2,13 +2,15 @@
  * `keys/sealed/`: copies of what a person accepted, under a seal that only we can have made. Invariant: what is read here
  * was written by somebody who holds the secret of the home; all else is as if nothing had been accepted.
  */
+import { unlinkSync } from "node:fs";
 import { join } from "node:path";
-import writeFileAtomic from "write-file-atomic";
+import { errnoOf } from "../request/errors.js";
 import { isSealed, type Keys, sealOf } from "../request/seal.js";
 import * as s from "../request/shape.js";
 import { type HomePlace, makeDirectoriesDurably, syncNames } from "./home-place.js";
 import { writeFault } from "./publish.js";
 import { readJson } from "./read.js";
+import { prepare } from "./replace.js";
 
 /** What may be accepted. */
 export type SealedName = "config.json" | "policy.json" | "remembered.json";
@@ -65,10 +67,25 @@ export async function writeAccepted(
   await makeDirectoriesDurably(home, "keys", "sealed");
   const sealed = { v: 1, name, acceptedAt: home.clock.now(), value: JSON.stringify(value) };
   const text = `${JSON.stringify({ ...sealed, mac: sealOf(label, sealed, key) })}\n`;
+  const directory = join(home.path, "keys", "sealed");
+  const prepared = await prepare(directory, name, text, home.clock);
+  try {
+    prepared.replace();
+  } catch (error) {
+    prepared.drop();
+    throw writeFault(directory, error);
+  }
+  await syncNames(directory);
+}
+
+/** Removes the copy of `name`: as if nothing of it had been accepted. On disk when it resolves; rejects as above. */
+export async function removeAccepted(home: HomePlace, name: SealedName): Promise<void> {
+  await makeDirectoriesDurably(home, "keys", "sealed");
   const path = sealedPath(home.path, name);
   try {
-    await writeFileAtomic(path, text, { mode: 0o600, fsync: true });
+    unlinkSync(path);
   } catch (error) {
+    if (errnoOf(error) === "ENOENT") return;
     throw writeFault(path, error);
   }
   await syncNames(join(home.path, "keys", "sealed"));

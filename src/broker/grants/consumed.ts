@@ -1,5 +1,5 @@
 /**
- * `grants/consumed/<nonce>`: states of dialogs that came back once. Invariant: a nonce is used up by a name that is on
+ * `keys/consumed/<nonce>`: states of dialogs that came back once. Invariant: a nonce is used up by a name that is on
  * disk before anything follows from it, and the name outlives the state.
  */
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { formatVersion } from "../request/request.js";
 import * as s from "../request/shape.js";
 import type { Moment } from "./grant-store.js";
 import { hasEnded, lifeSchema } from "./life.js";
-import { consumedName } from "./places.js";
+import { consumedNames } from "./places.js";
 
 /** Where used nonces are kept, and who tells the moment. */
 export interface ConsumedOptions extends HomePlace {
@@ -45,7 +45,7 @@ export const consumedSchema = s.strictObject({ v: s.literal(formatVersion), life
 /** The used nonces of one home. Touches nothing before the first one is used. */
 export function openConsumedStates(options: ConsumedOptions): ConsumedStates {
   const { clock, moment } = options;
-  const directory = join(options.path, "grants", consumedName);
+  const directory = join(options.path, ...consumedNames);
   /** Used here: no file that goes away makes them new again. */
   const used = new Set<string>();
 
@@ -60,7 +60,7 @@ export function openConsumedStates(options: ConsumedOptions): ConsumedStates {
     async consume(nonce, forMs) {
       if (!noncePattern.test(nonce) || used.has(nonce)) return false;
       used.add(nonce);
-      await makeDirectoriesDurably(options, "grants", consumedName);
+      await makeDirectoriesDurably(options, ...consumedNames);
       const life = { from: moment(), forMs: forMs + graceMs };
       return publishDurably(directory, nonce, JSON.stringify({ v: formatVersion, life }), clock);
     },

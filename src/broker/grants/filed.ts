@@ -11,7 +11,7 @@ import type { Keys } from "../request/seal.js";
 import { type GrantFile, isOurs, readGrant } from "./grant-file.js";
 import type { Bound, GrantFault, GrantListing, Moment, SessionRule, UnspentApproval } from "./grant-store.js";
 import { hasEnded, type LifeWatch } from "./life.js";
-import { idsIn, spentName } from "./places.js";
+import { idsIn, spentFor } from "./places.js";
 import { isSpentThere } from "./uncertain.js";
 
 /** Who says what about a file. */
@@ -45,7 +45,7 @@ export interface Filed {
 
 /** Reads nothing yet. */
 export function filedGrants({ directory, keys, lives, moment, recorded }: FiledOptions): Filed {
-  const spent = join(directory, spentName);
+  const spent = spentFor(directory);
   const over = new Set<string>();
 
   function isSpent(id: string): boolean {

@@ -8,7 +8,7 @@ import { newIdentifier } from "../request/identifier.js";
 import { noteUse, ruleText } from "./grant-file.js";
 import type { GrantStore, Moment, SessionRule } from "./grant-store.js";
 import { type LifeWatch, remainingMs } from "./life.js";
-import { spentName } from "./places.js";
+import { spentFor, spentNames } from "./places.js";
 import { isSpentThere, removeUncertain } from "./uncertain.js";
 
 /** The part of `GrantStore` that is about rules; their files lie in `directory`. */
@@ -24,13 +24,14 @@ export function sessionRules(
   function isThere(id: string): boolean {
     const name = fileNameOf(id);
     const isFile = lookAt(join(directory, name))?.isFile() === true;
-    return isFile && isSpentThere(directory) && lookAt(join(directory, spentName, name)) === null;
+    return isFile && isSpentThere(directory) && lookAt(join(spentFor(directory), name)) === null;
   }
 
   return {
     keepRule({ rule, client, directory: place, request, server }, forMs, idleMs) {
       removeUncertain(directory);
-      makeDirectories(options, "grants", spentName);
+      makeDirectories(options, ...spentNames);
+      makeDirectories(options, "grants");
       for (;;) {
         const id = newIdentifier((size) => clock.randomBytes(size));
         const from = moment();

@@ -1,6 +1,6 @@
 /**
- * What lies in `grants/` while `grants/spent/` is gone: nobody can say what of it was spent or taken back. Invariants: none
- * of it counts; and `spent/` is made anew only when all of it is off the disk, so that nothing counts once more.
+ * What lies in `grants/` while `keys/spent/` is gone: nobody can say what of it was spent or taken back. Invariants: none
+ * of it counts; and that is made anew only when all of it is off the disk, so that nothing counts once more.
  */
 import { join } from "node:path";
 import { syncDirectoryNow } from "../files/durable.js";
@@ -10,16 +10,16 @@ import { writeFault } from "../files/publish.js";
 import { removeQuietly } from "../files/remove.js";
 import { judgeDirectory } from "../files/safe-directory.js";
 import { WispError } from "../request/errors.js";
-import { idsIn, spentName } from "./places.js";
+import { idsIn, spentFor } from "./places.js";
 
 /** Is there anything by which one could tell what in `directory` was spent? */
 export function isSpentThere(directory: string): boolean {
-  return lookAt(join(directory, spentName)) !== null;
+  return lookAt(spentFor(directory)) !== null;
 }
 
-/** The ids of all that lies in `directory` and is uncertain; none while `spent/` is there. */
+/** The ids of all that lies in `directory` and is uncertain; none while `keys/spent/` is there. */
 export function uncertainGrants(directory: string): readonly string[] {
-  // In this order: `spent/` is made before anything is kept, so what is listed here was kept before it was missing.
+  // In this order: `keys/spent/` is made before anything is kept, so what is listed here was kept before it was missing.
   const ids = idsIn(directory).filter((id): id is string => id !== null && isFile(directory, id));
   return isSpentThere(directory) ? [] : ids;
 }

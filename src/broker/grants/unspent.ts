@@ -1,5 +1,5 @@
 /**
- * What a yes left behind. Invariants: an approval is spent by a name in `grants/spent/` that is on disk before anything
+ * What a yes left behind. Invariants: an approval is spent by a name in `keys/spent/` that is on disk before anything
  * follows from it, and no name is ever removed there; one request has at most one approval that is not spent. While this
  * process lives its memory is the truth about what it kept, and files only record spending.
  */
@@ -18,7 +18,7 @@ import { type FiledOptions, filedGrants } from "./filed.js";
 import { approvalText, grantLabel, isApproved, readGrant } from "./grant-file.js";
 import type { Bound, GrantStore, Moment, UnspentApproval } from "./grant-store.js";
 import { hasEnded, remainingMs, watchLives } from "./life.js";
-import { idsIn, spentName } from "./places.js";
+import { idsIn, spentFor, spentNames } from "./places.js";
 import { sessionRules } from "./session-rules.js";
 import { removeUncertain, uncertainGrants } from "./uncertain.js";
 
@@ -35,7 +35,7 @@ export interface GrantStoreOptions extends HomePlace, Pick<FiledOptions, "keys" 
 export function openGrantStore(options: GrantStoreOptions): GrantStore {
   const { clock, moment, keys } = options;
   const directory = join(options.path, "grants");
-  const spent = join(directory, spentName);
+  const spent = spentFor(directory);
   const lives = watchLives(clock, moment);
   const filed = filedGrants({ ...options, directory, lives });
   const kept = new Map<string, UnspentApproval>();
@@ -60,10 +60,11 @@ export function openGrantStore(options: GrantStoreOptions): GrantStore {
   async function publish(approval: UnspentApproval): Promise<boolean> {
     const { id } = approval;
     const key = await keys.derivedKey(grantLabel);
-    // What nobody can say of whether it was spent must not lie there when `spent/` is made anew.
+    // What nobody can say of whether it was spent must not lie there when `keys/spent/` is made anew.
     forget(removeUncertain(directory));
     // On disk before there is anything to spend: were their names lost, all that was spent would be lost with them.
-    await makeDirectoriesDurably(options, "grants", spentName);
+    await makeDirectoriesDurably(options, ...spentNames);
+    await makeDirectoriesDurably(options, "grants");
     if (!(await publishDurably(directory, fileNameOf(id), approvalText(approval, key), clock))) return false;
     // It was kept and spent before, by whomever: what was just written can never be used.
     if (filed.isSpent(id)) removeQuietly(join(directory, fileNameOf(id)));
@@ -71,7 +72,7 @@ export function openGrantStore(options: GrantStoreOptions): GrantStore {
     return kept.has(id);
   }
 
-  /** Gives what is called `id` its name in `spent/`, which must be there: it was made before the first grant was. */
+  /** Gives what is called `id` its name in `keys/spent/`, which must be there: it was made before the first grant was. */
   async function spend(id: string): Promise<boolean> {
     const path = join(directory, fileNameOf(id));
     try {

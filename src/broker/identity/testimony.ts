@@ -1,6 +1,6 @@
 /** What was seen of a process that answered, as it is told to the channel and to the audit log. */
 import type { AnsweredBy } from "../request/answer.js";
-import type { Shortfall, Testimony } from "../request/assurance.js";
+import type { SeenProcess, Shortfall, Testimony } from "../request/assurance.js";
 import { shownText } from "../request/shown.js";
 import type { Ancestry } from "./ancestry.js";
 import type { Family } from "./families.js";
@@ -103,7 +103,7 @@ function uncheckedIn({ one, input, ancestry, unread, terminal }: Sight): readonl
   ];
 }
 
-function described({ pid, name, startedAt }: ProcessFacts): Readonly<Record<string, unknown>> {
+function described({ pid, name, startedAt }: ProcessFacts): SeenProcess {
   return { pid, name: shortText(name), startedAt: shortText(startedAt) };
 }
 

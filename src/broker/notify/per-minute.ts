@@ -17,16 +17,24 @@ export interface BudgetedPost {
 
 const minuteMs = 60_000;
 
+/** Where an agent's banners go, and how many; read anew for each. */
+export interface PerMinute {
+  readonly notifiers: readonly Notifier[];
+  /** In any 60 s. */
+  readonly most: number;
+}
+
 /**
  * Lets at most `most` banners through to `notifiers` in any 60 s; one for each connection. What is over it ends as
  * `refused`, says why under the route `notify`, and uses nothing up.
  */
-export function createPerMinute(notifiers: readonly Notifier[], clock: Clock, most: number): BudgetedBanners {
+export function createPerMinute(budget: PerMinute, clock: Clock): BudgetedBanners {
   /** When the latest were let through, oldest first; monotonic. */
   const passed: number[] = [];
   return {
     async post(banner, signal) {
       const now = clock.monotonic();
+      const { notifiers, most } = budget;
       while (passed[0] !== undefined && passed[0] <= now - minuteMs) passed.shift();
       if (passed.length < most) {
         passed.push(now);

@@ -14,13 +14,49 @@ const mostCommands = 64;
  * `/dev/null` and `2>&1`? What a shell cannot read, and what holds no command, is complex too.
  */
 export function isComplex(line: string): boolean {
-  if (line.length > longestLine || !allowedCharacters.test(line)) return true;
-  const scan: Scan = { line, at: 0, words: 0, commands: 0, isInCommand: false, isOpen: false };
+  return scanned(line) === null;
+}
+
+/** One word of a simple line. */
+export interface ScannedWord {
+  /** As it is written. */
+  readonly raw: string;
+  /** Quotes removed; nothing is expanded. */
+  readonly text: string;
+  /** The same, with `fileGlob` where bash puts names of files: no quoted text is equal to it. */
+  readonly active: string;
+  /** Does bash read its `~` as the home of the person? */
+  readonly isBelowHome: boolean;
+}
+
+/** A lone surrogate: neither an argument nor a rule can hold one. */
+export const fileGlob = "\ud800";
+
+/** The words of each command of a simple line, redirections left out; null for a complex one. */
+export function scanned(line: string): readonly (readonly ScannedWord[])[] | null {
+  if (line.length > longestLine || !allowedCharacters.test(line)) return null;
+  return plainCommand(line) ?? scannedLine(line);
+}
+
+/** One command of words without any sign: most lines are so, and a rule may be tested by it. */
+const plainLine = /^[A-Za-z0-9_@%+:,./-]+(?: [A-Za-z0-9_@%+:,./-]+)*$/;
+
+/** What `scannedLine` finds in such a line; null for another one. */
+function plainCommand(line: string): readonly (readonly ScannedWord[])[] | null {
+  if (!plainLine.test(line)) return null;
+  const words = line.split(" ");
+  if (words.length > mostWords || controlWords.has(words[0] ?? "")) return null;
+  return [words.map((word) => ({ raw: word, text: word, active: word, isBelowHome: false }))];
+}
+
+/** The words of every line of such characters. */
+export function scannedLine(line: string): readonly (readonly ScannedWord[])[] | null {
+  const scan: Scan = { line, at: 0, words: 0, commands: [], isInCommand: false, isOpen: false };
   while (scan.at < line.length) {
-    if (!step(scan)) return true;
-    if (scan.words > mostWords || scan.commands > mostCommands) return true;
+    if (!step(scan)) return null;
+    if (scan.words > mostWords || scan.commands.length > mostCommands) return null;
   }
-  return scan.isOpen || scan.commands === 0;
+  return scan.isOpen || scan.commands.length === 0 ? null : scan.commands;
 }
 
 /** Printable ASCII, and the newline that joins commands. */
@@ -30,7 +66,7 @@ interface Scan {
   readonly line: string;
   at: number;
   words: number;
-  commands: number;
+  readonly commands: ScannedWord[][];
   /** Has the command that is being read a first word? */
   isInCommand: boolean;
   /** Does a joiner wait for the command after it? */
@@ -62,6 +98,7 @@ function join(scan: Scan, joined: string): boolean {
 /** One word, of plain and quoted parts. */
 function word(scan: Scan): boolean {
   let value = "";
+  let active = "";
   let isGlob = false;
   const from = scan.at;
   for (;;) {
@@ -70,20 +107,25 @@ function word(scan: Scan): boolean {
       if (!isPlain(plain, value)) return false;
       isGlob ||= globs.test(plain);
       value += plain;
+      // What a bracket ends with is not worth telling: all the rest of the word may become another text.
+      active += plain.replace(/[*?]/g, fileGlob).replace(/\[.*$/, fileGlob);
       continue;
     }
     const quoted = taken(scan, quotedPart);
     if (quoted === null) break;
     value += quoted.slice(1, -1);
+    active += quoted.slice(1, -1);
   }
   // Nothing was read: a character that belongs to no word of ours.
   if (scan.at === from || !endsWord(scan)) return false;
+  const raw = scan.line.slice(from, scan.at);
   scan.words += 1;
+  if (!scan.isInCommand) scan.commands.push([]);
+  scan.commands.at(-1)?.push({ raw, text: value, active, isBelowHome: ownHome.test(raw) });
   if (scan.isInCommand) return true;
   scan.isInCommand = true;
   scan.isOpen = false;
-  scan.commands += 1;
-  return !isGlob && !assignment.test(scan.line.slice(from, scan.at)) && !controlWords.has(value);
+  return !isGlob && !assignment.test(raw) && !controlWords.has(value);
 }
 
 /** Everything that means itself outside quotes, and what `isPlain` judges: globs, `~` and `#`. */

@@ -96,6 +96,11 @@ export function readerOf({ words, names, programs }: Command): "program" | "shel
     : "shell";
 }
 
+/** Is it the name of a shell? */
+export function isShell(name: string): boolean {
+  return evaluatorOf(name) === "shell";
+}
+
 /** Names under which a program finds its own standard input. */
 const inputs = new Set(["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]);
 
@@ -119,6 +124,11 @@ function splitGit(word: string): readonly string[] {
 /** Words of the shell's grammar that may stand before a program. */
 const reserved = new Set("{ } ! if then elif else fi while until do done esac time coproc".split(" "));
 const assignment = /^[A-Za-z_][A-Za-z0-9_]*(?:\[[^\]]*\])?\+?=/;
+
+/** Is it a word of the shell's grammar, behind which a program may stand? */
+export function isReserved(word: string): boolean {
+  return reserved.has(word);
+}
 
 function programsOf(words: readonly string[], names: readonly string[]): readonly number[] {
   const first = words.findIndex((word) => !reserved.has(word) && !assignment.test(word));

@@ -16,6 +16,8 @@ export interface RememberedRule {
   readonly directory: string | null;
   /** The file that the command's first word led to; another file of that name asks again. Null for a tool. */
   readonly program: string | null;
+  /** Which file that was, and in which state (program-file.ts); null where program is. A changed file asks again. */
+  readonly programIdentity: string | null;
   /** The rule that asked then, as it was written; null where no rule did. Where another rule asks now, a person is asked. */
   readonly askedBy: string | null;
   /** `stdio:<name>`, by the client's own word: for whoever reads the list. */
@@ -33,10 +35,18 @@ export interface RememberedRule {
 export interface RememberedListing {
   /** In force, the oldest first. */
   readonly rules: readonly RememberedRule[];
+  /** In force until their time was over, and not cleared away yet: they let nothing through. */
+  readonly over: readonly RememberedRule[];
   /** Written into the file by hand, or changed there since: not in force. */
   readonly unaccepted: readonly string[];
   /** Why the file cannot be used; then none of it is in force. Null where it can. */
   readonly fault: string | null;
+}
+
+/** One that was cleared away, and why: its time was over, or its entry was taken out of the file or changed there by hand. */
+export interface ClearedRule {
+  readonly rule: RememberedRule;
+  readonly why: "expired" | "removed";
 }
 
 /** Where they are kept. Each process opens its own; any number may write. Nothing is made before the first one is kept. */
@@ -50,6 +60,9 @@ export interface RememberedRules {
   remember(rule: Omit<RememberedRule, "id">): Promise<RememberedRule>;
   /** Takes one back, everywhere. False where there is none of this id. Rejects as above. */
   revoke(id: string): Promise<boolean>;
-  /** Clears away what has expired. Returns the ids. Never throws. */
-  expire(): Promise<readonly string[]>;
+  /**
+   * Clears away what has expired, and the seals of what a person took out of the file. Resolves with each of them once.
+   * Never throws.
+   */
+  expire(): Promise<readonly ClearedRule[]>;
 }

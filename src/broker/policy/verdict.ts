@@ -20,6 +20,10 @@ export interface JudgedCommand {
   readonly directory: string;
   /** The file that the first word leads to, as an absolute path; null where it leads to none, and for several commands. */
   readonly program: string | null;
+  /** Which file that is, and in which state (program-file.ts); null where there is none. */
+  readonly programIdentity: string | null;
+  /** May whoever works in the directory change what the program does? Then no yes outlasts the connection. */
+  readonly isProgramOpen: boolean;
 }
 
 /** A call of a tool. */
@@ -69,6 +73,11 @@ export interface Verdict {
   /** What a deny rule says to whoever is refused; null where it says nothing, and for other verdicts. */
   readonly denial: string | null;
   readonly parts: readonly JudgedPart[];
+  /**
+   * What asks, by every set of rules in force in which something does: the text of the rule, with its file where that is a
+   * project's; null where that is no rule. A yes is remembered for one of them, and answers no other.
+   */
+  readonly askedBy: readonly (string | null)[];
   /** The widest yes that may be offered. */
   readonly maxScope: Scope;
   /** The yes of a person that allows it; null where a file does, or nothing does. */

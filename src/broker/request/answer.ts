@@ -172,7 +172,8 @@ export function isWider(scope: Scope | null): scope is "project" | "always" {
 /** A rule that nobody was shown must not be remembered. */
 function ruleObjection(answer: Answer, request: Request): AnswerObjection | null {
   const { rule = null, downgradedFrom = null, scope = null, decision } = answer;
-  if (downgradedFrom !== null && (decision !== "approve" || scope !== "session")) {
+  const isSession = decision === "approve" && scope === "session";
+  if (downgradedFrom !== null && !(isSession && isWider(downgradedFrom))) {
     return "only a yes for a session came from a wider scope";
   }
   if (rule === null) return null;

@@ -41,11 +41,36 @@ export const shortfalls = [
 /** One of these, as it stands in the audit log and in a refusal. */
 export type Shortfall = (typeof shortfalls)[number];
 
+/** One process, as the audit log names it: every text safe to show. */
+export interface SeenProcess {
+  readonly pid: number;
+  readonly name: string;
+  readonly startedAt: string;
+}
+
+/** What a look at a process found, for the audit log: every text safe to show. What nobody looked for is missing. */
+export interface Seen {
+  readonly pid?: number;
+  readonly startedAt?: string;
+  readonly tty?: string | null;
+  /** The nearest first. */
+  readonly ancestors?: readonly SeenProcess[];
+  /** The processes of the client that asked. */
+  readonly client?: readonly SeenProcess[];
+  /** The client within which it runs; null for none. */
+  readonly within?: string | null;
+  /** Who holds the other end of its terminal; null for nobody that was found. */
+  readonly masterHolder?: SeenProcess | null;
+  readonly unchecked?: readonly string[];
+  /** Why it could not be looked at whole. */
+  readonly fault?: string;
+}
+
 /** What whoever asked saw of the process that answered, while it was alive. */
 export interface Testimony {
   readonly verified: Verified;
-  /** What was looked at, for the audit log: JSON values, every text of them safe to show. */
-  readonly seen: Readonly<Record<string, unknown>>;
+  /** What was looked at, for the audit log. */
+  readonly seen: Seen;
   /** Null where it is enough. A no is taken whatever stands here. */
   readonly shortfall: Shortfall | null;
 }

@@ -74,6 +74,14 @@ export const errorCodes = {
     recovery: "It may have run. Tell the person, and look at what it did before anything else.",
   },
   invalid_input: { retryable: false, recovery: "Correct the argument that the message names." },
+  not_accepted: {
+    retryable: true,
+    recovery: "Nothing was accepted. Look again: wisp accept",
+  },
+  policy_invalid: {
+    retryable: true,
+    recovery: "Tell the person to correct the policy file as the message says.",
+  },
   policy_refused: {
     retryable: false,
     recovery: "The person's settings do not allow it; do not look for another way.",

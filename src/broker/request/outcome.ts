@@ -87,7 +87,8 @@ export type OutcomeName = keyof typeof outcomes;
 export interface Outcome {
   /** Stale is what others find: a process that died learns nothing. */
   readonly name: Exclude<OutcomeName, "stale">;
-  readonly via: Via;
+  /** `policy`: a rule of a file let it through, and no person's answer has a part in it. */
+  readonly via: Via | "policy";
   /** What was allowed; null unless approved. */
   readonly scope: Scope | null;
   /** How sure it is that a person said so; null where no person's answer ended it. */
@@ -101,14 +102,29 @@ export interface Outcome {
    * no person saw it. Null for every other ending.
    */
   readonly unseenMs: number | null;
-  /** The request's id; null when the ask could not even be composed. */
+  /** The request's id; null when the ask could not even be composed, and where nothing was asked, ever. */
   readonly request: string | null;
+  /** Names what is about to run in the audit log: an id of its own for each run. Null unless approved. */
+  readonly run: string | null;
+  /** The rule that let it through, or that the yes was to leave; null where there is none but that of a connection. */
+  readonly rule: OutcomeRule | null;
   /** What still waits; null unless pending. */
   readonly waits: Waiting | null;
   /** The yes was given while no call was attached, and this call used it up: see `Approver.release`. */
   readonly redeemed: boolean;
   readonly seconds: number;
 }
+
+/** A rule of the policy's language behind an approval. Texts as they stand in files: shown through `shown`. */
+export type OutcomeRule =
+  /** Of a file, as `place` names it: nobody was ever asked. */
+  | { readonly kind: "policy"; readonly text: string; readonly place: string | null }
+  /** Of an earlier yes, given at `yesAt` by the wall clock. */
+  | { readonly kind: "earlier"; readonly text: string; readonly place: string | null; readonly yesAt: number }
+  /** Remembered from this yes, until `expiresAt`. */
+  | { readonly kind: "left"; readonly text: string; readonly expiresAt: number }
+  /** To be remembered from this yes, which then counted once, because `why`. */
+  | { readonly kind: "lost"; readonly text: string; readonly why: string };
 
 /** What a call must be like that is to collect the answer, and for how long one may come. Hashes: `Likeness`. */
 export interface Waiting {

@@ -46,7 +46,7 @@ async function doSlash(slash: Slash, terminal: Terminal, news: Telling): Promise
       await listLate(terminal, news);
       return nothing;
     case "approve":
-      return await runYes(approve, slash.id, optionsOf("scope", slash.scope), terminal, news);
+      return await runYes(approve, slash.id, approveFlags(slash), terminal, news);
     case "deny":
       return await runAnswering(deny, slash.id, optionsOf("note", slash.note), terminal);
     case "keep": {
@@ -68,7 +68,11 @@ async function doSlash(slash: Slash, terminal: Terminal, news: Telling): Promise
       terminal.err.write("That is no command, and nothing was answered. See /help\n");
       return nothing;
     case "wrong":
-      complain(terminal, { what: shownText(slash.what), why: null, fix: "/help" });
+      complain(terminal, {
+        what: shownText(slash.what),
+        why: null,
+        fix: slash.what.includes("/help") ? null : "/help",
+      });
       return nothing;
     default:
       return slash satisfies never;
@@ -95,6 +99,11 @@ interface Flags {
   readonly options?: readonly (readonly [string, string])[];
 }
 
+function approveFlags({ scope, form }: Extract<Slash, { kind: "approve" }>): Flags {
+  const rule = form === null ? [] : [["rule", String(form)] as const];
+  return { options: [...(scope === null ? [] : [["scope", scope] as const]), ...rule] };
+}
+
 function optionsOf(name: string, value: string | null): Flags {
   return value === null ? {} : { options: [[name, value]] };
 }
@@ -118,7 +127,7 @@ async function runAnswering(
   { switches = [], options = [] }: Flags,
   terminal: Terminal,
 ): Promise<Done> {
-  const given = { switches: new Set(switches), options: new Map(options), id, isHelp: false };
+  const given = { switches: new Set(switches), options: new Map(options), id, words: [], isHelp: false };
   try {
     const exit = await verb.run(given, terminal);
     return { kind: "answering", typedId: id, exit };

@@ -117,7 +117,7 @@ export function openFrontEnd({ inbox, seat, outbox, signal }: FrontEndParts): Fr
     if (signal.aborted) return;
     if (refusal === null) {
       end(id);
-      outbox.send(() => acceptedLine(id));
+      outbox.send(() => acceptedLine(id, given));
     } else {
       refuse(id, refusal);
       if (meanwhile !== null) noteLeft(request, meanwhile.left);

@@ -25,6 +25,8 @@ export interface AnswerLine {
   readonly id: string;
   readonly decision: string;
   readonly scope: string | null;
+  /** Which of the offered rules a wider yes remembers, as it was offered. */
+  readonly rule: string | null;
   readonly word: string | null;
   readonly note: string | null;
   /** What is answered to a question: of its options, or in words. */
@@ -79,16 +81,17 @@ function answerFrom(fields: Fields): Incoming {
   if (typeof id !== "string" || !isIdentifier(id))
     return unreadable("answer names no request by its whole id");
   if (typeof decision !== "string") return unreadable("answer has no decision", id);
-  const { scope = null, word = null, note = null, text = null, values = null } = fields;
-  if (!isTextOrNull(scope) || !isTextOrNull(word) || !isTextOrNull(note) || !isTextOrNull(text)) {
-    return unreadable("scope, word, note and text are texts", id);
+  const { scope = null, rule = null, word = null, note = null, text = null, values = null } = fields;
+  if (!isTextOrNull(scope) || !isTextOrNull(rule)) return unreadable("scope and rule are texts", id);
+  if (!isTextOrNull(word) || !isTextOrNull(note) || !isTextOrNull(text)) {
+    return unreadable("word, note and text are texts", id);
   }
   if (values !== null && !isTexts(values)) return unreadable("values is a list of texts", id);
   if (note !== null && note.length > longestNote)
     return unreadable(`note is over ${longestNote} characters`, id);
   return {
     kind: "answer",
-    answer: { id, decision, scope, word, note: note === "" ? null : note, values, text },
+    answer: { id, decision, scope, rule, word, note: note === "" ? null : note, values, text },
   };
 }
 

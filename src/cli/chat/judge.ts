@@ -1,5 +1,8 @@
 /** Whether the answer of a front end may be given: the checks of every face, before anything is written. */
 import { type ApprovalRequest, type Home, type Request, scopes, typedWord } from "../../broker/index.js";
+import type { GivenYes } from "../../face/answer.js";
+import { narrowYes, type Reach, reachOf } from "../../face/remember.js";
+import { offeredScopes } from "../../face/remember-lines.js";
 import { objectionTo } from "../../face/view.js";
 import { wholeTextsOf } from "../../face/whole-texts.js";
 import type { AnswerLine } from "./incoming.js";
@@ -14,6 +17,9 @@ export function judged(answer: AnswerLine, request: Request, home: Home): Judged
       "invalid_input",
       `a request of this kind is decided with ${decisionsOf[request.kind].join(" or ")}`,
     );
+  }
+  if (answer.rule !== null && decision !== "approve") {
+    return refused("invalid_input", "only a yes to an approval remembers a rule");
   }
   const isContent = answer.values !== null || answer.text !== null;
   if (isContent && request.kind !== "question") {
@@ -51,11 +57,16 @@ function judgedNo({ scope, note }: AnswerLine): Judged {
   return { given: { decision: "deny", scope: null, note } };
 }
 
-function judgedYes({ scope: wanted, word, note }: AnswerLine, request: ApprovalRequest, home: Home): Judged {
-  const { scopes: offered, level, assurance } = request;
-  const narrowest = scopes.find((one) => offered.includes(one));
-  const scope = offered.find((one) => one === (wanted ?? narrowest));
-  if (scope === undefined) return refused("invalid_input", `it offers only: ${offered.join(", ")}`);
+function judgedYes(answer: AnswerLine, request: ApprovalRequest, home: Home): Judged {
+  const { word } = answer;
+  const wanted = scopes.find((one) => one === answer.scope) ?? null;
+  const { level, assurance } = request;
+  const reach = reachOf(request, wanted);
+  if (wanted !== answer.scope || reach.kind === "not offered") {
+    return refused("invalid_input", `it offers only: ${offeredScopes(request).join(", ")}`);
+  }
+  const yes = yesOf(answer, reach);
+  if (yes === null) return refused("invalid_input", "its rule was not offered for this scope");
   if (assurance === "signed") {
     return refused("assurance_insufficient", "it takes only an answer that is signed by an enrolled key");
   }
@@ -66,5 +77,14 @@ function judgedYes({ scope: wanted, word, note }: AnswerLine, request: ApprovalR
   if (word === null ? level === "dangerous" : word !== expected) {
     return refused("answer_refused", `the word to type is "${expected}"`);
   }
-  return { given: { decision: "approve", scope, note } };
+  return { given: yes };
+}
+
+/** Null where it names a rule that nobody was shown. Without one a wider yes remembers exactly this call. */
+function yesOf({ rule, note }: AnswerLine, reach: Exclude<Reach, { kind: "not offered" }>): GivenYes | null {
+  if (reach.kind === "narrow") {
+    return rule !== null && reach.downgradedFrom === null ? null : narrowYes(reach, note);
+  }
+  const offer = rule === null ? reach.offers[0] : reach.offers.find((one) => one.rule === rule);
+  return offer === undefined ? null : { decision: "approve", scope: reach.scope, note, rule: offer.rule };
 }

@@ -1,5 +1,6 @@
 /** Lines for a front end, each an object with `type`. Reference: docs/chat.md. */
 import { type ApprovalRequest, type Home, type Request, typedWord, version } from "../../broker/index.js";
+import type { Given } from "../../face/answer.js";
 import type { Left } from "../../face/inbox.js";
 import { objectionTo } from "../../face/view.js";
 import { wholeTextsOf } from "../../face/whole-texts.js";
@@ -17,9 +18,11 @@ export function requestLine(request: Request, home: Home): object {
   return { type: request.kind, request, ...beside };
 }
 
-/** This front end's own answer was taken. */
-export function acceptedLine(id: string): object {
-  return { type: "accepted", id };
+/** This front end's own answer was taken; for less than it asked where what is dangerous is not remembered. */
+export function acceptedLine(id: string, given: Given): object {
+  const downgradedFrom =
+    given.decision === "approve" && "downgradedFrom" in given ? given.downgradedFrom : null;
+  return { type: "accepted", id, ...(downgradedFrom == null ? {} : { scope: given.scope, downgradedFrom }) };
 }
 
 /** It waits no longer; nulls where nothing says how it ended. */

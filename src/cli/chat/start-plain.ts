@@ -5,6 +5,7 @@ import { openInbox } from "../../face/open-inbox.js";
 import { wispLine } from "../../face/quote.js";
 import { slashCompletions } from "../../face/slash.js";
 import type { Terminal } from "../terminal.js";
+import { chatTerminal } from "./chat-terminal.js";
 import { idsFor } from "./doing.js";
 import type { Lines } from "./lines.js";
 import { type News, newsOf } from "./news.js";
@@ -16,7 +17,7 @@ import { promptLines } from "./prompt.js";
 export async function startPlain(own: Terminal): Promise<number> {
   // One for the whole session: whatever Ctrl-C interrupts, it leaves.
   const interrupted = own.interruption();
-  const terminal: Terminal = { ...own, via: "chat", interruption: () => interrupted };
+  const terminal = chatTerminal(own, interrupted);
   const { canAnswer, clock, err, environment, out } = terminal;
   // Loaded at once, for whatever comes has to be told without delay.
   const { wide } = await import("../../face/wide.js");

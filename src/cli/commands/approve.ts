@@ -1,40 +1,41 @@
 /** `wisp approvals approve ID`: shows what will run, asks where it must, and gives the yes. */
-import { type ApprovalRequest, type Scope, scopes } from "../../broker/index.js";
+import { isWider, type Scope, scopes } from "../../broker/index.js";
 import { isLate } from "../../face/find.js";
 import { viewOf } from "../../face/view.js";
 import { openWaiting } from "../../face/waiting.js";
 import { refusedAltered } from "../altered.js";
 import { wrongUsage } from "../arguments.js";
 import { chooseOf } from "../choose.js";
-import { type Confirmation, confirm, isHardToRead, untilEndOf } from "../confirm.js";
-import { exits } from "../exits.js";
+import { confirm, isHardToRead, untilEndOf } from "../confirm.js";
 import { giveAnswer } from "../give-answer.js";
-import { lineToType } from "../line-to-type.js";
-import { notAsked } from "../not-answered.js";
+import { notConfirmed } from "../not-confirmed.js";
 import { noteFrom, noteHelp } from "../note.js";
 import { drawCard, paintFor } from "../render.js";
-import { complain, refuse } from "../report.js";
-import type { Terminal } from "../terminal.js";
-import { refusedElsewhere } from "../terminal-only.js";
+import { refusedElsewhere, refusedUnseen } from "../terminal-only.js";
 import type { Verb } from "../verb.js";
 
 /** Ends with 0 only when the receipt carries this very answer. */
 export const approve: Verb = {
   command: "wisp approvals approve",
-  synopsis: "ID [--note TEXT] [--confirm WORD] [--scope SCOPE]",
+  synopsis: "ID [--scope S] [--rule R] [--note T] [--confirm W]",
   summary: "show what would run and approve it; only from a terminal",
   details: [
     noteHelp,
     "--confirm WORD  the word that a dangerous request has you type, given at once",
     "--scope SCOPE   one of those that show lists; the narrowest when left out",
+    "--rule RULE     what project or always remembers: a form that show lists, or",
+    "                its number; exactly this call when left out",
   ],
   switches: [],
-  options: ["scope", "note", "confirm"],
+  options: ["scope", "note", "confirm", "rule"],
   takesId: true,
   async run(given, terminal) {
     const note = noteFrom(given, approve);
     const wanted = scopeFrom(given.options.get("scope") ?? null);
+    const rule = given.options.get("rule") ?? null;
     if (!terminal.canAnswer) return refusedElsewhere(["approvals", "approve", given.id], terminal);
+    const unseen = refusedUnseen(["approvals", "approve", given.id], terminal);
+    if (unseen !== null) return unseen;
     const waiting = openWaiting(terminal);
     const { home, channel } = waiting;
     const word = given.options.get("confirm") ?? null;
@@ -44,9 +45,14 @@ export const approve: Verb = {
     }
     const request = chooseOf("approval", true, given.id, waiting, terminal);
     if (typeof request === "number") return request;
-    const scope = wanted ?? scopes.find((one) => request.scopes.includes(one)) ?? "once";
-    if (!request.scopes.includes(scope)) return refusedScope(request, scope, terminal);
-    if (request.assurance === "signed") return refusedUnsigned(request, terminal);
+    const { scopes: offered, assurance } = request;
+    const scope = wanted ?? scopes.find((one) => offered.includes(one)) ?? "once";
+    // What remembers a rule, or is refused, takes a moment longer.
+    if (rule !== null || isWider(scope) || !offered.includes(scope) || assurance === "signed") {
+      channel.close();
+      const { approveWider } = await import("../kept/main.js");
+      return await approveWider(request.id, { scope, rule, note, word }, terminal);
+    }
     const { card, objection } = viewOf(request, home, terminal);
     if (objection !== null) return refusedAltered(request, objection, terminal);
     const { err, environment } = terminal;
@@ -75,48 +81,4 @@ function scopeFrom(text: string | null): Scope | null {
   const scope = scopes.find((one) => one === text);
   if (scope === undefined) throw wrongUsage(`There is no scope ${text}.`, approve);
   return scope;
-}
-
-function refusedScope({ id, scopes: offered }: ApprovalRequest, scope: Scope, terminal: Terminal): number {
-  return refuse("invalid_input", terminal, {
-    what: `${id} does not offer the scope ${scope}.`,
-    why: `It offers: ${offered.join(", ")}`,
-    fix: lineToType(terminal, ["approvals", "approve", id]),
-  });
-}
-
-function refusedUnsigned({ id }: ApprovalRequest, terminal: Terminal): number {
-  return refuse("assurance_insufficient", terminal, {
-    what: `Not approved: ${id} takes only an answer that is signed by an enrolled key.`,
-    why: "This version of wisp cannot sign answers; it can deny.",
-    fix: lineToType(terminal, ["approvals", "deny", id]),
-  });
-}
-
-function notConfirmed(
-  confirmation: Exclude<Confirmation, { kind: "yes" }>,
-  request: ApprovalRequest,
-  terminal: Terminal,
-): number {
-  const { id } = request;
-  switch (confirmation.kind) {
-    case "no":
-    case "wrong word": {
-      const isTyped = confirmation.kind === "no";
-      complain(terminal, {
-        what: `Not approved: ${id} still waits${isTyped ? "" : ", and --confirm has another word than its action"}.`,
-        why:
-          isTyped || confirmation.isNeeded
-            ? `To approve it, type "${confirmation.expected}".`
-            : `It needs no --confirm: leave it out, or name "${confirmation.expected}".`,
-        fix: `To deny it: ${lineToType(terminal, ["approvals", "deny", id])}`,
-      });
-      return exits.notApproved;
-    }
-    case "interrupted":
-    case "ended":
-      return notAsked(confirmation, request, terminal);
-    default:
-      return confirmation satisfies never;
-  }
 }

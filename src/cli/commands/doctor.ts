@@ -3,12 +3,11 @@ import { createRequire } from "node:module";
 import { release } from "node:os";
 import { join } from "node:path";
 import {
-  closeDirectories,
+  closeToOthers,
   createNotifiers,
   type Desktop,
   DirectoryChannel,
   desktopOf,
-  loadConfig,
   moveUnreadable,
   type Notifier,
   type NotifySettings,
@@ -17,7 +16,10 @@ import {
   shownText,
   WispError,
 } from "../../broker/index.js";
+import { configIn } from "../../face/config.js";
 import { wispLine } from "../../face/quote.js";
+import { widthsFor } from "../../face/widths.js";
+import { wrappedWords } from "../../face/wrap.js";
 import type { Check } from "../doctor/check.js";
 import { checksOf } from "../doctor/checks.js";
 import { ping } from "../doctor/ping.js";
@@ -25,6 +27,9 @@ import { exits } from "../exits.js";
 import { jsonLine } from "../json.js";
 import { refuse, reportError } from "../report.js";
 import type { Terminal } from "../terminal.js";
+import { refusedUnseen } from "../terminal-only.js";
+
+export { standingHere } from "../doctor/here.js";
 
 /** The flags, as commander hands them over. */
 export interface DoctorOptions {
@@ -50,13 +55,16 @@ export async function doctor(
   const { fix = false, ping: isPing = false } = options;
   try {
     if ((fix || isPing) && !terminal.canAnswer) return refused(fix ? "--fix" : "--ping", terminal);
+    // The question of --ping, asked where nobody sees it, would be answered by chance.
+    const unseen = isPing ? refusedUnseen(["doctor", "--ping"], terminal) : null;
+    if (unseen !== null) return unseen;
     if (fix) repair(terminal);
     const looked = await checksOf(terminal, machine);
     const pinged = isPing ? await ping(machine.createNotifiers(settingsOf(terminal)), terminal) : undefined;
     if (pinged === null) return exits.interrupted;
     const checks = pinged === undefined ? looked : [...looked, pinged];
     const isOk = checks.every(({ status }) => status !== "fail");
-    terminal.out.write(options.json === true ? jsonOf(checks, isOk) : checks.map(linesOf).join(""));
+    terminal.out.write(options.json === true ? jsonOf(checks, isOk) : await textOf(checks, terminal));
     if (checks.some(({ isUnsafe }) => isUnsafe)) return exits.unsafe;
     return isOk ? exits.done : exits.unexpected;
   } catch (error) {
@@ -74,9 +82,18 @@ function jsonOf(checks: readonly Check[], isOk: boolean): string {
   return jsonLine({ schemaVersion: 1, ok: isOk, checks: published });
 }
 
-function linesOf({ name, status, detail, fix }: Check): string {
-  const line = `${status.padEnd(5)} ${name.padEnd(9)} ${detail}\n`;
-  return fix === null ? line : `${line}${" ".repeat(indent)}fix: ${fix}\n`;
+/** On a terminal what was found goes on below itself, broken at blanks. A repair stays whole: it is pasted. */
+async function textOf(checks: readonly Check[], { out }: Pick<Terminal, "out">): Promise<string> {
+  const room = out.isTerminal ? Math.max(indent, out.columns - indent) : Number.POSITIVE_INFINITY;
+  const widths = await widthsFor(checks.map(({ detail }) => detail));
+  const below = `\n${" ".repeat(indent)}`;
+  return checks
+    .map(({ name, status, detail, fix }) => {
+      const found = wrappedWords(detail, room, widths).join(below);
+      const line = `${status.padEnd(5)} ${name.padEnd(9)} ${found}\n`;
+      return fix === null ? line : `${line}${" ".repeat(indent)}fix: ${fix}\n`;
+    })
+    .join("");
 }
 
 /** Below the detail of its check. */
@@ -94,8 +111,8 @@ function nodeNotifier(): string {
 }
 
 /** As a server of this home would use them. */
-function settingsOf({ environment, directory }: Terminal): NotifySettings {
-  return loadConfig(resolveHome(environment, directory).path).settings.notify;
+function settingsOf({ environment, directory, clock }: Terminal): NotifySettings {
+  return configIn(resolveHome(environment, directory), clock).settings.notify;
 }
 
 /**
@@ -116,7 +133,7 @@ function refused(flag: "--fix" | "--ping", terminal: Terminal): number {
 
 function repair({ environment, directory, clock, err }: Terminal): void {
   const home = resolveHome(environment, directory);
-  for (const path of closeDirectories(home)) err.write(`closed to others: ${shownText(path)}\n`);
+  for (const path of closeToOthers(home)) err.write(`closed to others: ${shownText(path)}\n`);
   const channel = new DirectoryChannel({ home, clock, asker: null, onRefused: () => {} });
   try {
     const listing = channel.pending();

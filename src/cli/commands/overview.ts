@@ -1,45 +1,112 @@
-/** `wisp` alone, on a terminal: what waits, and the next command. */
+/** `wisp` alone, on a terminal: six lines that say what waits, what is set up, and the next command. */
+import { isHomeMade, isUnaltered, type Kind, kinds, type Request, shownText } from "../../broker/index.js";
 import { besides, standingLines, standingOf } from "../../face/besides.js";
+import { ageSecondsOf, durationText, forWhom, summaryOf } from "../../face/describe.js";
 import { wispLine } from "../../face/quote.js";
+import { verbOf } from "../../face/verb-of.js";
 import { openWaiting } from "../../face/waiting.js";
+import { widthsFor } from "../../face/widths.js";
+import { cut } from "../../face/wrap.js";
+import type { Here } from "../doctor/here.js";
 import { exits } from "../exits.js";
-import { pendingTable } from "../listing.js";
-import { paintFor } from "../render.js";
 import { reportError } from "../report.js";
 import type { Terminal } from "../terminal.js";
 
-/** A look at the oldest that wait and a command to type next; returns the exit code. */
+/** Prints them and returns the exit code. A line is cut at the edge of the terminal, but for a command: that is pasted. */
 export async function overview(terminal: Terminal): Promise<number> {
   const { out, err, clock, environment } = terminal;
   try {
     const waiting = openWaiting(terminal);
-    const { listing, swept } = waiting;
+    const { home, listing, swept } = waiting;
     const { requests } = listing;
-    const oldest = requests.slice(0, mostListed);
-    if (oldest.length > 0) {
-      const standing = standingOf(oldest, waiting);
-      const paint = paintFor(out, environment);
-      out.write(await pendingTable(oldest, clock.now(), out.columns, paint, standing.altered));
-      err.write(standingLines(standing, wispLine(environment, ["doctor"])));
-    }
-    if (requests.length > mostListed) {
-      const line = wispLine(environment, ["approvals", "pending"]);
-      out.write(`and ${requests.length - mostListed} more: ${line}\n`);
-    }
-    // What cannot be answered here must not pass for nothing.
-    err.write(besides(listing, swept));
-    const [first] = oldest;
-    if (first === undefined) out.write("Try it: wisp demo        Everything else: wisp --help\n");
-    else {
-      out.write(`Next: ${wispLine(environment, ["approvals", "show", first.id])}\n`);
-      out.write(`All of them, with single keys: ${wispLine(environment, ["tui"])}\n`);
-      out.write("Everything else: wisp --help\n");
-    }
+    // The configuration and the rules: a program of its own, which help need not wait for.
+    const { standingHere } = await import("./doctor.js");
+    const here = standingHere(isHomeMade(home) ? home : null, terminal);
+    const [oldest] = requests;
+    const homeText = shownText(home.path);
+    const rows = [
+      ["waits", countsText(requests)],
+      oldest === undefined
+        ? ["home", `${homeText}${isHomeMade(home) ? "" : ", made with the first request"}`]
+        : ["oldest", oldestText(oldest, clock.now())],
+      ["clients", clientsText(here)],
+      ["to accept", here.waiting.length === 0 ? "nothing" : here.waiting.join("; ")],
+    ];
+    const lines = rows.map(([label = "", text = ""]) => `${label.padEnd(labelColumns)}${text}`);
+    const widths = await widthsFor(lines);
+    for (const line of lines) out.write(`${cut(line, out.columns, "end", widths)}\n`);
+    out.write(commandRow("next", nextWords(requests, here), terminal));
+    if (oldest === undefined)
+      out.write(`${"or".padEnd(labelColumns)}wisp demo; everything else: wisp --help\n`);
+    else out.write(commandRow("all", ["tui"], terminal));
+    // What cannot be answered here must not pass for nothing; that nothing waits was said.
+    err.write(standingLines(standingOf(requests, waiting), wispLine(environment, ["doctor"])));
+    err.write(besides(listing, swept).replace(/^Nothing waits\.\n/, ""));
     return exits.done;
   } catch (error) {
     return reportError(error, terminal);
   }
 }
 
-/** A look, not the list. */
-const mostListed = 5;
+const labelColumns = 11;
+
+const named: Readonly<Record<Kind, readonly [one: string, several: string]>> = {
+  approval: ["approval", "approvals"],
+  fact: ["fact", "facts"],
+  question: ["question", "questions"],
+};
+
+/** `3: 2 approvals, 1 question` */
+function countsText(requests: readonly Request[]): string {
+  if (requests.length === 0) return "nothing";
+  const parts = kinds.flatMap((kind) => {
+    const count = requests.filter((request) => request.kind === kind).length;
+    const [one, several] = named[kind];
+    return count === 0 ? [] : [`${count} ${count === 1 ? one : several}`];
+  });
+  return parts.length === 1 ? parts.join("") : `${requests.length}: ${parts.join(", ")}`;
+}
+
+/** What one says of itself counts for nothing once it was changed. */
+function oldestText(request: Request, now: number): string {
+  const age = durationText(ageSecondsOf(request, now));
+  if (!isUnaltered(request)) return `${request.id}  ${age}  changed after it was filed`;
+  return `${request.id}  ${age}  ${summaryOf(request)}  ${forWhom(request)}`;
+}
+
+function clientsText({ wired, unwired }: Here): string {
+  if (wired.length > 0) return `${wired.join(", ")} ${wired.length === 1 ? "starts" : "start"} wisp mcp`;
+  if (unwired.length > 0) return `none starts wisp mcp; found: ${unwired.join(", ")}`;
+  return "no configuration of a known client is here";
+}
+
+/**
+ * A command is never cut. Where the home before it leaves it no room it stands alone: the shell that this is read in has
+ * the variable.
+ */
+function commandRow(
+  label: string,
+  words: readonly string[] | string,
+  { out, environment }: Terminal,
+): string {
+  const room = out.columns - labelColumns;
+  const whole = typeof words === "string" ? words : wispLine(environment, words);
+  const line = typeof words === "string" || whole.length <= room ? whole : wispLine({}, words);
+  return `${label.padEnd(labelColumns)}${line}\n`;
+}
+
+/** What a person does first: words for wisp, or a line of another program. A no never becomes a yes because somebody pastes it, so one is shown. */
+function nextWords(
+  requests: readonly Request[],
+  { waiting, wired, unwired }: Here,
+): readonly string[] | string {
+  const [oldest] = requests;
+  if (oldest !== undefined) {
+    const words = oldest.kind === "question" ? verbOf(oldest.kind, true) : ["approvals", "show"];
+    return [...words, oldest.id];
+  }
+  if (waiting.length > 0) return ["accept"];
+  if (wired.length > 0) return ["doctor"];
+  const isCodexAlone = unwired.includes("Codex") && !unwired.includes("Claude Code");
+  return isCodexAlone ? "codex mcp add wisp -- wisp mcp" : "claude mcp add -s user wisp -- wisp mcp";
+}

@@ -15,30 +15,39 @@ import {
   judgePlaceOf,
   type Listing,
   livenessOf,
-  loadConfig,
+  measureSkew,
   measureWatch,
   ownIdentity,
   probeHardLinks,
   type Request,
   readServerRecord,
+  recentDialogs,
   rejectedIds,
   requestFileName,
   resolveHome,
   shownText,
-  WispError,
 } from "../../broker/index.js";
 import { manyRejected } from "../../face/card.js";
+import { configIn } from "../../face/config.js";
 import { factsIn } from "../../face/kept-facts.js";
 import { liveServers } from "../../face/live-servers.js";
 import { quoted, wispLine } from "../../face/quote.js";
 import type { Terminal } from "../terminal.js";
+import { aroundOf, clientFiles } from "../wiring/clients.js";
 import { checkBanners, type Desktops } from "./banners.js";
 import { type Check, failure, ok, warning } from "./check.js";
+import { checkClients } from "./clients.js";
+import { checkClock, type Instant, instantOf } from "./clock.js";
 import { checkConfig } from "./config.js";
+import { checkDialogs } from "./dialogs.js";
 import { checkFacts } from "./facts.js";
 import { checkGrants } from "./grants.js";
+import { checkKeys } from "./keys.js";
 import { checkLog } from "./log.js";
+import { checkAccepted, checkPolicy, floors } from "./policy.js";
 import { checkShell, lookAsServer } from "./shell.js";
+import { policyStanding, secretOf } from "./standing.js";
+import { unusable } from "./unusable.js";
 
 /** All checks; those that a failed one makes pointless are left out. */
 export async function checksOf(terminal: Terminal, machine: Desktops): Promise<readonly Check[]> {
@@ -50,8 +59,9 @@ export async function checksOf(terminal: Terminal, machine: Desktops): Promise<r
     return [node, unusable("home", error)];
   }
   const where = `${shownText(home.path)}${home.isDefault ? "" : " (not the default)"}`;
-  if (!isHomeMade(home)) return [node, checkPlace(home, where)];
-  const config = loadConfig(home.path);
+  if (!isHomeMade(home)) return [node, checkPlace(home, where), ...around(home, terminal, machine)];
+  const first = instantOf(terminal.clock);
+  const config = configIn(home, terminal.clock);
   const channel = new DirectoryChannel({
     home,
     clock: terminal.clock,
@@ -66,20 +76,37 @@ export async function checksOf(terminal: Terminal, machine: Desktops): Promise<r
     return [node, unusable("home", error)];
   }
   const servers = liveServers(home, terminal);
+  const keys = secretOf(home, terminal);
   return [
     node,
     ok("home", `${where} is private and ours`),
+    checkKeys(home, keys),
     checkConfig(config),
+    checkAccepted(config, terminal),
+    ...checkPolicy(policyStanding(home, keys, terminal), terminal),
+    floors(),
     checkPending(listing, home, terminal),
-    ...(await probes(home, terminal)),
+    ...(await probes(home, listing, first, terminal)),
     checkRequests(listing, home, terminal),
     checkServers(servers, home),
     checkShell(servers, lookAsServer(config.settings, terminal), terminal),
     checkAnswers(home),
     checkGrants(home, terminal),
     factsOf(home, terminal),
+    ...checkClients(clientFiles(aroundOf(terminal)), config.settings),
+    checkDialogs(recentDialogs(home.path)),
     checkBanners(config.settings.notify, machine, terminal.environment),
-    checkLog(home),
+    checkLog(home, keys, terminal),
+  ];
+}
+
+/** What is there beside the home, and is worth knowing before there is one. */
+function around(home: Home, terminal: Terminal, machine: Desktops): readonly Check[] {
+  const { settings } = configIn(home, terminal.clock);
+  return [
+    checkShell([], lookAsServer(settings, terminal), terminal),
+    ...checkClients(clientFiles(aroundOf(terminal)), settings),
+    checkBanners(settings.notify, machine, terminal.environment),
   ];
 }
 
@@ -111,7 +138,14 @@ function judgeRest({ path, spool, settled, rejected, servers }: Home): void {
     "facts",
     ...["project", "global", "dropped", "forgotten"].map((name) => join("facts", name)),
   ];
-  const others = ["audit", "keys", "late", "grants", join("grants", "spent"), ...facts];
+  const others = [
+    "audit",
+    "keys",
+    "late",
+    "grants",
+    ...["spent", "consumed"].map((name) => join("keys", name)),
+    ...facts,
+  ];
   const directories = [spool, settled, rejected, servers, ...others.map((name) => join(path, name))];
   for (const directory of directories) {
     // A link to nowhere stands there, too.
@@ -135,19 +169,26 @@ function checkPending(
 }
 
 /** What can be told only by trying, in the directory itself. */
-async function probes(home: Home, { clock }: Terminal): Promise<readonly Check[]> {
+async function probes(
+  home: Home,
+  { requests }: Listing,
+  first: Instant,
+  { clock }: Terminal,
+): Promise<readonly Check[]> {
   if (!existsSync(home.pending)) return [];
   try {
     probeHardLinks(home.pending, clock);
   } catch (error) {
     return [unusable("links", error)];
   }
+  const skewMs = measureSkew(home.pending, clock);
   const latencyMs = await measureWatch(home.pending, clock);
   return [
     ok("links", "hard links work, so the first answer wins"),
     latencyMs === null
       ? warning("watch", "no change events here: answers are noticed by polling", null)
       : ok("watch", `changes are noticed by events, after ${latencyMs.toFixed(1)} ms`),
+    checkClock({ skewMs, first, last: instantOf(clock), requests }),
   ];
 }
 
@@ -202,10 +243,4 @@ function checkAnswers(home: Home): Check {
   return count < manyRejected
     ? ok("answers", detail)
     : warning("answers", `something is writing answers: ${detail}`, `ls -l ${quoted(home.rejected)}`);
-}
-
-function unusable(name: string, error: unknown): Check {
-  if (!(error instanceof WispError)) throw error;
-  const detail = `${shownText(error.message)}${error.why === null ? "" : ` ${shownText(error.why)}`}`;
-  return { ...failure(name, detail, shownText(error.fix)), isUnsafe: error.code === "channel_unsafe" };
 }

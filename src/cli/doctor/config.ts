@@ -2,8 +2,8 @@
 import { defaultSettings, type LoadedConfig, shownText } from "../../broker/index.js";
 import { type Check, failure, ok, warning } from "./check.js";
 
-/** Judges what was loaded as every server does when it starts to ask. */
-export function checkConfig({ settings, fault }: LoadedConfig): Check {
+/** Judges what is in force as every server does when it asks; what waits to be is another check. */
+export function checkConfig({ settings, fault }: Pick<LoadedConfig, "settings" | "fault">): Check {
   if (fault !== null) {
     const detail = [fault.message, fault.why].filter((text) => text !== null).join(". ");
     return failure("config", shownText(detail), shownText(fault.fix));

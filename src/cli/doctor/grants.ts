@@ -10,7 +10,7 @@ export function checkGrants(home: Home, { environment }: Pick<Terminal, "environ
   const grants = join(home.path, "grants");
   const ids = uncertainGrants(grants);
   if (ids.length === 0) return ok("grants", "what was used of them is known");
-  const gone = `${shownText(join(grants, "spent"))} is gone, so nobody can say what was used, and nothing is`;
+  const gone = `${shownText(join(home.path, "keys", "spent"))} is gone, so nobody can say what was used, and nothing is`;
   const detail = `${gone}: ${ids.join(", ")}; to remove them makes their calls ask, as they do now`;
   return warning("grants", detail, wispLine(environment, ["doctor", "--fix"]));
 }

@@ -3,7 +3,9 @@ import {
   type GrantFault,
   type GrantListing,
   type Moment,
+  type RememberedListing,
   remainingMs,
+  type Scope,
   type Subject,
   shownText,
 } from "../../broker/index.js";
@@ -19,8 +21,8 @@ import type { Terminal } from "../terminal.js";
 /** One thing that lets a call through without asking. Its texts are hostile. */
 export interface Granted {
   readonly id: string;
-  /** For one call, or for a connection. */
-  readonly scope: "once" | "session";
+  /** For one call, for a connection, or for as long as it is remembered. */
+  readonly scope: Scope;
   /** What it allows, in full. */
   readonly rule: string;
   readonly directory: string | null;
@@ -34,14 +36,31 @@ export interface Granted {
   readonly request: string;
 }
 
+/** What yeses left behind, as it was read once. */
+export interface LeftBehind {
+  readonly grants: GrantListing;
+  readonly rules: RememberedListing;
+}
+
+/** Reads all of it. */
+export function leftBehind({ grants, remembered }: Pick<Kept, "grants" | "remembered">): LeftBehind {
+  return { grants: grants.list(), rules: remembered.list() };
+}
+
 /** All that would be used, the oldest first. */
-export function grantedIn(listing: GrantListing, now: Moment): readonly Granted[] {
-  return listed(listing, now, (fault) => fault === null);
+export function grantedIn({ grants, rules }: LeftBehind, now: Moment): readonly Granted[] {
+  return inOrder([...listed(grants, now, (fault) => fault === null), ...rules.rules]);
 }
 
 /** The same, and what nobody can say of whether it was used: to take it back settles that. */
-export function revocableIn(listing: GrantListing, now: Moment): readonly Granted[] {
-  return listed(listing, now, (fault) => fault === null || fault === "what was spent is gone");
+export function revocableIn({ grants, rules }: LeftBehind, now: Moment): readonly Granted[] {
+  const isWanted = (fault: GrantFault | null): boolean =>
+    fault === null || fault === "what was spent is gone";
+  return inOrder([...listed(grants, now, isWanted), ...rules.rules]);
+}
+
+function inOrder(granted: readonly Granted[]): readonly Granted[] {
+  return [...granted].sort((one, other) => one.createdAt - other.createdAt);
 }
 
 function listed(
@@ -78,11 +97,13 @@ function listed(
       return [{ id, scope: "session" as const, rule, directory: place, ...times, client, request }];
     },
   );
-  return [...once, ...session].sort((one, other) => one.createdAt - other.createdAt);
+  return [...once, ...session];
 }
 
-/** `2 files here would not be used: k7q2mx9d (its seal is not ours)`; "" where there are none. */
-export function besidesGranted({ unspent, sessions, unreadable }: GrantListing): string {
+/** `Would not be used: k7q2mx9d (its seal is not ours)`, and what is written and not in force; "" where there is none. */
+export function besidesGranted({ grants, rules }: LeftBehind): string {
+  const { unspent, sessions, unreadable } = grants;
+  const { unaccepted, fault: unusable } = rules;
   const all = [
     ...unspent.map(({ approval, fault }) => ({ id: approval.id, fault })),
     ...sessions.map(({ rule, fault }) => ({ id: rule.id, fault })),
@@ -93,18 +114,38 @@ export function besidesGranted({ unspent, sessions, unreadable }: GrantListing):
   const lines = [
     ...(faulty.length === 0 ? [] : [`Would not be used: ${faulty.join(", ")}`]),
     ...(unreadable === 0 ? [] : [`Files in grants/ that are no grants: ${unreadable}`]),
+    ...(unaccepted.length === 0
+      ? []
+      : [`Written into remembered.json and not in force: ${named(unaccepted)}`]),
+    ...(unusable === null ? [] : [`None of remembered.json is in force: ${shownText(unusable)}`]),
   ];
   return lines.map((line) => `${line}\n`).join("");
 }
 
+/** Some of them: whoever writes files can write any number. */
+function named(rules: readonly string[]): string {
+  const more = rules.length - mostNamed;
+  return `${rules.slice(0, mostNamed).map(shownText).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+const mostNamed = 10;
+
 /** Lists them. Data to standard output, all else to standard error. */
 export async function listGranted(isJson: boolean, kept: Kept, terminal: Terminal): Promise<number> {
   const { out, err, environment } = terminal;
-  const listing = kept.grants.list();
+  const listing = leftBehind(kept);
   const now = kept.moment();
   const granted = grantedIn(listing, now);
   if (isJson) {
-    const grants = granted.map(({ request: _request, ...one }) => one);
+    const grants = granted.map(({ id, scope, rule, directory, createdAt, expiresAt, client }) => ({
+      id,
+      scope,
+      rule,
+      directory,
+      createdAt,
+      expiresAt,
+      client,
+    }));
     out.write(jsonLine({ schemaVersion: 1, grants }));
   } else if (!out.isTerminal) {
     out.write(granted.map((one) => `${cellsOf(one, now.at, String).join("\t")}\n`).join(""));

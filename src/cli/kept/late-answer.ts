@@ -19,7 +19,6 @@ import { exits } from "../exits.js";
 import { lineForList, lineToType } from "../line-to-type.js";
 import { drawCard, paintFor } from "../render.js";
 import { complain, refuse } from "../report.js";
-import { refusedInsufficient } from "../shortfall.js";
 import type { Terminal } from "../terminal.js";
 import { chooseLate } from "./choose-late.js";
 
@@ -102,7 +101,7 @@ async function keep(
       return exits.done;
     }
     case "insufficient":
-      return refusedInsufficient(request, ending.shortfall, terminal);
+      return (await import("../shortfall.js")).refusedInsufficient(request, ending.shortfall, terminal);
     case "kept before":
       return refuse("answer_exists", terminal, {
         what: `${request.id} was approved before, or its time is over; your answer was not used.`,

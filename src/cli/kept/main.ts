@@ -8,6 +8,7 @@ import { type Kept, openKept } from "../../face/kept.js";
 import { lookAtSelf } from "../../face/own-look.js";
 import { reportError } from "../report.js";
 import type { Terminal } from "../terminal.js";
+import { approveWide, type WiderApproval } from "./approve-wider.js";
 import { listGranted } from "./granted.js";
 import { approveOne, denyOne, type LateApproval } from "./late-answer.js";
 import { listAll, showOne } from "./late-list.js";
@@ -28,6 +29,11 @@ export function approveEnded(typed: string, given: LateApproval, terminal: Termi
   return told(terminal, (kept) =>
     approveOne(typed, given, kept, () => lookAtSelf(kept.home, terminal), terminal),
   );
+}
+
+/** `approvals approve ID` of what waits, for longer than the connection; and what it refuses. */
+export function approveWider(typed: string, given: WiderApproval, terminal: Terminal): Promise<number> {
+  return told(terminal, (kept) => approveWide(typed, given, kept, terminal));
 }
 
 /** `approvals deny ID` of one. */

@@ -1,24 +1,31 @@
 /** Taking back what a yes left behind: the next call asks. The safe direction, so one is taken back at once. */
-import { revokedEvent, shortestPrefix } from "../../broker/index.js";
+import {
+  type AuditEvent,
+  isWider,
+  revokedEvent,
+  type Scope,
+  scopes,
+  shortestPrefix,
+} from "../../broker/index.js";
 import { matching } from "../../face/find.js";
 import type { Kept } from "../../face/kept.js";
 import { quoted, wispLine } from "../../face/quote.js";
-import { reportMissing } from "../choose.js";
+import { reportMissing, reportNoId } from "../choose.js";
 import { exits } from "../exits.js";
 import { complain, refuse } from "../report.js";
 import type { Terminal } from "../terminal.js";
-import { besidesGranted, type Granted, grantText, revocableIn } from "./granted.js";
+import { besidesGranted, type Granted, grantText, leftBehind, revocableIn } from "./granted.js";
 
 /** Takes back the one that `typed` means: its id, or four or more characters that begin it alone. */
 export async function revokeOne(typed: string, kept: Kept, terminal: Terminal): Promise<number> {
-  const granted = revocableIn(kept.grants.list(), kept.moment());
+  const granted = revocableIn(leftBehind(kept), kept.moment());
   const all = granted.map(({ id }) => id);
   const isPrefix = new RegExp(`^[a-z0-9]{${shortestPrefix},32}$`).test(typed);
-  if (!isPrefix) return reportMissing(typed, { kind: "no id", ids: [] }, terminal);
+  const list = wispLine(terminal.environment, ["approvals", "granted"]);
+  if (!isPrefix) return reportNoId(typed, "What is granted has the ids that granted lists.", list, terminal);
   const ids = matching(all, typed);
   if (ids.length > 1) return reportMissing(typed, { kind: "ambiguous", ids }, terminal);
   const one = granted.find(({ id }) => id === ids[0]);
-  const list = wispLine(terminal.environment, ["approvals", "granted"]);
   if (one === undefined) {
     return refuse("request_unknown", terminal, {
       what: `Nothing that is called ${quoted(typed)} is granted.`,
@@ -39,7 +46,7 @@ export async function revokeOne(typed: string, kept: Kept, terminal: Terminal): 
 
 /** Takes back all there are, after a y. */
 export async function clearAll(kept: Kept, terminal: Terminal): Promise<number> {
-  const listing = kept.grants.list();
+  const listing = leftBehind(kept);
   const granted = revocableIn(listing, kept.moment());
   terminal.err.write(besidesGranted(listing));
   if (granted.length === 0) {
@@ -61,20 +68,39 @@ export async function clearAll(kept: Kept, terminal: Terminal): Promise<number> 
   return exits.done;
 }
 
-async function takeBack({ id, request }: Granted, { grants, audit }: Kept): Promise<boolean> {
+async function takeBack(
+  { id, request, rule, scope }: Granted,
+  { grants, remembered, audit }: Kept,
+): Promise<boolean> {
+  if (isWider(scope)) {
+    if (!(await remembered.revoke(id))) return false;
+    const event: AuditEvent = {
+      kind: "rule.revoked",
+      call: request,
+      verified: {},
+      details: { rule: id, text: rule, why: "person" },
+    };
+    await audit.append([event], "plain").catch(() => {});
+    return true;
+  }
   if (!(await grants.revoke(id))) return false;
   // It cannot be used any more, written down or not.
   await audit.append([revokedEvent(id, request)], "plain").catch(() => {});
   return true;
 }
 
+const reaches = {
+  once: "for one call",
+  session: "for a session",
+  project: "for a project",
+  always: "for always",
+} as const satisfies Record<Scope, string>;
+
 /** `3: 2 for one call, 1 for a session` */
 function countText(granted: readonly Granted[]): string {
-  const once = granted.filter(({ scope }) => scope === "once").length;
-  const session = granted.length - once;
-  const parts = [
-    ...(once === 0 ? [] : [`${once} for one call`]),
-    ...(session === 0 ? [] : [`${session} for a session`]),
-  ];
+  const parts = scopes
+    .map((scope) => ({ scope, count: granted.filter((one) => one.scope === scope).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ scope, count }) => `${count} ${reaches[scope]}`);
   return `${granted.length} (${parts.join(", ")})`;
 }

@@ -46,10 +46,11 @@ export async function listAll(
   return exits.done;
 }
 
-/** `project` or `global`; of a drop of a drop `for good`, or `this thread` where it counts for one line of work. */
+/** `project` or `global`; of a drop of a drop `for good`, or how far it counts where it is not: `this thread`, or session. */
 export function scopeOf(fact: KeptFact | DroppedFact): string {
   if ("scope" in fact) return fact.scope;
-  return fact.isForGood ? "for good" : "this thread";
+  if (fact.isForGood) return "for good";
+  return fact.proposedBy.thread === null ? "this session" : "this thread";
 }
 
 /** Files in facts/ that this home did not write hide nothing, and are nobody's facts. */
@@ -66,6 +67,11 @@ function listedFact(fact: KeptFact): Listed {
 
 function listedDrop(fact: DroppedFact): Listed {
   return { fact, scope: scopeOf(fact), at: fact.droppedBy.at, directory: fact.directory };
+}
+
+/** One fact as JSON has it, kept or dropped. */
+export function jsonOf(fact: KeptFact | DroppedFact): Record<string, unknown> {
+  return "scope" in fact ? entryOf(fact) : dropEntry(fact);
 }
 
 function entryOf(fact: KeptFact): Record<string, unknown> {

@@ -1,5 +1,5 @@
 /** `wisp facts forget ID`: a fact is kept no longer, or a drop counts no longer. Only a person does that. */
-import { type AuditLog, type FactStore, shownText } from "../../broker/index.js";
+import { type AuditLog, type FactRequest, type FactStore, shownText } from "../../broker/index.js";
 import { wispLine } from "../../face/quote.js";
 import { exits } from "../exits.js";
 import { refuse } from "../report.js";
@@ -11,6 +11,8 @@ import { scopeOf } from "./fact-list.js";
 export interface Forgetting {
   readonly facts: Pick<FactStore, "list" | "forget">;
   readonly audit: AuditLog;
+  /** Those that nobody has decided yet: there is nothing to forget. */
+  readonly waiting: readonly FactRequest[];
 }
 
 /**
@@ -19,11 +21,17 @@ export interface Forgetting {
  */
 export async function forgetOne(
   typed: string,
-  { facts, audit }: Forgetting,
+  { facts, audit, waiting }: Forgetting,
   terminal: Terminal,
 ): Promise<number> {
   const { kept, dropped } = facts.list();
-  const fact = chooseFact(typed, [...kept, ...dropped], "kept or dropped", terminal);
+  const choosing = {
+    facts: [...kept, ...dropped],
+    waiting,
+    are: "kept or dropped",
+    instead: ["facts", "drop"],
+  };
+  const fact = chooseFact(typed, choosing, terminal);
   if (typeof fact === "number") return fact;
   const list = wispLine(terminal.environment, ["facts", "list"]);
   const scope = scopeOf(fact);

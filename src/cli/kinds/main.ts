@@ -3,10 +3,11 @@
  * Each function tells what went wrong and returns the exit code; words were parsed and the terminal was judged before.
  */
 
-import type { Home, Kind } from "../../broker/index.js";
+import type { FactRequest, Home, Kind } from "../../broker/index.js";
 import type { KeepScope } from "../../face/fact-scope.js";
 import { factsIn, type KeptFacts } from "../../face/kept-facts.js";
 import { openWaiting, type Waiting } from "../../face/waiting.js";
+import { refusedLasting } from "../lasting.js";
 import { reportError } from "../report.js";
 import type { Terminal } from "../terminal.js";
 import { answerOne, declineOne } from "./answer.js";
@@ -51,13 +52,23 @@ export function listFacts(isDropped: boolean, isJson: boolean, terminal: Termina
 }
 
 /** `facts show ID`: one that was decided. */
-export function showFact(typed: string, terminal: Terminal): Promise<number> {
-  return told(terminal, ({ home }) => showDecided(typed, openFacts(home, terminal).facts, terminal));
+export function showFact(typed: string, isJson: boolean, terminal: Terminal): Promise<number> {
+  return told(terminal, (waiting) =>
+    showDecided(typed, isJson, openFacts(waiting.home, terminal).facts, undecided(waiting), terminal),
+  );
 }
 
-/** `facts forget ID` */
+/** `facts forget ID`: what was dropped may be asked for again, so an agent must not do it for itself. */
 export function forgetFact(typed: string, terminal: Terminal): Promise<number> {
-  return told(terminal, ({ home }) => forgetOne(typed, openFacts(home, terminal), terminal));
+  return told(terminal, async (waiting) => {
+    const what = { refusal: "Nothing was forgotten", words: ["facts", "forget", typed] };
+    const forgetting = { ...openFacts(waiting.home, terminal), waiting: undecided(waiting) };
+    return (await refusedLasting(terminal, what)) ?? (await forgetOne(typed, forgetting, terminal));
+  });
+}
+
+function undecided({ listing }: Waiting): readonly FactRequest[] {
+  return listing.requests.filter((request) => request.kind === "fact");
 }
 
 function openFacts(home: Home, terminal: Terminal): KeptFacts {

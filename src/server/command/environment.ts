@@ -42,3 +42,8 @@ export function smallEnvironment(environment: Readonly<Record<string, string | u
 function absoluteEntries(path: string): string {
   return path.split(delimiter).filter(isAbsolute).join(delimiter);
 }
+
+/** What `~` stands for where a command runs; `/` where nothing says it, for then it leads nowhere that a rule could name. */
+export function homeDirectoryOf({ HOME = "" }: Readonly<Record<string, string | undefined>>): string {
+  return isAbsolute(HOME) ? HOME : "/";
+}

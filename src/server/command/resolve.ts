@@ -4,8 +4,8 @@
  */
 import { accessSync, type BigIntStats, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
-import { errnoOf, type FileIdentity, textObjection, WispError } from "../../broker/index.js";
-import type { Environment } from "./environment.js";
+import { errnoOf, type FileIdentity, onlyProgramOf, textObjection, WispError } from "../../broker/index.js";
+import { type Environment, homeDirectoryOf } from "./environment.js";
 import { type BoundTarget, workTreeState } from "./work-tree.js";
 
 /** What an agent wants to run: exactly one of `argv` and `line`, in an absolute directory. */
@@ -28,6 +28,11 @@ export interface ResolvedCommand {
    * form is fixed: nobody can set this time, so an edit shows even where size and mtime were made the same again.
    */
   readonly programChangedAt: string;
+  /**
+   * What the first word of a line of one simple command leads to: the file that bash will look for by it. Null where it
+   * leads to none, as a word of bash's own may, for any other line, and for an argv.
+   */
+  readonly lineProgram: FoundProgram | null;
   readonly directory: string;
   readonly directoryIdentity: DirectoryIdentity;
   /** What is checked out and staged where it runs; null outside of a git work tree. */
@@ -56,11 +61,16 @@ export function resolveCommand(wanted: WantedCommand, environment: Environment):
   const directory = isAbsolute(wanted.directory) ? resolve(wanted.directory) : wanted.directory;
   const directoryIdentity = identifyDirectory(directory);
   const found = argv === null ? findShell(environment) : findProgram(argv[0] ?? "", directory, environment);
-  return { argv, line, ...found, directory, directoryIdentity, state: workTreeState(directory) };
+  const lineProgram = findLineProgram(line, directory, environment);
+  const state = workTreeState(directory);
+  return { argv, line, ...found, lineProgram, directory, directoryIdentity, state };
 }
 
-/** Throws replay_drift when program, directory or work tree are not as they were resolved; then nothing may run. */
-export function refuseDrift(command: ResolvedCommand): void {
+/**
+ * Throws replay_drift when program, directory or work tree are not as they were resolved; then nothing may run.
+ * `environment` is the one that it was resolved in, and runs in.
+ */
+export function refuseDrift(command: ResolvedCommand, environment: Environment): void {
   const { program, programChangedAt, directory, directoryIdentity, state } = command;
   const here = look(directory, (stats) => stats.isDirectory(), "is not a directory");
   if (here.why !== null || !isSame(directoryIdentity, directoryOf(here.stats))) {
@@ -70,13 +80,18 @@ export function refuseDrift(command: ResolvedCommand): void {
   if (now === null || !isSame(program, now.program) || now.programChangedAt !== programChangedAt) {
     throw drifted("program", program.path);
   }
+  // Bash looks for it by its name: a file that is found before it now is another one, too.
+  const named = findLineProgram(command.line, directory, environment);
+  if (JSON.stringify(named) !== JSON.stringify(command.lineProgram)) {
+    throw drifted("program", (command.lineProgram ?? named)?.program.path ?? "");
+  }
   if (JSON.stringify(workTreeState(directory)) !== JSON.stringify(state)) {
     throw drifted("work tree", directory);
   }
 }
 
 /** The file of a program as it was found. */
-type FoundProgram = Pick<ResolvedCommand, "program" | "programChangedAt">;
+export type FoundProgram = Pick<ResolvedCommand, "program" | "programChangedAt">;
 
 /** Arguments end at a NUL and travel as UTF-8: with either broken, what runs is not what was shown. */
 function checkText(argument: string, text: string): void {
@@ -110,6 +125,16 @@ function findProgram(name: string, directory: string, environment: Environment):
   const found = lookAtProgram(path);
   if (found.why === null) return foundProgram(path, found.stats);
   throw invalid("argv[0]", `${named(path)} ${found.why}`, fix);
+}
+
+function findLineProgram(
+  line: string | null,
+  directory: string,
+  environment: Environment,
+): FoundProgram | null {
+  const name = line === null ? null : onlyProgramOf(line, homeDirectoryOf(environment));
+  if (name === null) return null;
+  return name.includes("/") ? identifyProgram(resolve(directory, name)) : searchPath(name, environment);
 }
 
 /**

@@ -71,7 +71,7 @@ export async function runCommand(
   try {
     if (parts.signal.aborted) return { ending: "abandoned" };
     // From here to the start nothing waits, so that nothing can change between the look and the use.
-    refuseDrift(command);
+    refuseDrift(command, parts.environment);
     return await runChecked(command, timeoutMs, parts, pipes);
   } finally {
     pipes?.releaseEnds();
@@ -90,8 +90,8 @@ async function runChecked(
   const startedAt = clock.monotonic();
   const child = start(command, parts, pipes);
   pipes?.releaseEnds();
-  if (typeof child === "string") return notStarted(command, child);
-  if (child.pid === undefined) return notStarted(command, await spawnErrorOf(child));
+  if (typeof child === "string") return notStarted(command, child, parts);
+  if (child.pid === undefined) return notStarted(command, await spawnErrorOf(child), parts);
   onStarted();
   const stdout = captureOf("stdout", outputLimits.stdout, store);
   const stderr = captureOf("stderr", outputLimits.stderr, store);
@@ -144,8 +144,8 @@ function captured(stream: Readable | null, capture: Capture): Readable | null {
 }
 
 /** Between the last look and the start somebody may have been faster: then that is why. */
-function notStarted(command: ResolvedCommand, errno: string): UnstartedCommand {
-  refuseDrift(command);
+function notStarted(command: ResolvedCommand, errno: string, { environment }: RunParts): UnstartedCommand {
+  refuseDrift(command, environment);
   return { ending: "not_started", errno };
 }
 

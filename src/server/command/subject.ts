@@ -1,7 +1,7 @@
 /** What a person is shown of a command: the very words that run. */
 import { type CommandSubject, isComplex, longTextBytes, type Scope, shortened } from "../../broker/index.js";
 import { quoteArgv } from "./quote.js";
-import type { ResolvedCommand } from "./resolve.js";
+import type { FoundProgram, ResolvedCommand } from "./resolve.js";
 
 /** A command in the form in which a request carries it. */
 export interface ShownCommand {
@@ -14,7 +14,7 @@ export interface ShownCommand {
 
 /** The subject of a request for `command`. */
 export function commandSubject(command: ResolvedCommand): ShownCommand {
-  const { argv, directory, program, programChangedAt, directoryIdentity, state } = command;
+  const { argv, directory, program, programChangedAt, lineProgram, directoryIdentity, state } = command;
   const line = argv === null ? (command.line ?? "") : quoteArgv(argv);
   const texts = new Set([line, ...(argv ?? [])]);
   const longTexts = [...texts].filter((text) => Buffer.byteLength(text, "utf8") > longTextBytes);
@@ -34,6 +34,9 @@ export function commandSubject(command: ResolvedCommand): ShownCommand {
       state: {
         bound: [
           { target: program.path, fingerprint: `changed ${programChangedAt}` },
+          ...(lineProgram === null || lineProgram.program.path === program.path
+            ? []
+            : [boundProgram(lineProgram)]),
           ...(state ?? []).map((one) => ({ ...one })),
         ],
       },
@@ -41,4 +44,11 @@ export function commandSubject(command: ResolvedCommand): ShownCommand {
     longTexts,
     scopes: isRule ? ["once", "session"] : ["once"],
   };
+}
+
+/** The form of a request has a place for the identity of one program alone: here it is a part of the fingerprint. */
+function boundProgram({ program, programChangedAt }: FoundProgram) {
+  const { path, device, inode, size, mtime } = program;
+  const file = `device ${device}, inode ${inode}, size ${size}, mtime ${mtime}`;
+  return { target: path, fingerprint: `${file}, changed ${programChangedAt}` };
 }

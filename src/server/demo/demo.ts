@@ -26,10 +26,13 @@ export async function runDemo(options: DemoOptions): Promise<boolean> {
   return broken === 0;
 }
 
+/** Who reads at leisure must not find that the call has returned meanwhile: only the client of the last scene does not wait. */
+const patient = ["--hold", "600"];
+
 async function askWithoutDialog(options: DemoOptions): Promise<Trip> {
   const { narrator } = options;
   narrator.scene("1. A client that shows no dialog");
-  const role = { name: "demo-without-dialog", dialog: null, flags: [] };
+  const role = { name: "demo-without-dialog", dialog: null, flags: patient };
   return await withAgent(options, role, (agent) =>
     makeTrip(options, {
       agent,
@@ -57,7 +60,7 @@ async function askWithDialog(options: DemoOptions): Promise<Omit<Evidence, "wait
   const { narrator, clock, project, signal } = options;
   const standIn = createStandIn(clock, narrator);
   narrator.scene("2. A client with a dialog, where this demo presses the button: approve");
-  const role = { name: "demo-with-dialog", dialog: standIn.dialog, flags: [] };
+  const role = { name: "demo-with-dialog", dialog: standIn.dialog, flags: patient };
   return await withAgent(options, role, async (agent) => {
     const approved = await makeTrip(options, {
       agent,

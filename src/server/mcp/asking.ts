@@ -4,10 +4,8 @@
  */
 import {
   type Approver,
-  type AuditEvent,
   type AuditLog,
   type BudgetedBanners,
-  type Channel,
   type Clock,
   createApprover,
   createDialogUse,
@@ -15,15 +13,13 @@ import {
   createNotices,
   createPerMinute,
   createQuestioner,
-  createUpkeep,
-  DirectoryChannel,
   type FactKeeper,
   type FactStore,
+  type FileAuditLog,
   type Home,
   isRefusedWithin,
   type LoadedConfig,
   livenessOf,
-  loadConfig,
   momentsOf,
   type NoticeBoard,
   type Notifier,
@@ -32,16 +28,15 @@ import {
   notificationEvent,
   openAuditLog,
   ownIdentity,
-  ownParent,
-  type ProcessIdentity,
+  type Policy,
   type Questioner,
   type Request,
   resolveHome,
-  serverPresence,
+  rootSecretOf,
+  type Settings,
   shownText,
   similarTo,
   version,
-  type WispError,
   type Witness,
   type WitnessOptions,
 } from "../../broker/index.js";
@@ -50,12 +45,14 @@ import { outputStore } from "../command/output-store.js";
 import { wispLine } from "../command/wisp-line.js";
 import { type Callers, callersOf } from "./callers.js";
 import { doctorLineOf, type HomeOptions, type HomeOrFault, homeOf } from "./found-home.js";
-import { type Keeping, openKeeping } from "./keeping.js";
-import { leftFactsIn } from "./left-facts.js";
+import { createTidying } from "./keeping.js";
+import { liveSettings, notifiersOf } from "./live-settings.js";
+import { note } from "./note.js";
 import type { Peer } from "./peer.js";
 import { recordHome } from "./record-home.js";
 import { createRequestStates, type RequestStates, stateSeconds } from "./request-state.js";
-import { witnessOptions } from "./witness-options.js";
+import { cleared, type Rules, type RulesPlace, rulesIn } from "./rules.js";
+import { type Ways, waysOf } from "./ways.js";
 
 /** What one call of a tool needs in order to ask, and to leave a record. */
 export interface Asking {
@@ -66,11 +63,13 @@ export interface Asking {
   /** What goes with a dialog of the 2026 era and comes back with its answer. */
   readonly states: RequestStates;
   readonly audit: AuditLog;
+  /** What judges each call before anybody is asked. */
+  readonly policy: Policy;
   /** What a person was told of each request. */
   readonly notices: Pick<NoticeBoard, "receiptsOf" | "whenTold">;
   /** What the agent itself may tell. */
   readonly banners: BudgetedBanners;
-  /** As it was read for this connection. */
+  /** What is in force now: a call reads it once, where it begins. */
   readonly config: LoadedConfig;
   /** The home, where it is not the default; a dialog names it. Null for the default, and where there is none. */
   readonly home: string | null;
@@ -85,32 +84,29 @@ export interface Asking {
 /** What a server was started with, as far as asking depends on it. */
 export interface AskingOptions extends HomeOptions {
   readonly clock: Clock;
+  /** One line for whoever looks at what the server says, safe to show. */
+  readonly say: (line: string) => void;
   /** Makes what looks at the process behind each answer. */
   readonly createWitness: (options: WitnessOptions) => Witness;
   /** Makes the places where banners go. */
   readonly createNotifiers: (wanted: NotifySettings) => readonly Notifier[];
-}
-
-interface Ways {
-  /** To be closed when nothing is asked any more; null where the dialog alone asks. */
-  readonly channel: Channel | null;
-  /** Null where nothing is kept beyond a call. */
-  readonly keeping: Keeping | null;
-  /** To be called with each ask: sweeps now and then what other servers left behind. */
-  readonly upkeep: () => void;
+  /** Opens what is remembered in a home, and what judges by the rules there. */
+  readonly openRules: (place: RulesPlace) => Rules;
 }
 
 /** What a connection has opened, and closes at its end. */
 export interface Opened extends Omit<Ways, "keeping"> {
   readonly asking: Asking;
   readonly notices: NoticeBoard;
+  /** To be closed last. */
+  readonly audit: FileAuditLog;
   /** To be called with the client of each ask. */
   readonly hear: Callers["hear"];
 }
 
 /**
- * For the first ask, of `client`: makes the home and reads the configuration in it, and no more. `facts` are those of
- * the home.
+ * For the first ask, of `client`: makes the home and reads the configuration in it, and no more. What the configuration says
+ * later counts from the next use on. `facts` are those of the home.
  */
 export function openAsking(options: AskingOptions, client: Peer["client"], facts: FactStore): Opened {
   const { clock } = options;
@@ -120,10 +116,28 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
   const found = homeOf(options);
   const { home } = found;
   const records = recordHome(home, resolveHome({}, options.directory), clock);
-  const audit = openAuditLog({ home: records.make, clock, session: instance });
-  const config = loadConfig(records.choose().path);
-  const { approval, notify } = config.settings;
-  const callers = callersOf(client, (name) => isRefusedWithin(name, config.settings));
+  const place = records.choose();
+  const keys = rootSecretOf({ path: place.path, ensureHome: records.make, clock });
+  const audit = openAuditLog({
+    home: records.make,
+    clock,
+    session: instance,
+    keys,
+    identity: () => identity,
+    liveness: livenessOf,
+    rotation: () => settings().audit,
+    headDelayMs,
+  });
+  const named = home === null || home.isDefault ? null : home.path;
+  const source = liveSettings({
+    home: place,
+    clock,
+    acceptLine: shownText(wispLine(["accept"], named)),
+    note: (event) => void note(audit, [event]),
+    say: options.say,
+  });
+  const settings = (): Settings => source.current().settings;
+  const callers = callersOf(client, (name) => isRefusedWithin(name, settings()));
   const asker = {
     clock,
     audit,
@@ -131,51 +145,100 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
     instance,
     client,
     callers,
-    config,
+    settings,
     facts,
     createWitness: options.createWitness,
   };
   const { channel, keeping, upkeep } = waysOf(found, asker);
+  const { policy, remembered } = rulesIn(records.choose(), {
+    ...options,
+    identity,
+    fault: unmeantBecause(found, records.choose()),
+  });
+  // After the ask that called for it, which waits for no lock.
+  const tidyRules = createTidying(clock, () =>
+    clock.after(0, () => void cleared(remembered, (events) => note(audit, events))),
+  );
   const server = { pid, startedAt, boot, instance };
-  const named = home === null || home.isDefault ? null : home.path;
   const answeringLine: Asking["answeringLine"] = (request) =>
     shownText(wispLine(answeringWords(request), named));
-  const notifiers = options.createNotifiers(notify);
+  const notifiers = notifiersOf(() => settings().notify, options.createNotifiers);
   const notices = createNotices({
     clock,
-    notifiers,
-    delaySeconds: approval.bannerDelaySeconds,
-    timeoutSeconds: approval.timeoutSeconds,
+    get notifiers() {
+      return notifiers();
+    },
+    get delaySeconds() {
+      return settings().approval.bannerDelaySeconds;
+    },
+    get timeoutSeconds() {
+      return settings().approval.timeoutSeconds;
+    },
     answering: answeringLine,
     listing: shownText(wispLine(["approvals", "pending"], named)),
     onReceipt: (receipt, requests) => note(audit, [notificationEvent(receipt, requests)]),
   });
-  const { timeoutSeconds, declineMemorySeconds, unseenAnswerMs, require } = approval;
-  const times = { timeoutSeconds, declineMemorySeconds, unseenAnswerMs };
-  const shared = { channel, audit, clock, server, version, notices, dialogUse: createDialogUse(), ...times };
+  const shared = { channel, audit, clock, server, version, notices, dialogUse: createDialogUse() };
   const approver = createApprover({
     ...shared,
-    dialogCounts: (level) => require[level] === "dialog",
+    get timeoutSeconds() {
+      return settings().approval.timeoutSeconds;
+    },
+    get declineMemorySeconds() {
+      return settings().approval.declineMemorySeconds;
+    },
+    get unseenAnswerMs() {
+      return settings().approval.unseenAnswerMs;
+    },
+    dialogCounts: (level) => settings().approval.require[level] === "dialog",
     grants: keeping?.grants ?? null,
     late: keeping?.late ?? null,
+    remembered,
   });
   const questioner = createQuestioner({
     ...shared,
-    keepSeconds: config.settings.questions.keepSeconds,
+    get timeoutSeconds() {
+      return settings().approval.timeoutSeconds;
+    },
+    get declineMemorySeconds() {
+      return settings().approval.declineMemorySeconds;
+    },
+    get unseenAnswerMs() {
+      return settings().approval.unseenAnswerMs;
+    },
+    get keepSeconds() {
+      return settings().questions.keepSeconds;
+    },
     // Who lets no dialog approve anything lets none answer either.
-    dialogCounts: () => Object.values(require).includes("dialog"),
+    dialogCounts: () => Object.values(settings().approval.require).includes("dialog"),
   });
-  const { keepDays } = config.settings.facts;
-  const similar = similarTo;
-  const keeper = createFactKeeper({ channel, audit, clock, server, facts, similar, keepDays, notices });
-  const ttlSeconds = stateSeconds(timeoutSeconds);
+  const keeper = createFactKeeper({
+    ...{ channel, audit, clock, server, facts, notices },
+    similar: similarTo,
+    get keepDays() {
+      return settings().facts.keepDays;
+    },
+  });
   const moment = momentsOf(clock, boot);
-  const states = createRequestStates({ clock, moment, kept: keeping, ttlSeconds });
+  const states = createRequestStates({
+    ...{ clock, moment, kept: keeping },
+    get ttlSeconds() {
+      return stateSeconds(settings().approval.timeoutSeconds);
+    },
+  });
   const outputs = (request: string | null): OutputStore => ({
     create: (stream) => outputStore(records.make(), request ?? "").create(stream),
   });
   const doctorLine = doctorLineOf(found, options);
-  const banners = createPerMinute(notifiers, clock, notify.perMinute);
+  const budget = {
+    get notifiers() {
+      return notifiers();
+    },
+    get most() {
+      return settings().notify.perMinute;
+    },
+  };
+  const banners = createPerMinute(budget, clock);
   const told = { notices, banners };
   const asking = {
     approver,
@@ -183,14 +246,33 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
     keeper,
     states,
     audit,
+    policy,
     ...told,
-    config,
+    get config() {
+      return source.current();
+    },
     home: named,
     answeringLine,
     doctorLine,
     outputs,
   };
-  return { asking, hear: callers.hear, channel, upkeep, notices };
+  return {
+    asking,
+    hear: callers.hear,
+    channel,
+    upkeep() {
+      upkeep();
+      tidyRules();
+    },
+    notices,
+    audit,
+  };
+}
+
+/** Why what is written down goes to another home than the one that was meant; null where it does not. */
+function unmeantBecause({ home, fault }: HomeOrFault, chosen: Home): string | null {
+  if (home === null) return shownText(fault.message);
+  return home === chosen ? null : shownText(`The home ${home.path} cannot be used.`);
 }
 
 /** The words that answer a request, after `wisp`. */
@@ -207,107 +289,8 @@ function answeringWords({ kind, id }: Pick<Request, "id" | "kind">): readonly st
   }
 }
 
+/** What a call writes comes close together, and the head is signed when it has its result. */
+const headDelayMs = 250;
+
 /** As long as the format of the channel says. */
 const instanceLength = 16;
-
-interface Asker {
-  readonly clock: Clock;
-  readonly audit: AuditLog;
-  readonly identity: ProcessIdentity;
-  readonly instance: string;
-  readonly callers: Callers;
-  readonly config: LoadedConfig;
-  readonly facts: FactStore;
-  readonly createWitness: AskingOptions["createWitness"];
-}
-
-function waysOf(found: HomeOrFault, asker: Asker): Ways {
-  if (!asker.config.settings.approval.outOfBand)
-    return { channel: null, keeping: null, upkeep: () => undefined };
-  return found.home === null ? unusable(found.fault) : usable(found.home, asker);
-}
-
-function usable(home: Home, asker: Asker): Ways {
-  const { clock, audit, identity, instance, callers, createWitness } = asker;
-  const { pid, startedAt, boot } = identity;
-  const record = () => ({
-    v: 1 as const,
-    ...identity,
-    instance,
-    parent: ownParent(),
-    client: callers.chosen(),
-    home: home.path,
-  });
-  const channel = new DirectoryChannel({
-    home,
-    clock,
-    asker: {
-      server: { pid, startedAt, boot, instance },
-      by: { pid, startedAt, tty: null, version },
-      presence: serverPresence({ home, clock, record }),
-      witness: createWitness(witnessOptions(home, asker)),
-    },
-    onRefused: ({ id, reason, movedTo, testimony }) =>
-      note(audit, [
-        {
-          kind: "answer.refused",
-          call: id,
-          verified: testimony?.seen ?? {},
-          details: { reason: shownText(reason), movedTo },
-        },
-      ]),
-  });
-  const upkeep = createUpkeep({
-    home,
-    clock,
-    channel,
-    instance,
-    liveness: (one) => livenessOf(one, identity),
-    onDecidedFact: leftFactsIn(home, asker),
-    onSwept: (swept) =>
-      note(
-        audit,
-        swept.map(({ id, what }) => ({ kind: "request.swept", call: id, verified: { what } })),
-      ),
-  });
-  const settings = asker.config.settings.approval;
-  const keeping = openKeeping(home, { clock, identity, settings, facts: asker.facts });
-  return {
-    channel,
-    keeping,
-    upkeep() {
-      upkeep();
-      keeping.tidy();
-    },
-  };
-}
-
-/** A channel that asks nobody: the approver then leaves it to the dialog, or refuses with the reason. */
-function unusable(fault: WispError): Ways {
-  const refuse = (): never => {
-    throw fault;
-  };
-  const channel: Channel = {
-    file: refuse,
-    pending: refuse,
-    answer: refuse,
-    slot: refuse,
-    retract: refuse,
-    take: refuse,
-    withdraw: refuse,
-    settle: refuse,
-    refusal: refuse,
-    receipt: refuse,
-    isThere: refuse,
-    changes: () => () => undefined,
-    close: () => undefined,
-  };
-  return { channel, keeping: null, upkeep: () => undefined };
-}
-
-/** Writes down what has happened already, whether or not that can be written. */
-function note(audit: AuditLog, events: readonly AuditEvent[]): Promise<void> {
-  return audit.append(events, "plain").catch(() => {
-    // A log that cannot be written shows at the next decision, which then runs nothing.
-  });
-}

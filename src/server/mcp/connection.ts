@@ -52,6 +52,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     await opened?.asking.keeper.close();
     await Promise.allSettled([...calls, opened?.notices.close()]);
     opened?.channel?.close();
+    await opened?.audit.close();
   }
 
   function facts(): FactStore {

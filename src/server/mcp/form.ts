@@ -7,6 +7,7 @@ import * as z from "zod";
 import {
   type ApprovalRequest,
   type DialogAnswer,
+  type Scope,
   type Shown,
   shown,
   shownLines,
@@ -56,6 +57,7 @@ export function formOf(request: ApprovalRequest, facts: FormFacts): Form | null 
     place,
     judged,
     word === null ? "" : `Type "${word}" to approve.`,
+    elsewhere === null ? ruleText(request) : "",
     elsewhere === null
       ? ""
       : `This dialog cannot show all of it, so it cannot approve it. Answer in wisp: ${elsewhere}`,
@@ -91,16 +93,21 @@ export function readForm(request: ApprovalRequest, content: unknown): DialogAnsw
   const parsed = (word === null ? plainApproval : typedApproval).safeParse(content);
   if (!parsed.success) return notTheForm;
   const scope = approvals[parsed.data.decision];
-  if (!request.scopes.includes(scope)) return notTheForm;
+  if (!offered(request).includes(scope)) return notTheForm;
   const isTyped = word === null || ("word" in parsed.data && parsed.data.word === word);
   return isTyped ? { kind: "approve", scope } : { kind: "invalid", why: "another word was typed" };
 }
 
 /** What the approving options mean; the form shows those that the request offers. */
-const approvals = { approve: "once", approve_session: "session" } as const;
+const approvals = {
+  approve: "once",
+  approve_session: "session",
+  approve_project: "project",
+  approve_always: "always",
+} as const;
 
 const denial = z.looseObject({ decision: z.literal("deny") });
-const approving = z.enum(["approve", "approve_session"]);
+const approving = z.enum(["approve", "approve_session", "approve_project", "approve_always"]);
 const plainApproval = z.strictObject({ decision: approving });
 const typedApproval = z.strictObject({ decision: approving, word: z.string() });
 
@@ -156,9 +163,42 @@ function schemaOf(request: ApprovalRequest, texts: Texts, titles: FormFacts["tit
   return { type: "object", properties: { decision, word }, required: ["decision", "word"] };
 }
 
-function approvingOptions({ scopes }: ApprovalRequest): readonly Titled[] {
-  const once = { const: "approve", title: "Approve once: exactly this runs, one time" };
-  return scopes.includes("session") ? [once, session] : [once];
+/** The scopes for which this dialog may give a yes: without a rule to show there is none wider than the session. */
+function offered({ scopes, remember = null }: ApprovalRequest): readonly Scope[] {
+  return scopes.filter((scope) => remember !== null || (scope !== "project" && scope !== "always"));
+}
+
+/** The rule stands in the message, for titles are ours; "" where a yes leaves none. */
+function ruleText(request: ApprovalRequest): string {
+  const [exact] = request.remember?.offers ?? [];
+  const isWide = offered(request).some((scope) => scope === "project" || scope === "always");
+  return exact === undefined || !isWide ? "" : `The rule for longer: ${shownText(exact.rule)}`;
+}
+
+function approvingOptions(request: ApprovalRequest): readonly Titled[] {
+  const days = request.remember?.days ?? 0;
+  const titles: Readonly<Record<Scope, Titled>> = {
+    once: { const: "approve", title: "Approve once: exactly this runs, one time" },
+    session,
+    project: {
+      const: "approve_project",
+      title: `Approve for the project: what the rule says, in this directory alone, runs without asking for ${daysText(days)}`,
+    },
+    always: {
+      const: "approve_always",
+      title: `Approve for always: what the rule says, in every directory, runs without asking for ${daysText(days)}`,
+    },
+  };
+  // Whatever is offered, exactly this one time is.
+  return order
+    .filter((scope) => scope === "once" || offered(request).includes(scope))
+    .map((scope) => titles[scope]);
+}
+
+const order: readonly Scope[] = ["once", "session", "project", "always"];
+
+function daysText(days: number): string {
+  return days === 1 ? "1 day" : `${days} days`;
 }
 
 /** The limits of a rule for a session, in the words of whoever is asked. */

@@ -2,7 +2,7 @@
  * For how long a call is held while its request waits for a person. Clients give up, mostly by the wall clock and
  * whatever they hear meanwhile: a result that says that the request still waits is worth more than none.
  */
-import type { ApprovalSettings, ClientFacts, Clock, Timer } from "../../broker/index.js";
+import { type ApprovalSettings, type ClientFacts, type Clock, createDeadlines } from "../../broker/index.js";
 import type { Peer } from "./peer.js";
 
 /** Calls that are held. */
@@ -55,64 +55,16 @@ export function repeatSecondsOf(held: number | null): number {
 
 /** The holds of one connection. Invariant: one timer, however many calls are held. */
 export function createHolds(clock: Clock): Holds {
-  /** By length: of equally long ones the first to begin is the first to end. */
-  const queues = new Map<number, Set<Hold>>();
-  let timer: { readonly at: number; readonly timer: Timer } | null = null;
-
-  function first(): Hold | null {
-    let earliest: Hold | null = null;
-    for (const [hold] of queues.values()) {
-      if (hold !== undefined && (earliest === null || hold.at < earliest.at)) earliest = hold;
-    }
-    return earliest;
-  }
-
-  function arm(): void {
-    const next = first();
-    if (next !== null && timer !== null && timer.at <= next.at) return;
-    timer?.timer.cancel();
-    timer =
-      next === null
-        ? null
-        : { at: next.at, timer: clock.after(Math.max(0, next.at - clock.monotonic()), run) };
-  }
-
-  function run(): void {
-    timer = null;
-    try {
-      // A timer may fire a little early: the clock decides.
-      for (let due = first(); due !== null && due.at <= clock.monotonic(); due = first()) {
-        remove(due);
-        due.onEnd();
-      }
-    } finally {
-      arm();
-    }
-  }
-
-  function remove(hold: Hold): void {
-    const queue = queues.get(hold.ms);
-    queue?.delete(hold);
-    if (queue?.size === 0) queues.delete(hold.ms);
-  }
-
+  const holds = createDeadlines<Hold>(clock, ({ onEnd }) => onEnd());
   return {
     start(ms, onEnd) {
-      const hold = { ms, at: clock.monotonic() + ms, onEnd };
-      const queue = queues.get(ms) ?? new Set();
-      queues.set(ms, queue.add(hold));
-      arm();
-      return () => {
-        remove(hold);
-        if (queues.size === 0) arm();
-      };
+      const hold = { onEnd };
+      holds.add(hold, ms);
+      return () => holds.remove(hold);
     },
   };
 }
 
 interface Hold {
-  readonly ms: number;
-  /** In monotonic milliseconds. */
-  readonly at: number;
   readonly onEnd: () => void;
 }

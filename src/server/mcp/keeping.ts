@@ -35,7 +35,8 @@ export interface Keeping {
 export interface KeepingParts {
   readonly clock: Clock;
   readonly identity: ProcessIdentity;
-  readonly settings: Pick<Settings["approval"], "ttlSeconds" | "lateSeconds">;
+  /** As they are when something is kept. */
+  readonly settings: () => Pick<Settings["approval"], "ttlSeconds" | "lateSeconds">;
   /** Of the same home. */
   readonly facts: Pick<FactStore, "sweep">;
 }
@@ -50,31 +51,40 @@ export function openKeeping(home: Home, { clock, identity, settings, facts }: Ke
   const secret = rootSecretOf(place);
   const kept = { ...place, moment, keys: secret };
   const consumed = openConsumedStates({ ...place, moment });
-  const late = openLateRequests({ ...kept, lateSeconds: settings.lateSeconds });
+  const late = openLateRequests({
+    ...kept,
+    get lateSeconds() {
+      return settings().lateSeconds;
+    },
+  });
   const grants = openGrantStore({
     ...kept,
-    ttlSeconds: settings.ttlSeconds,
-    recorded: (id) => recordedOf(home.path, id),
+    get ttlSeconds() {
+      return settings().ttlSeconds;
+    },
+    recorded: (id) => recordedOf(home.path, id, secret),
     // A rule lives with its connection. Where nobody can look that up, only its server's own record speaks for it.
     isServerGone: (server) =>
       isServerGone({ server, createdAt: 0 }, readServerRecord(home, server.instance), clock.now(), (one) =>
         livenessOf(one, identity),
       ),
   });
+  const tidy = createTidying(clock, () => {
+    grants.expire();
+    late.sweep();
+    consumed.sweep();
+    // After the ask that called for it, which has no use for them: many drops take longer to read than a request to file.
+    clock.after(0, () => facts.sweep());
+  });
+  return { secret, consumed, grants, late, tidy };
+}
+
+/** Runs `clear` at the first call and then a few times an hour at most. */
+export function createTidying(clock: Clock, clear: () => unknown): () => void {
   let tidiedAt = Number.NEGATIVE_INFINITY;
-  return {
-    secret,
-    consumed,
-    grants,
-    late,
-    tidy() {
-      if (clock.monotonic() - tidiedAt < tidyEveryMs) return;
-      tidiedAt = clock.monotonic();
-      grants.expire();
-      late.sweep();
-      consumed.sweep();
-      // After the ask that called for it, which has no use for them: many drops take longer to read than a request to file.
-      clock.after(0, () => facts.sweep());
-    },
+  return () => {
+    if (clock.monotonic() - tidiedAt < tidyEveryMs) return;
+    tidiedAt = clock.monotonic();
+    clear();
   };
 }

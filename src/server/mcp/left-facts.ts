@@ -3,6 +3,7 @@ import {
   type AuditLog,
   type Clock,
   createLeftFacts,
+  ensureHome,
   type FactStore,
   factAnswersRecordedOf,
   type Home,
@@ -10,6 +11,7 @@ import {
   livenessOf,
   type OnDecidedFact,
   type ProcessIdentity,
+  rootSecretOf,
 } from "../../broker/index.js";
 
 /** In whose name they are carried out, and where they are kept then. */
@@ -28,13 +30,14 @@ export function leftFactsIn(
   home: Home,
   { clock, audit, facts, identity, instance }: LeftFactOptions,
 ): OnDecidedFact {
+  const keys = rootSecretOf({ path: home.path, ensureHome: () => ensureHome(home, clock), clock });
   const carryOut = createLeftFacts({
     place: leftPlaceIn(home, clock),
     facts,
     audit,
     clock,
     session: instance,
-    recorded: (ids) => factAnswersRecordedOf(home.path, ids),
+    recorded: (ids) => factAnswersRecordedOf(home.path, ids, keys),
     whoIs({ pid, startedAt }) {
       // It answered in this home, so its number is looked for among those of this machine.
       return livenessOf({ ...identity, pid, startedAt }, identity) === "alive" ? "alive" : "gone";

@@ -16,6 +16,7 @@ import {
 import { killGroups } from "../command/group.js";
 import { longestStopMs } from "../command/supervise.js";
 import { readArguments } from "./arguments.js";
+import { fileRules } from "./rules.js";
 import { type Served, serve } from "./server.js";
 import { claimStdout } from "./stdout.js";
 
@@ -56,9 +57,11 @@ export async function main(argv: readonly string[]): Promise<number> {
     clock: systemClock,
     createWitness: (options) => processWitness({ ...options, ancestry }),
     createNotifiers: (wanted) => createNotifiers(wanted, machine),
+    openRules: fileRules,
     groups,
     umask,
     hold: given.hold,
+    say: (line) => void stderr.write(`wisp mcp: ${line}\n`),
     // Only for whoever looks for a fault: late answers of withdrawn dialogs end here too.
     onError: (error) => void (isLogging && stderr.write(`wisp mcp: ${shownText(error.message)}\n`)),
   });

@@ -153,13 +153,15 @@ function pendingRecovery(
   request: string | null,
   { keepSeconds }: Pick<QuestionFacts, "keepSeconds">,
 ): string {
-  const kept =
-    keepSeconds === 0
-      ? "An answer reaches only a call that is there for it."
-      : `An answer is kept for ${keepSeconds} s once it is there.`;
+  const goOn = "Go on with what does not depend on it, and do not guess.";
+  if (keepSeconds === 0) {
+    // read_answer does not wait, so it never collects anything here.
+    return `${goOn} No answer is kept: it reaches only a call that is there for it. To wait for it make exactly the same call again.`;
+  }
   return (
-    `Go on with what does not depend on it, and do not guess. To collect the answer call read_answer with ` +
-    `{"request": "${request}"}, or make exactly the same call again, which waits for it. ${kept}`
+    `${goOn} To collect the answer call read_answer with ` +
+    `{"request": "${request}"}, or make exactly the same call again, which waits for it. ` +
+    `An answer is kept for ${keepSeconds} s once it is there.`
   );
 }
 
@@ -216,7 +218,7 @@ function recoveryOf({ name }: Unanswered, { doctor, misconfigured }: Unasked): s
     case "refused":
       return errorCodes.rate_limited.recovery;
     case "already_decided":
-      return "Read the answer where it was told; ask again only where it is lost.";
+      return "If it was told to you, read it there; if it was not, or is lost, ask again with ask_person.";
     default:
       return name satisfies never;
   }

@@ -37,6 +37,8 @@ export interface DialogState {
 export interface ReturnedState extends DialogState {
   /** Its key ends with this process, and so does the memory of its nonce. */
   readonly isOwn: boolean;
+  /** How long it was to live when it was made, in milliseconds. */
+  readonly lifeMs: number;
 }
 
 /** The states of one connection. */
@@ -58,7 +60,7 @@ export interface RequestStateParts {
   readonly moment: () => Moment;
   /** What the home keeps; null where nothing is kept, and states end with this process. */
   readonly kept: { readonly secret: RootSecret; readonly consumed: ConsumedStates } | null;
-  /** How long a state stays valid, in time during which the machine is awake. */
+  /** How long the next state stays valid, in time during which the machine is awake; read anew for each. */
   readonly ttlSeconds: number;
 }
 
@@ -109,9 +111,9 @@ type Signed = z.infer<typeof payload>;
 type Codec = RequestStateCodec<Signed>;
 
 /** Reads and makes nothing yet. */
-export function createRequestStates({ clock, moment, kept, ttlSeconds }: RequestStateParts): RequestStates {
+export function createRequestStates(parts: RequestStateParts): RequestStates {
+  const { clock, moment, kept } = parts;
   const maker = textOf(clock.randomBytes(makerBytes));
-  const ttlMs = ttlSeconds * 1_000;
   const used = new Set<string>();
   let shared: Codec | null = null;
   let own: Codec | null = null;
@@ -157,6 +159,7 @@ export function createRequestStates({ clock, moment, kept, ttlSeconds }: Request
     async mint({ id, subject, caller, again }) {
       const nonce = textOf(clock.randomBytes(nonceBytes));
       const codec = await minting();
+      const ttlMs = parts.ttlSeconds * 1_000;
       const life: Life = { from: moment(), forMs: ttlMs };
       const until = clock.monotonic() + ttlMs;
       return { text: await codec.mint({ nonce, id, subject, caller, again, maker, until, life }), nonce };
@@ -170,19 +173,19 @@ export function createRequestStates({ clock, moment, kept, ttlSeconds }: Request
           // Signed for somebody else: a client that got hold of it must not speak in the other's dialog.
           if (signed.caller !== caller) throw new Error("another caller's");
           if (isOver(signed)) throw new Error("expired");
-          const { nonce, id, subject, again } = signed;
-          return { nonce, id, subject, caller, again, isOwn: codec === own };
+          const { nonce, id, subject, again, life } = signed;
+          return { nonce, id, subject, caller, again, isOwn: codec === own, lifeMs: life.forMs };
         } catch (error) {
           fault = error;
         }
       }
       throw fault;
     },
-    async use({ nonce, isOwn }) {
+    async use({ nonce, isOwn, lifeMs }) {
       if (used.has(nonce)) return false;
       used.add(nonce);
       // No shorter than any process takes the state: a mark that is gone would make it new.
-      return isOwn || kept === null ? true : kept.consumed.consume(nonce, ttlMs + longestSleepMs);
+      return isOwn || kept === null ? true : kept.consumed.consume(nonce, lifeMs + longestSleepMs);
     },
   };
 }

@@ -11,9 +11,11 @@ import {
   type Outcome,
   outcomes,
   shownText,
+  type Verdict,
   type WispError,
 } from "../../broker/index.js";
 import { notificationsOutput } from "./notifications.js";
+import { ruleLine } from "./verdict.js";
 
 /** `refused` is a machine's no: arguments, policy, limits. A person was not asked. */
 export type WireOutcome = Outcome["name"] | "refused";
@@ -118,6 +120,23 @@ export function refusalResult(
   return refused({ ...known, code, text }, doctor);
 }
 
+/** The result of a call that a rule refuses: no person said no, and none was asked. */
+export function policyRefusal({ denial, rule }: Pick<Verdict, "denial" | "rule">): CallToolResult {
+  const why = denial === null || denial.trim() === "" ? "" : `${sentence(denial)} `;
+  // Files of projects go by their paths.
+  const whose = rule.file?.startsWith("/") === true ? "project's" : "person's";
+  const text =
+    `Refused: ${why}A rule of the ${whose} refuses this (${shownText(ruleLine(rule))}); no person was asked. ` +
+    "Do not look for another way.";
+  return refused({
+    outcome: "refused",
+    code: "policy_refused",
+    text,
+    request: null,
+    rule: shownText(rule.text),
+  });
+}
+
 /** The result of a call that was cancelled before anything was asked; no client reads it. */
 export function abandonedResult(): CallToolResult {
   return refusalResult({
@@ -131,6 +150,8 @@ export function abandonedResult(): CallToolResult {
     request: null,
     waits: null,
     redeemed: false,
+    run: null,
+    rule: null,
     seconds: 0,
   });
 }
@@ -174,6 +195,8 @@ export interface Refused {
   readonly unseenMs?: number;
   /** The instruction at the end of the text, where it is another than that of `code`. */
   readonly recovery?: string;
+  /** The rule that refuses it, safe to show. */
+  readonly rule?: string;
 }
 
 /** A tool error with the fields of `code`. `doctor` is the command that stands in its recovery. */

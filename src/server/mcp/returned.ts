@@ -8,7 +8,7 @@ import {
   type ClientFacts,
   type DialogAnswer,
   type Earlier,
-  type Via,
+  type Outcome,
   WispError,
 } from "../../broker/index.js";
 import type { Asking } from "./asking.js";
@@ -20,7 +20,7 @@ import { sentence } from "./result.js";
 /** How asking ended, as far as it matters to an answer that came. */
 export interface HowItEnded {
   readonly name: string;
-  readonly via: Via;
+  readonly via: Outcome["via"];
 }
 
 /** An answer, or none, and how to tell what became of it. */

@@ -4,10 +4,10 @@ import {
   type Home,
   isRecordGone,
   isRefusedWithin,
-  type LoadedConfig,
   livenessOf,
   otherServerOf,
   type ProcessIdentity,
+  type Settings,
   serverRecords,
   type WitnessOptions,
 } from "../../broker/index.js";
@@ -18,17 +18,18 @@ export interface WitnessParts {
   readonly clock: Clock;
   readonly identity: ProcessIdentity;
   readonly callers: Callers;
-  readonly config: LoadedConfig;
+  /** As they are at each look. */
+  readonly settings: () => Settings;
 }
 
 /** For the server that files in `home`. Records of other servers are read anew at each look; only live ones count. */
 export function witnessOptions(home: Home, parts: WitnessParts): WitnessOptions {
-  const { clock, identity, callers, config } = parts;
+  const { clock, identity, callers, settings } = parts;
   const records = serverRecords(home, clock);
   return {
     own: identity,
     client: () => callers.chosen()?.name ?? null,
-    isRefusedWithin: (name) => isRefusedWithin(name, config.settings),
+    isRefusedWithin: (name) => isRefusedWithin(name, settings()),
     others() {
       const { servers, unread } = records();
       const live = servers.filter(

@@ -57,12 +57,9 @@ function reminder(before: string | null, after: string | null): readonly string[
   return isDue ? [`${leftText(after)}.`] : [];
 }
 
-/** New ones come last, and old ones go first: so what both have in common ends the one and begins the other. */
+/** Any of those that were said may go before the others: each is known by when it was told, and said once. */
 function newNotices(before: readonly Notice[], after: readonly Notice[]): readonly Notice[] {
-  for (let common = Math.min(before.length, after.length); common > 0; common -= 1) {
-    if (isSame(before.slice(-common), after.slice(0, common))) return after.slice(common);
-  }
-  return after;
+  return after.filter((one) => !before.some((said) => said.at === one.at && said.text === one.text));
 }
 
 /** What is asked for at the input line, when it is asked. A mark alone asks for nothing. */

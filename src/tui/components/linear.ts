@@ -82,12 +82,17 @@ function fieldTexts(rows: readonly CardRow[]): readonly string[] {
     isChange = row.label === "change" || (isChange && row.label === "");
     const before = texts.at(-1);
     if (before === undefined || row.label !== "") texts.push(isChange ? changeText(row) : fieldText(row));
-    else if (row.isFold)
-      texts[texts.length - 1] = before + (isChange ? row.text.slice(markColumns) : row.text);
+    else if (row.isFold) texts[texts.length - 1] = before + goneOn(row, isChange);
     else if (isChange) texts.push(changeText(row));
     else texts[texts.length - 1] = `${before} ${row.text}`;
   }
   return texts;
+}
+
+/** A warning was folded at a blank, and everything else anywhere. */
+function goneOn({ text, tone }: CardRow, isChange: boolean): string {
+  if (isChange) return text.slice(markColumns);
+  return tone === "warning" ? ` ${text}` : text;
 }
 
 /** `+ `, `- ` or blanks stand before the lines of a change, and `· ` where a folded one goes on. */

@@ -1,7 +1,7 @@
 /** The text of a card in rows, and where what runs ends. Folding happens once for each card and width. */
 import type { Card, Field } from "../../face/card.js";
 import { changeRows } from "./change-rows.js";
-import { folded } from "./fold.js";
+import { folded, foldedWords } from "./fold.js";
 import type { CardRow, CardTone } from "./screen.js";
 
 /** A whole card at one width. */
@@ -83,8 +83,10 @@ function inOrder(fields: readonly Field[]): readonly Field[] {
 
 function fieldRows(field: Field, columns: number): readonly CardRow[] {
   const tone = toneOf(field);
+  // A warning is a sentence of ours. Where a text of a request stands in it, no more than blanks at its folds are lost.
+  const fold = tone === "warning" ? foldedWords : folded;
   return field.lines.flatMap((line, lineIndex) =>
-    folded(line, columns).map((text, pieceIndex) => ({
+    fold(line, columns).map((text, pieceIndex) => ({
       label: pieceIndex > 0 ? "" : lineIndex > 0 ? newLineMark : field.label,
       text,
       tone,

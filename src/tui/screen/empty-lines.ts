@@ -2,15 +2,14 @@
 import { besides } from "../../face/besides.js";
 import type { Complaint } from "../../face/complaint.js";
 import type { Model } from "../state/model.js";
-import { foldedWords } from "./fold.js";
+import { clipped, foldedWords } from "./fold.js";
 import { drawable, framedTextColumns, frameRows } from "./measures.js";
 
 /** As many lines as fit into a frame of `rows` rows. `isTyping` keeps what waits from opening. */
 export function emptyLines(model: Model, rows: number, isTyping: boolean): readonly string[] {
   const columns = framedTextColumns(drawable(model.size).columns);
-  return textOf(model, isTyping)
-    .flatMap((line) => foldedWords(line, columns))
-    .slice(0, Math.max(0, rows - frameRows));
+  const lines = textOf(model, isTyping).flatMap((line) => foldedWords(line, columns));
+  return clipped(lines, Math.max(0, rows - frameRows), columns);
 }
 
 function textOf({ inbox, queue, place }: Model, isTyping: boolean): readonly string[] {

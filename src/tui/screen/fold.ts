@@ -46,6 +46,13 @@ export function fitted(text: string, columns: number): string {
   return cut(isWhole ? visible : `${visible}…`, columns, "end", measured);
 }
 
+/** The first `rows` of `lines`, the last with … where there are more: a sentence of ours never ends as if it were whole. */
+export function clipped(lines: readonly string[], rows: number, columns: number): readonly string[] {
+  if (lines.length <= rows) return lines;
+  if (rows < 1) return [];
+  return [...lines.slice(0, rows - 1), fitted(`${lines.slice(rows - 1).join(" ")} …`, columns)];
+}
+
 /** The end of `text` in `columns`, with … where its beginning is missing. */
 export function fittedEnd(text: string, columns: number): string {
   return columns < 1 ? "" : cut(text, columns, "beginning", measured);

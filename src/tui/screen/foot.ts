@@ -1,9 +1,9 @@
 /** What stands below the text of a card: what answering it takes, or why nothing can answer it. */
 import { type FactRequest, type QuestionRequest, typedWord } from "../../broker/index.js";
+import { offersOf } from "../../face/remember-lines.js";
 import { blockOfAny, blockOfYes, kindOf, noWords } from "../state/blocked.js";
-import { approvalOf, type Model, type OpenCard, requestOf } from "../state/model.js";
+import { type Model, type OpenCard, requestOf } from "../state/model.js";
 import { quotedText, replyText, replyTo, waysText } from "../state/replies.js";
-import { everywhereText, ruleText } from "../state/rule-text.js";
 import { foldedWords } from "./fold.js";
 import { framedTextColumns } from "./measures.js";
 
@@ -54,20 +54,44 @@ function questionText(request: QuestionRequest, model: Model): string {
   return `To answer it: ${waysText(request, model)}.${kept}`;
 }
 
-function confirmingText({ entry, confirming }: OpenCard, { isLinear }: Model): string | null {
+function confirmingText(card: OpenCard, model: Model): string | null {
+  const { entry, confirming, form } = card;
+  const { isLinear } = model;
   if (confirming === "D") {
     const count = entry.kind === "many" ? entry.requests.length : 0;
     return `D again ${noWords[kindOf(entry)].does} all ${count}; any other key leaves them.`;
   }
   if (confirming === null) return null;
+  const again = isLinear ? `${spokenAgain(card)}, said again,` : `${confirming} again`;
   if (kindOf(entry) === "fact") {
-    return `${isLinear ? "keep global, said again," : `${confirming} again`} ${everywhereText}`;
+    return `${again} ${everywhereText}`;
   }
-  const approval = approvalOf(entry);
-  if (approval === null) return null;
-  const rule = ruleText(approval, confirming === "p" ? "project" : "always");
-  return `${confirming} again remembers ${rule}`;
+  return form === null ? downgradedAgain(again) : rememberedAgain(card, again, model);
 }
+
+function downgradedAgain(again: string): string {
+  return `Dangerous: remembered for the session at most. ${again} approves it for the session; anything else leaves it.`;
+}
+
+/** Words of ours alone: the rule itself stands above. */
+function rememberedAgain({ entry }: OpenCard, again: string, { isLinear }: Model): string {
+  const request = requestOf(entry);
+  const count = request?.kind === "approval" ? offersOf(request).length : 0;
+  const other = isLinear ? "another number says another form" : "↑↓ or a digit shows another form";
+  return `${again} approves it and remembers this; ${count > 1 ? `${other}; ` : ""}anything else leaves it.`;
+}
+
+/** The words that asked for it. */
+function spokenAgain({ entry, confirming, form }: OpenCard): string {
+  if (kindOf(entry) === "fact") return "keep global";
+  const request = requestOf(entry);
+  const count = request?.kind === "approval" ? offersOf(request).length : 0;
+  const scope = confirming === "p" ? "project" : "always";
+  return form === null || count < 2 ? scope : `${scope} ${form.index + 1}`;
+}
+
+/** What a fact that is kept everywhere means. */
+const everywhereText = "keeps it everywhere: every agent here is told it, in every directory.";
 
 /** Is it no use to press keys for a yes? Then they are dim. */
 export function isYesOff(model: Model, card: OpenCard): boolean {

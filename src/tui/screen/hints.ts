@@ -1,7 +1,8 @@
 /** The keys and what they do, always in the same order. */
-import type { QuestionRequest } from "../../broker/index.js";
+import { isWider, type QuestionRequest, type Scope } from "../../broker/index.js";
+import { offeredScopes, offersOf } from "../../face/remember-lines.js";
 import { blockOfAny, kindOf, noWords } from "../state/blocked.js";
-import { type Model, type OpenCard, requestOf, type Single } from "../state/model.js";
+import { approvalOf, type Model, type OpenCard, requestOf, type Single } from "../state/model.js";
 import { givenContent, replyTo } from "../state/replies.js";
 import { isYesOff } from "./foot.js";
 import { keyRows } from "./measures.js";
@@ -26,6 +27,7 @@ function allHints(model: Model): readonly KeyHint[] {
     return [live("enter", "runs"), live("esc", "empties and leaves"), live("/help", "commands")];
   if (model.prompt !== null) return [live("enter", "ends"), live("esc", "leaves it")];
   if (model.page !== null) return [live("esc", "back"), live("↑↓", "scroll"), live("q", "quit")];
+  if (model.card?.form != null) return ruleHints(model.card);
   const always = [
     live("f", "filter"),
     live("h", "history"),
@@ -34,6 +36,18 @@ function allHints(model: Model): readonly KeyHint[] {
     live("q", "quit"),
   ];
   return model.card === null ? always : [...cardHints(model, model.card), ...always];
+}
+
+/** While a rule is shown. */
+function ruleHints({ entry, confirming, form }: OpenCard): readonly KeyHint[] {
+  const approval = approvalOf(entry);
+  const isOne = approval === null || offersOf(approval).length < 2;
+  return [
+    { key: confirming ?? "", does: "remember", isDim: form?.isSeen !== true },
+    live("↑↓", isOne ? "scroll" : "another form"),
+    ...(isOne ? [] : [live("pgdn", "scroll")]),
+    live("esc", "leave it"),
+  ];
 }
 
 function cardHints(model: Model, card: OpenCard): readonly KeyHint[] {
@@ -68,7 +82,7 @@ function answerHints(model: Model, card: OpenCard, entry: Single): readonly KeyH
       ];
     }
     case "approval": {
-      const scopes = entry.kind === "late" ? ["once"] : request.scopes;
+      const scopes: readonly Scope[] = entry.kind === "late" ? ["once"] : offeredScopes(request);
       const session = { ...yes("s", "session"), isDim: isYesOff(model, card) || !card.isSessionSeen };
       return [
         yes("y", "once"),
@@ -124,7 +138,13 @@ function spokenAnswers(model: Model, card: OpenCard, entry: Single): readonly Ke
     case "approval": {
       const isSession = request.scopes.includes("session") && entry.kind === "one";
       const session = { ...yes("session"), isDim: isYesOff(model, card) || !card.isSessionSeen };
-      return [yes("approve"), ...(isSession ? [session] : []), no("deny", "or deny and a reason")];
+      const wide = entry.kind === "one" ? offeredScopes(request).filter(isWider) : [];
+      return [
+        yes("approve"),
+        ...(isSession ? [session] : []),
+        ...wide.map(yes),
+        no("deny", "or deny and a reason"),
+      ];
     }
     case undefined:
       return [];

@@ -20,7 +20,7 @@ function promptOf(prompt: Prompt): string {
     case "reason":
       return "reason:";
     case "word":
-      return `type ${prompt.expected} to approve (${prompt.scope}):`;
+      return `type ${prompt.expected} to approve (${prompt.yes.scope}):`;
     case "answer":
       return "answer:";
     case "filter":

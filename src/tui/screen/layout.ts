@@ -2,14 +2,16 @@
  * Where everything stands, in rows and columns. The state asks here, too, whether the end of what runs is on the screen;
  * so what it takes for seen and what is drawn are the same.
  */
-import type { Model, OpenCard } from "../state/model.js";
+import { approvalOf, type Model, type OpenCard } from "../state/model.js";
 import { type FoldedCard, foldedCard } from "./card-rows.js";
+import { clipped } from "./fold.js";
 import { footOf } from "./foot.js";
 import { hintsOf } from "./hints.js";
 import { manyRows } from "./many-rows.js";
 import {
   cardTextColumns,
   drawable,
+  framedTextColumns,
   frameRows,
   headerRows,
   keyRows,
@@ -17,6 +19,7 @@ import {
   queueHeadingRows,
 } from "./measures.js";
 import { noticeRows } from "./notice-rows.js";
+import { ruleRows } from "./rule-rows.js";
 import type { KeyHint, Notice, Size } from "./screen.js";
 
 /** Is there no room for a card? */
@@ -60,6 +63,7 @@ export interface WorkLayout {
   readonly cardColumns: number;
   readonly cardRows: number;
   readonly foot: readonly string[];
+  readonly isFootWhole: boolean;
   readonly text: FoldedCard;
 }
 
@@ -77,7 +81,8 @@ export function workLayoutOf(model: Model, card: OpenCard, bodyRows: number): Wo
   const queueTakes = isBeside || queueRows === 0 ? 0 : queueRows + queueHeadingRows;
   const room = bodyRows - queueTakes - frameRows;
   // However much the foot has to say, some of the card stays visible.
-  const foot = footOf(model, card, cardColumns).slice(0, Math.max(1, room - 2));
+  const said = footOf(model, card, cardColumns);
+  const foot = clipped(said, Math.max(1, room - 2), framedTextColumns(cardColumns));
   return {
     layout: isBeside ? "panes" : "stacked",
     queueRows,
@@ -85,6 +90,7 @@ export function workLayoutOf(model: Model, card: OpenCard, bodyRows: number): Wo
     cardColumns,
     cardRows: Math.max(0, room - foot.length),
     foot,
+    isFootWhole: foot === said,
     text: textOf(card, cardTextColumns(cardColumns)),
   };
 }
@@ -93,8 +99,7 @@ export function workLayoutOf(model: Model, card: OpenCard, bodyRows: number): Wo
 export function isWholeFoot(model: Model): boolean {
   const { card } = model;
   if (card === null || isTiny(model.size)) return false;
-  const { foot, cardColumns } = workLayoutOf(model, card, layoutOf(model).bodyRows);
-  return foot.length === footOf(model, card, cardColumns).length;
+  return workLayoutOf(model, card, layoutOf(model).bodyRows).isFootWhole;
 }
 
 /** Columns of the terminal. */
@@ -113,8 +118,12 @@ function stackedRows(entries: number, bodyRows: number): number {
   return Math.max(1, Math.min(entries, mostStackedRows, Math.floor(bodyRows / 3) - queueHeadingRows));
 }
 
-function textOf({ entry, view }: OpenCard, columns: number): FoldedCard {
+function textOf({ entry, view, confirming, form }: OpenCard, columns: number): FoldedCard {
   if (entry.kind === "many") return manyRows(entry.requests, columns);
+  const approval = approvalOf(entry);
+  if (form !== null && approval !== null) {
+    return ruleRows(approval, confirming === "p" ? "project" : "always", form.index, columns);
+  }
   return view === null ? unread : foldedCard(view.card, columns);
 }
 

@@ -7,13 +7,13 @@ import type { Notice } from "./screen.js";
 export function noticeRows(notices: readonly Notice[], columns: number, rows: number): readonly Notice[] {
   const wide = noticeColumns(columns);
   let shown: readonly Notice[] = [];
-  for (const { text, isWarning } of [...notices].reverse()) {
+  for (const { text, isWarning, at } of [...notices].reverse()) {
     const lines = linesOf(text, wide);
     const room = rows - shown.length;
     if (lines.length > room && shown.length > 0) break;
     const kept =
       lines.length <= room ? lines : [...lines.slice(0, room - 1), lines.slice(room - 1).join(" ")];
-    shown = [...kept.map((line, index) => ({ text: rowOf(line, index, wide), isWarning })), ...shown];
+    shown = [...kept.map((line, index) => ({ text: rowOf(line, index, wide), isWarning, at })), ...shown];
   }
   return shown;
 }

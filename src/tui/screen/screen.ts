@@ -123,6 +123,8 @@ export interface PageLine {
 export interface Notice {
   readonly text: string;
   readonly isWarning: boolean;
+  /** When it was told, in monotonic milliseconds: the same text told again is another notice. */
+  readonly at: number;
 }
 
 /** The line at the bottom. While it has the focus every printable key is text. */

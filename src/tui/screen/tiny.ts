@@ -1,6 +1,6 @@
 /** What stands on a window without room for a card: what waits, and what to do about it. Nothing is answered here. */
 import { type Model, requestOf } from "../state/model.js";
-import { fitted, foldedWords } from "./fold.js";
+import { clipped, fitted, foldedWords } from "./fold.js";
 import { inputOf } from "./input-line.js";
 import { drawable } from "./measures.js";
 import { whatText } from "./queue-rows.js";
@@ -28,9 +28,8 @@ function linesOf({ inbox, queue }: Model, columns: number, rows: number): readon
   const { health, requests } = inbox;
   if (health.kind === "unusable") {
     const { what, fix } = health.complaint;
-    return [what, ...(fix === null ? [] : [fix])]
-      .flatMap((text) => foldedWords(text, columns))
-      .slice(0, rows);
+    const lines = [what, ...(fix === null ? [] : [fix])].flatMap((text) => foldedWords(text, columns));
+    return clipped(lines, rows, columns);
   }
   if (requests.length === 0) return ["Nothing waits."].slice(0, rows);
   const head = `${requests.length.toLocaleString("en-US")} waiting.`;

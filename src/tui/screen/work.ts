@@ -11,17 +11,18 @@ import type { Body, CardPart } from "./screen.js";
 export function workOf(model: Model, card: OpenCard, bodyRows: number): Extract<Body, { kind: "work" }> {
   const place = workLayoutOf(model, card, bodyRows);
   const { rows } = place.text;
-  const visible = rows.slice(card.scroll, card.scroll + place.cardRows);
+  const scroll = card.form?.scroll ?? card.scroll;
+  const visible = rows.slice(scroll, scroll + place.cardRows);
   return {
     kind: "work",
     layout: place.layout,
     queue: queuePart(model, place.queueColumns, place.queueRows),
     card: {
       columns: place.cardColumns,
-      ...frameOf(card.entry, model.now),
+      ...frameOf(card, model.now),
       rows: withMarks(visible, model, card),
-      above: Math.min(card.scroll, rows.length),
-      below: Math.max(0, rows.length - card.scroll - visible.length),
+      above: Math.min(scroll, rows.length),
+      below: Math.max(0, rows.length - scroll - visible.length),
       foot: place.foot,
       isSeen: card.isSeen,
     },
@@ -30,13 +31,13 @@ export function workOf(model: Model, card: OpenCard, bodyRows: number): Extract<
 
 type Framed = Pick<CardPart, "title" | "level" | "tone" | "id" | "left">;
 
-function frameOf(entry: Entry, now: number): Framed {
+function frameOf({ entry, form }: OpenCard, now: number): Framed {
   const request = requestOf(entry);
   if (request === null) {
     return { title: manyTitles[kindOf(entry)], level: null, tone: "none", id: "", left: null };
   }
   return {
-    title: titleOf(entry),
+    title: form === null ? titleOf(entry) : "Remember this rule?",
     level: levelText(request),
     tone: request.kind === "approval" ? request.level : "none",
     id: fitted(request.id, idColumns),

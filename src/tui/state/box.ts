@@ -1,4 +1,5 @@
 /** The input box: while it has the focus every key that prints is text, and nothing that is typed is lost. */
+import { isWider } from "../../broker/index.js";
 import { parseSlash, type Slash, slashCompletions } from "../../face/slash.js";
 import { runSlash } from "./commands.js";
 import { withoutConfirming } from "./confirming.js";
@@ -31,16 +32,17 @@ function entered(model: Model, line: Line, quiet: Quiet, at: number): Stepped {
   const spoken = model.isLinear && slash.kind === "text" ? spokenOf(line.text) : null;
   // Only what was typed answers: whoever wrote what is pasted may be another, and Enter comes easily behind it.
   if (line.isPasted && isAnswer(slash, spoken)) return still(hinted(model, pastedText, at));
-  const asked = isKeptEverywhere(slash, spoken) ? model : withoutConfirming(model);
+  const asked = isAskedTwice(slash, spoken) ? model : withoutConfirming(model);
   if (spoken !== null) return runSpoken(asked, spoken, quiet, at);
   if (model.isLinear && slash.kind === "text") return still(unheard(asked, line.text.trim(), at));
   return runSlash(asked, slash, quiet, at);
 }
 
 /** Is it what a person is asked twice for? */
-function isKeptEverywhere(slash: Slash, spoken: Spoken | null): boolean {
+function isAskedTwice(slash: Slash, spoken: Spoken | null): boolean {
   const said = spoken ?? slash;
-  return said.kind === "keep" && said.scope === "always";
+  if (said.kind === "keep") return said.scope === "always";
+  return said.kind === "approve" && isWider(said.scope);
 }
 
 const pastedText = "Not answered: pasted text answers nothing. Esc empties the line; then type it.";

@@ -1,7 +1,8 @@
 /** Answers to what is named: by a command of the input box, or in words. A yes is to what is on the screen. */
-import { type Request, type Scope, scopes } from "../../broker/index.js";
+import { isWider, type Request, type Scope } from "../../broker/index.js";
 import { type KeepScope, narrowestScope } from "../../face/fact-scope.js";
-import { wispLine } from "../../face/quote.js";
+import { type Reach, reachOf } from "../../face/remember.js";
+import type { WideScope } from "../../face/remember-lines.js";
 import { isTiny } from "../screen/layout.js";
 import { blockOfAny, blockOfSession, blockOfYes } from "./blocked.js";
 import { withCard } from "./card.js";
@@ -21,6 +22,7 @@ import {
 } from "./model.js";
 import { advised, hinted } from "./notices.js";
 import { selected, withQueue } from "./queue.js";
+import { lateReach, remembered, wideKeys } from "./remembering.js";
 import { waysText } from "./replies.js";
 import { textAsked } from "./replying.js";
 import { approved } from "./word.js";
@@ -29,33 +31,44 @@ import { approved } from "./word.js";
 export function approvedByName(
   model: Model,
   entry: Single,
-  wanted: Scope | null,
+  { scope: wanted, form }: NamedYes,
   quiet: Quiet,
   at: number,
 ): Stepped {
   return yesByName(model, entry, quiet, at, (left, card) => {
     const approval = approvalOf(entry);
     if (approval === null) return still(left);
-    const offered: readonly Scope[] = entry.kind === "late" ? ["once"] : approval.scopes;
-    const scope = wanted ?? scopes.find((one) => offered.includes(one)) ?? "once";
-    if (!offered.includes(scope)) {
-      return still(hinted(left, `${approval.id} does not offer the scope ${scope}.`, at));
+    if (isWider(wanted)) return rememberedByName(left, card, wanted, (form ?? 1) - 1, at);
+    const reach = entry.kind === "late" ? lateReachOf(wanted) : reachOf(approval, wanted);
+    if (reach.kind === "not offered") {
+      return still(hinted(left, `${approval.id} does not offer the scope ${wanted ?? "once"}.`, at));
     }
-    const unread = scope === "session" ? blockOfSession(card) : null;
+    // The narrowest can be one that remembers a rule.
+    if (reach.kind === "wide") return rememberedByName(left, card, reach.scope, 0, at);
+    const unread = reach.scope === "session" ? blockOfSession(card) : null;
     if (unread !== null) return still(hinted(left, unread, at));
-    if (scope === "project" || scope === "always") {
-      return still(advised(left, ruleShownText(left, approval.id, scope), at));
-    }
-    return approved(left, card, scope, null, at);
+    return approved(left, card, { decision: "approve", scope: reach.scope, note: null }, at);
   });
 }
 
-/** What shows the rule before it is remembered; among lines that are read aloud no key does. */
-function ruleShownText({ isLinear, place }: Model, id: string, scope: "project" | "always"): string {
-  const line = wispLine(place.environment, ["approvals", "approve", id, "--scope", scope]);
-  return isLinear
-    ? `Not approved: here nothing shows the rule. In a terminal: ${line}`
-    : `Press ${scope === "project" ? "p" : "a"}: it shows the rule before it remembers it.`;
+/** What was named; null stands for the narrowest scope. */
+export interface NamedYes {
+  readonly scope: Scope | null;
+  /** Which of the offered rules a wider yes remembers, from 1; null for exactly this call. */
+  readonly form: number | null;
+}
+
+/** Shows the rule, which the key remembers, or where words answer the same said once more. */
+function rememberedByName(left: Model, card: OpenCard, scope: WideScope, index: number, at: number): Stepped {
+  const key = wideKeys[scope];
+  const isSame = card.confirming === key && (card.form === null || card.form.index === index);
+  return remembered(left, card, key, { index, isAgain: left.isLinear && isSame }, at);
+}
+
+function lateReachOf(wanted: Scope | null): Reach {
+  return wanted === null || wanted === "once"
+    ? { kind: "narrow", scope: "once", downgradedFrom: null }
+    : lateReach;
 }
 
 /**

@@ -5,7 +5,7 @@
 import { typedWord } from "../../broker/index.js";
 import type { View } from "../../face/view.js";
 import type { Span } from "../screen/card-rows.js";
-import { isTiny, layoutOf, workLayoutOf } from "../screen/layout.js";
+import { isTiny, layoutOf, type WorkLayout, workLayoutOf } from "../screen/layout.js";
 import { withCardAt } from "./grace.js";
 import { lineOf } from "./line.js";
 import {
@@ -16,6 +16,7 @@ import {
   type OpenCard,
   type Prompt,
   requestOf,
+  type ShownForm,
   type Stepped,
   still,
 } from "./model.js";
@@ -47,7 +48,7 @@ export function withView(model: Model, id: string, view: View, at: number): Mode
 export function changed(model: Model, at: number): Model {
   const { card, prompt } = model;
   if (card === null) return model;
-  const anew = { ...card, isSeen: false, isSessionSeen: false, confirming: null };
+  const anew = { ...card, isSeen: false, isSessionSeen: false, confirming: null, form: null };
   const shown = withCardAt({ ...model, card: anew }, at);
   // A note or a reason stays: it does not say that what runs was read.
   return prompt?.kind === "word" ? withoutWord(shown, prompt, anew, at) : shown;
@@ -72,6 +73,8 @@ export function withSeen(model: Model): Model {
   const { card, size, page } = model;
   if (card === null || page !== null || isTiny(size)) return model;
   const place = workLayoutOf(model, card, layoutOf(model).bodyRows);
+  // Nothing of the text itself is seen behind a rule.
+  if (card.form !== null) return withFormSeen(model, card, card.form, place);
   const { rows, lastContent, session } = place.text;
   const scroll = Math.min(card.scroll, Math.max(0, rows.length - place.cardRows));
   const isThere = (row: number): boolean =>
@@ -82,6 +85,20 @@ export function withSeen(model: Model): Model {
   return scroll === card.scroll && isSeen === card.isSeen && isSessionSeen === card.isSessionSeen
     ? model
     : { ...model, card: { ...card, scroll, isSeen, isSessionSeen } };
+}
+
+/** Counts the rows of the rule that is shown, which have to be on the screen one after the other. */
+function withFormSeen(
+  model: Model,
+  card: OpenCard,
+  form: ShownForm,
+  { text, cardRows }: Pick<WorkLayout, "text" | "cardRows">,
+): Model {
+  const count = text.rows.length;
+  const scroll = Math.min(form.scroll, Math.max(0, count - cardRows));
+  const seen = scroll <= form.seen ? Math.max(form.seen, Math.min(count, scroll + cardRows)) : form.seen;
+  if (scroll === form.scroll && seen === form.seen) return model;
+  return { ...model, card: { ...card, form: { ...form, scroll, seen, isSeen: seen >= count } } };
 }
 
 /** All of it at once, or its end where there is no room for all. */
@@ -105,6 +122,7 @@ function cardFor(entry: Entry): OpenCard {
     isWhole: false,
     isHurrySaid: false,
     confirming: null,
+    form: null,
   };
 }
 

@@ -19,9 +19,7 @@ export function runSlash(model: Model, slash: Slash, quiet: Quiet, at: number): 
         ? { model: { ...left, late: [], page: null }, effects: [{ kind: "load-late" }] }
         : still(withQueue({ ...left, late: null, page: null }));
     case "approve":
-      return named(model, slash, "approval", at, (entry) =>
-        approvedByName(model, entry, slash.scope, quiet, at),
-      );
+      return named(model, slash, "approval", at, (entry) => approvedByName(model, entry, slash, quiet, at));
     case "deny":
       return named(model, slash, "approval", at, (entry) => deniedByName(model, entry, slash.note, at));
     case "keep":

@@ -6,7 +6,14 @@ import { hinted } from "./notices.js";
 /** `confirming` was pressed once. */
 export function asked(model: Model, confirming: Confirming): Model {
   const { card } = model;
-  return card === null ? model : { ...model, card: { ...card, confirming } };
+  return card === null ? model : { ...model, card: { ...card, confirming, form: null } };
+}
+
+/** The same, with the rule at `index` of those that are offered in the place of the text. */
+export function askedRule(model: Model, confirming: "p" | "a", index: number): Model {
+  const { card } = model;
+  const form = { index, scroll: 0, seen: 0, isSeen: false };
+  return card === null ? model : { ...model, card: { ...card, confirming, form } };
 }
 
 /** The same, or why not: what it says about `what` has no room on the screen. */
@@ -22,5 +29,5 @@ export function withoutConfirming(model: Model): Model {
   const { card } = model;
   return card === null || card.confirming === null
     ? model
-    : { ...model, card: { ...card, confirming: null } };
+    : { ...model, card: { ...card, confirming: null, form: null } };
 }

@@ -2,9 +2,10 @@
  * What the keys do that decide. Invariant: they come here after the grace alone, and nothing is approved whose end was
  * not on the screen, or that speaks against it.
  */
-import type { Scope } from "../../broker/index.js";
+import type { GivenYes } from "../../face/answer.js";
+import { reachOf } from "../../face/remember.js";
 import { blockOfAny, blockOfSession, blockOfYes, kindOf, noWords } from "./blocked.js";
-import { asked, askedWhole } from "./confirming.js";
+import { asked } from "./confirming.js";
 import { entryOf, givenNo } from "./giving.js";
 import { factDecided } from "./keeping.js";
 import type { DecidingKey, YesKey } from "./keys.js";
@@ -19,8 +20,8 @@ import {
   still,
 } from "./model.js";
 import { advised, hinted } from "./notices.js";
+import { lateReach, notOfferedText, remembered } from "./remembering.js";
 import { questionDecided } from "./replying.js";
-import { ruleText } from "./rule-text.js";
 import { approved } from "./word.js";
 
 /** `key` on `card`, which is what is on the screen. `confirming` is the key that was to be pressed twice, if any. */
@@ -66,15 +67,11 @@ function approvalDecided(
       return still(hinted(model, "o answers a question in words; this is none.", at));
     case "p":
     case "a":
-      return confirming === key
-        ? approvedFor(model, card, wideScopes[key], at)
-        : ruleShown(model, card, key, at);
+      return rememberedBy(model, card, key, confirming === key, at);
     default:
       return key satisfies never;
   }
 }
-
-const wideScopes = { p: "project", a: "always" } as const;
 
 function denied(model: Model, card: OpenCard, entry: Single, key: "d" | "r", at: number): Stepped {
   const block = blockOfAny(model, card);
@@ -94,9 +91,11 @@ function deniedAll(model: Model, { entry }: OpenCard, confirming: Confirming | n
   return confirming === "D" ? givenNo(model, entry.requests.map(entryOf), null) : still(asked(model, "D"));
 }
 
-function approvedFor(model: Model, card: OpenCard, scope: Scope, at: number): Stepped {
+function approvedFor(model: Model, card: OpenCard, scope: NarrowScope, at: number): Stepped {
   const objection = objectionTo(model, card, scope);
-  return objection === null ? approved(model, card, scope, null, at) : still(hinted(model, objection, at));
+  return objection === null
+    ? approved(model, card, { decision: "approve", scope, note: null }, at)
+    : still(hinted(model, objection, at));
 }
 
 function noteAsked(model: Model, card: OpenCard, at: number): Stepped {
@@ -108,20 +107,22 @@ function noteAsked(model: Model, card: OpenCard, at: number): Stepped {
   );
 }
 
-/** A rule is shown whole or not remembered. */
-function ruleShown(model: Model, card: OpenCard, key: "p" | "a", at: number): Stepped {
-  const objection = objectionTo(model, card, wideScopes[key]);
-  if (objection !== null) return still(hinted(model, objection, at));
-  return still(askedWhole(model, key, "The rule", at));
+/** A rule is shown whole or not remembered; the one that is shown is the one that is meant. */
+function rememberedBy(model: Model, card: OpenCard, key: "p" | "a", isAgain: boolean, at: number): Stepped {
+  const block = blockOfYes(model, card);
+  if (block !== null) return still(hinted(model, block, at));
+  const index = isAgain ? (card.form?.index ?? 0) : 0;
+  return remembered(model, card, key, { index, isAgain }, at);
 }
 
-function objectionTo(model: Model, card: OpenCard, scope: Scope): string | null {
+type NarrowScope = Exclude<GivenYes["scope"], "project" | "always">;
+
+function objectionTo(model: Model, card: OpenCard, scope: NarrowScope): string | null {
   const block = blockOfYes(model, card);
   const approval = approvalOf(card.entry);
   if (block !== null || approval === null) return block ?? "";
-  const isOffered = card.entry.kind === "late" ? scope === "once" : approval.scopes.includes(scope);
-  if (!isOffered) return `A yes of the scope ${scope} is not offered here.`;
-  if (scope === "session") return blockOfSession(card);
-  const isWide = scope === "project" || scope === "always";
-  return isWide && ruleText(approval, scope) === null ? "There is no rule to remember." : null;
+  const reach = card.entry.kind === "late" ? lateReach : reachOf(approval, scope);
+  const isOffered = reach.kind === "not offered" ? reach.offered.includes(scope) : true;
+  if (reach.kind === "not offered" && !isOffered) return notOfferedText(scope, reach);
+  return scope === "session" ? blockOfSession(card) : null;
 }

@@ -1,8 +1,18 @@
 /** What became of an answer of this face, in the words of a person. */
-import { isOfAltered, type Request } from "../../broker/index.js";
+import { isOfAltered, type Request, shownText } from "../../broker/index.js";
 import { forWhom, summaryOf } from "../../face/describe.js";
-import { answerText, decisionWords, endText, noteText, nothingCame, proofOf } from "../../face/ended.js";
+import {
+  answerText,
+  askAgainText,
+  decisionWords,
+  endText,
+  lostText,
+  noteText,
+  nothingCame,
+  proofOf,
+} from "../../face/ended.js";
 import { levelMarks, marked } from "../../face/level.js";
+import { lifeText } from "../../face/remember-lines.js";
 import { insufficientComplaint } from "../../face/shortfall.js";
 import type { Event } from "./event.js";
 import type { Model, Place, Sent } from "./model.js";
@@ -15,12 +25,21 @@ export function withEnding(model: Model, event: Extract<Event, { kind: "answered
   const isOver = ending.kind === "won" || ending.kind === "settled" || ending.kind === "gone";
   const next = withSent(model, request.id, isOver);
   const { text, isWarning } = endingText(event, model.place);
-  const told = isWarning ? warned(next, text, at) : noted(next, text, at);
+  const ended = isWarning ? warned(next, text, at) : noted(next, text, at);
+  const told = withRemembered(ended, event);
   const isUsed = ending.kind === "won" && ending.receipt.outcome === "answered";
   const isThere = model.inbox.requests.some(({ id }) => id === request.id);
   // As long as it waits, what was typed for it can be sent again.
   if (isUsed) return withoutReply(told, request.id);
   return isOver || !isThere ? withTextBack(told, request.id, at) : told;
+}
+
+/** A line of its own: nothing that is told before it can pass for it. */
+function withRemembered(model: Model, { given, ending, at }: Extract<Event, { kind: "answered" }>): Model {
+  // A yes that was to be remembered, and could not be, counts once: its receipt says so.
+  const isUsed =
+    ending.kind === "won" && ending.receipt.outcome === "answered" && ending.receipt.scope === given.scope;
+  return isUsed && "rule" in given ? noted(model, `remembered: ${shownText(given.rule)}`, at) : model;
 }
 
 /** The same for an answer to what has ended. It leaves the queue with it. */
@@ -76,13 +95,21 @@ function endingText({ request, given, ending }: Extract<Event, { kind: "answered
     case "won": {
       const { receipt, isVerified } = ending;
       if (receipt.outcome !== "answered") {
-        const end = endText(receipt, proofOf(receipt, request));
-        return warning(`Your answer to ${id} was first, but ${nothingCame[request.kind]}: ${end}`);
+        const next = receipt.reveal === null ? askAgainText : "See wisp doctor.";
+        return warning(`Your answer to ${id} was first, but ${lostText(receipt, request)}. ${next}`);
       }
-      const { what, scope } = decisionWords(given.decision, given.scope);
-      const marks = [scope, ...levelMarks(receipt), isVerified ? null : "unverified"];
+      const { what, scope } = decisionWords(
+        given.decision,
+        request.kind === "approval" ? receipt.scope : given.scope,
+      );
+      const marks = [
+        scope,
+        lifeText(request, receipt),
+        ...levelMarks(receipt),
+        isVerified ? null : "unverified",
+      ];
       return {
-        text: `${marked(what, marks)}: ${summaryOf(request)} — ${forWhom(request)}${noteText(given.note)}`,
+        text: `${marked(what, marks)}: ${summaryOf(request)} — ${forWhom(request)}${noteText(receipt.note)}`,
         isWarning: !isVerified,
       };
     }

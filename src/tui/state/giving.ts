@@ -1,13 +1,13 @@
 /** The one place where an answer leaves this face. It is for the request as the card shows it. */
-import type { QuestionContent, Request, Scope } from "../../broker/index.js";
-import type { Given } from "../../face/answer.js";
+import type { QuestionContent, Request } from "../../broker/index.js";
+import type { Given, GivenYes } from "../../face/answer.js";
 import type { KeepScope } from "../../face/fact-scope.js";
 import type { Effect } from "./event.js";
 import type { Model, Single, Stepped } from "./model.js";
 
 /** Says yes. Whoever calls this has looked for whatever speaks against it. */
-export function givenYes(model: Model, entry: Single, scope: Scope, note: string | null): Stepped {
-  return given(model, [entry], () => ({ decision: "approve", scope, note }));
+export function givenYes(model: Model, entry: Single, yes: GivenYes): Stepped {
+  return given(model, [entry], () => yes);
 }
 
 /** Keeps a fact. Whoever calls this has looked for whatever speaks against it. */

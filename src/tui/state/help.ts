@@ -4,8 +4,9 @@
 export const helpLines: readonly string[] = [
   "y          approve, once; keep a fact for its directory; send the answer to a question",
   "s          approve for the session",
-  "p          approve for the project: shows the rule and takes p again",
+  "p          approve for the project: shows the rule it remembers and takes p again",
   "a          approve always, keep a fact everywhere: shows what that means and takes a again",
+  "↑ ↓ 1-9    show another form of the rule that p or a shows; PgDn scrolls it, Esc leaves it",
   "d          deny, drop, decline",
   "r          deny or decline, and say why",
   "n          approve once, with a note for the agent",
@@ -26,12 +27,14 @@ export const helpLines: readonly string[] = [
   "",
   "A key decides only after half a second without a key in which nothing changed. Enter and space never answer; digits only choose.",
   "Keys for a yes are off until the end of what is decided was on the screen; s until what it covers was there, too.",
-  "What is dangerous takes a word that you type, letter by letter; it cannot be pasted.",
+  "polling, in the first row: the home sends no events, so it is read over and over.",
+  "What is dangerous takes a word that you type, letter by letter; it cannot be pasted. Of it nothing is remembered beyond the session.",
 ];
 
 /** One line for each word of whoever has the screen read aloud, in the order in which they answer and move. */
 export const spokenHelpLines: readonly string[] = [
   "approve: approves it once; session: for the session",
+  "project, always: says the rule that is remembered, and said again remembers it; project 2: its second form",
   "keep: keeps a fact for its directory; keep global, said twice: everywhere",
   "drop: drops a fact for this line of work; drop for-good: for good",
   "a number, or numbers with commas between them: chooses answers to a question",
@@ -50,4 +53,5 @@ export const spokenHelpLines: readonly string[] = [
   "",
   "Enter ends a word, and Esc empties the line. A word answers only what stood unchanged for half a second.",
   "What is dangerous takes a word that you type, letter by letter; it cannot be pasted.",
+  "Polling is said where the home sends no events: what waits is then read over and over, and noticed a little later.",
 ];

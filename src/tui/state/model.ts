@@ -1,5 +1,6 @@
 /** All that the full-screen face knows. A new one is made for each event; nothing in it is ever changed. */
-import type { ApprovalRequest, LateRequest, QuestionRequest, Request, Scope } from "../../broker/index.js";
+import type { ApprovalRequest, LateRequest, QuestionRequest, Request } from "../../broker/index.js";
+import type { GivenYes } from "../../face/answer.js";
 import type { HistoryEntry } from "../../face/history.js";
 import type { InboxState } from "../../face/inbox.js";
 import type { View } from "../../face/view.js";
@@ -111,6 +112,20 @@ export interface OpenCard {
   readonly isHurrySaid: boolean;
   /** What the same key, pressed once more, will do. */
   readonly confirming: Confirming | null;
+  /** The rule that it will remember, which then stands there instead of the text; null where it remembers none. */
+  readonly form: ShownForm | null;
+}
+
+/** One of the rules that a yes may remember, while it is shown. */
+export interface ShownForm {
+  /** Among those that are offered, from 0. */
+  readonly index: number;
+  /** Rows above what is visible. */
+  readonly scroll: number;
+  /** How many of its rows were on the screen, counted from the first without a gap. */
+  readonly seen: number;
+  /** Are these all of them? */
+  readonly isSeen: boolean;
 }
 
 /** A key that has to be pressed twice. */
@@ -128,8 +143,8 @@ export type Prompt =
       /** When the first and the last of its letters came; null while there are none. */
       readonly letters: { readonly firstAt: number; readonly lastAt: number } | null;
       readonly expected: string;
-      readonly scope: Scope;
-      readonly note: string | null;
+      /** What the word gives. */
+      readonly yes: GivenYes;
     }
   | { readonly kind: "filter"; readonly line: Line };
 
@@ -146,13 +161,15 @@ export interface Noted {
   readonly isWarning: boolean;
   readonly topic: Topic;
   readonly at: number;
+  /** Of how many requests it tells, where it tells of several in one. */
+  readonly count?: number;
 }
 
 /**
  * What a notice is about: something that happened; what the person just did, which nobody needs to know any more when
- * what it was about is gone; or what arrives while something is typed.
+ * what it was about is gone; what arrives while something is typed; or rows that went because their server died.
  */
-export type Topic = "news" | "hint" | "arrivals";
+export type Topic = "news" | "hint" | "arrivals" | "vanished";
 
 /** Since when nothing happened that keeps keys from deciding. */
 export interface Quiet {

@@ -7,7 +7,7 @@ import { changed, looksAt } from "./card.js";
 import type { Event } from "./event.js";
 import { withPast } from "./flood.js";
 import { hasText, type Model, requestOf, type Stepped, still } from "./model.js";
-import { noted, withArrivals } from "./notices.js";
+import { noted, withArrivals, withVanished } from "./notices.js";
 import { withQueue } from "./queue.js";
 import { withTextBack } from "./replies.js";
 
@@ -37,7 +37,8 @@ export function withoutRequest(
   at: number,
 ): Model {
   // Thousands may leave at once, and each order of the queue takes a look at all that wait.
-  if (isMore && !model.sent.has(request.id) && !isOpen(model, request.id)) return model;
+  const isSilent = !model.sent.has(request.id) && !isOpen(model, request.id);
+  if (isMore && isSilent) return hasDied(ending) ? withVanished(model, at) : model;
   const requests = model.inbox.requests.filter(({ id }) => id !== request.id);
   const past = withPast(model.past, [request], model.now);
   const gone = withQueue({ ...model, past, inbox: { ...model.inbox, requests } });
@@ -49,7 +50,9 @@ export function withoutRequest(
   if (model.sent.has(request.id)) return quiet;
   const told = isOpen(model, request.id)
     ? noted(quiet, `no longer waiting: ${leftText(ending)} — ${summaryOf(request)}`, at)
-    : quiet;
+    : hasDied(ending)
+      ? withVanished(quiet, at)
+      : quiet;
   return withTextsBack(told, [request], at);
 }
 
@@ -84,6 +87,11 @@ function waitingText(count: number, { card }: Model): string {
   const waits = `${count} new ${count === 1 ? "request waits" : "requests wait"}`;
   if (card !== null) return `${waits}.`;
   return `${waits}; ${count === 1 ? "it opens" : "they open"} when the input box is empty.`;
+}
+
+/** Did its server die before anybody answered? A row that goes for no reason that is told looks like a mistake. */
+function hasDied(ending: Left | null): boolean {
+  return ending !== null && ending.receipt.outcome === "stale";
 }
 
 function leftText(ending: Left | null): string {

@@ -4,7 +4,12 @@ import { hasText, type Model, type Noted, type OpenCard, type Topic } from "./mo
 /** No more are kept than can be shown. */
 const mostNotices = 3;
 /** After this long one is old news; what was about a key is old sooner. */
-const lifetimesMs: Record<Topic, number> = { news: 30_000, arrivals: 30_000, hint: 5_000 };
+const lifetimesMs: Record<Topic, number> = {
+  news: 30_000,
+  arrivals: 30_000,
+  vanished: 30_000,
+  hint: 5_000,
+};
 
 /** With a line of news. `text` is safe to print. */
 export function noted(model: Model, text: string, at: number): Model {
@@ -32,6 +37,23 @@ export function withArrivals(model: Model, text: string, at: number): Model {
   return withNotice({ ...model, notices }, { text, isWarning: false, topic: "arrivals", at });
 }
 
+/** With one request more that went from the queue because its server died: one notice for all of them. */
+export function withVanished(model: Model, at: number): Model {
+  const told = model.notices.find(({ topic }) => topic === "vanished");
+  const notices = model.notices.filter((one) => one !== told);
+  const count = (told?.count ?? 0) + 1;
+  const text = vanishedText(count, model.isLinear);
+  return withNotice({ ...model, notices }, { text, isWarning: true, topic: "vanished", at, count });
+}
+
+function vanishedText(count: number, isLinear: boolean): string {
+  const ended =
+    count === 1
+      ? "1 request ended because its server died; nothing came of it."
+      : `${count.toLocaleString("en-US")} requests ended because their server died; nothing came of them.`;
+  return `${ended} ${isLinear ? "history tells" : "h shows"} which.`;
+}
+
 /** Without what is old news at `at`. The same model where nothing is. */
 export function withoutOld(model: Model, at: number): Model {
   return keeping(model, (one) => at - one.at < lifetimesMs[one.topic]);
@@ -43,7 +65,7 @@ export function withoutStale(before: Model, after: Model): Model {
   const isTyping = hasText(after);
   return keeping(after, (one) => {
     if (one.topic === "arrivals") return isTyping;
-    return one.topic === "news" || !isOther || !before.notices.includes(one);
+    return one.topic !== "hint" || !isOther || !before.notices.includes(one);
   });
 }
 

@@ -78,7 +78,7 @@ function answered(
     case "reason":
       return card.entry.kind === "many" ? still(model) : givenNo(model, [card.entry], text);
     case "note":
-      return approved(model, card, "once", text, at);
+      return approved(model, card, { decision: "approve", scope: "once", note: text }, at);
     case "word":
       return worded(model, card, prompt, at);
     default:

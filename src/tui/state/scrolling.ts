@@ -18,6 +18,15 @@ export function scrolled(model: Model, by: Scrolling): Model {
   if (card === null) return model;
   const { cardRows, text } = workLayoutOf(model, card, bodyRows);
   const last = Math.max(0, text.rows.length - cardRows);
+  const { form } = card;
+  if (form !== null) {
+    // End skips nothing that was not on the screen.
+    const end = form.seen < text.rows.length ? Math.min(last, Math.max(0, form.seen - 1)) : last;
+    return {
+      ...model,
+      card: { ...card, form: { ...form, scroll: placeOf(form.scroll, by, cardRows, last, end) } },
+    };
+  }
   const unseen = card.view === null ? null : firstUnseen(card, text);
   const end = unseen === null ? last : Math.max(0, unseen + 1 - cardRows);
   return { ...model, card: { ...card, scroll: placeOf(card.scroll, by, cardRows, last, end) } };

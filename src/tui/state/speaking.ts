@@ -73,7 +73,7 @@ function heard(model: Model, spoken: Spoken, quiet: Quiet, at: number): Stepped 
   if (entry.kind === "many" || ofWhich(spoken) !== kind) return still(hinted(left, wordsOf(entry), at));
   switch (spoken.kind) {
     case "approve":
-      return approvedByName(model, entry, spoken.scope, quiet, at);
+      return approvedByName(model, entry, spoken, quiet, at);
     case "keep":
       return keptByName(model, entry, spoken.scope, quiet, at);
     case "no":

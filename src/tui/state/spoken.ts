@@ -1,12 +1,13 @@
 /** Answers and movements in words, for whoever has the screen read aloud: the same rules as for keys and commands. */
-import type { Kind } from "../../broker/index.js";
+import type { Kind, Scope } from "../../broker/index.js";
 import { type KeepScope, keepScopes } from "../../face/fact-scope.js";
 import { numbersIn } from "../../face/reply.js";
 import type { Doing } from "./keys.js";
 
 /** What was said. `all` is about a row that stands for many. */
 export type Spoken =
-  | { readonly kind: "approve"; readonly scope: "once" | "session" }
+  /** `form` is the number of the rule that a wider yes remembers, from 1; null for exactly this call. */
+  | { readonly kind: "approve"; readonly scope: Scope; readonly form: number | null }
   /** Null for the narrower one. */
   | { readonly kind: "keep"; readonly scope: KeepScope | null }
   | { readonly kind: "drop for good" }
@@ -33,6 +34,10 @@ export function spokenOf(text: string): Spoken | null {
     const scope = rest === "" ? null : keepScopes.get(rest);
     return scope === undefined ? null : { kind: "keep", scope };
   }
+  if (word === "project" || word === "always") {
+    if (!/^([1-9][0-9]?)?$/.test(rest)) return null;
+    return { kind: "approve", scope: word, form: rest === "" ? null : Number(rest) };
+  }
   if (word === "text" && rest !== "") return { kind: "text", text: rest };
   return rest === "" ? (words.get(word) ?? null) : null;
 }
@@ -57,8 +62,8 @@ const kindsOfNo: ReadonlyMap<string, Kind> = new Map([
 ]);
 
 const words: ReadonlyMap<string, Spoken> = new Map<string, Spoken>([
-  ["approve", { kind: "approve", scope: "once" }],
-  ["session", { kind: "approve", scope: "session" }],
+  ["approve", { kind: "approve", scope: "once", form: null }],
+  ["session", { kind: "approve", scope: "session", form: null }],
   ["send", { kind: "send" }],
   ["next", { kind: "does", what: "leave" }],
   ["previous", { kind: "does", what: "go round back" }],

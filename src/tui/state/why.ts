@@ -1,6 +1,7 @@
 /** Why something is asked: the rule and where it stands, the level with its reasons, and what an answer counts as. */
 import { type Kind, shownText } from "../../broker/index.js";
 import type { Field } from "../../face/card.js";
+import { offeredScopes, rememberLines } from "../../face/remember-lines.js";
 import { kindOf } from "./blocked.js";
 import { approvalOf, type Model } from "./model.js";
 
@@ -9,7 +10,7 @@ export function whyFields({ card }: Pick<Model, "card">): readonly string[] {
   const approval = card === null ? null : approvalOf(card.entry);
   if (card === null) return ["Nothing is open."];
   if (approval === null) return [unjudgedText[kindOf(card.entry)]];
-  const { level, reasons, rule, assurance, scopes } = approval;
+  const { level, reasons, rule, assurance } = approval;
   const shown = (label: string): readonly string[] =>
     linesUnder(label, card.view?.card.fields ?? []).map((text, index) =>
       line(index === 0 ? label : "", text),
@@ -19,8 +20,9 @@ export function whyFields({ card }: Pick<Model, "card">): readonly string[] {
     ...reasons.map((reason) => line("", shownText(reason))),
     line("rule", rule === null ? "none: what no rule names is asked" : shownText(rule)),
     ...shown("pattern"),
-    line("scopes", scopes.join(", ")),
+    line("scopes", offeredScopes(approval).join(", ")),
     ...shown("session"),
+    ...rememberLines(approval).map(({ label, text, isOurs }) => line(label, isOurs ? text : shownText(text))),
     line("assurance", `${assurance} or better`),
     ...shown("from here"),
     ...shown("answers"),

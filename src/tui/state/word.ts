@@ -2,7 +2,8 @@
  * The word that is typed to approve what is dangerous. Invariant: at that level nothing is approved without it, on any
  * way, and what was pasted is not typed.
  */
-import { type Scope, typedWord } from "../../broker/index.js";
+import { typedWord } from "../../broker/index.js";
+import type { GivenYes } from "../../face/answer.js";
 import type { Key } from "./event.js";
 import { givenYes } from "./giving.js";
 import { edited, emptyLine, isPrintable } from "./line.js";
@@ -10,24 +11,18 @@ import { approvalOf, type Model, type OpenCard, type Prompt, type Stepped, still
 import { advised, hinted } from "./notices.js";
 
 /** Says yes, or asks for the word first. Whoever calls this has looked for whatever speaks against it. */
-export function approved(
-  model: Model,
-  { entry }: OpenCard,
-  scope: Scope,
-  note: string | null,
-  at: number,
-): Stepped {
+export function approved(model: Model, { entry }: OpenCard, yes: GivenYes, at: number): Stepped {
   const approval = approvalOf(entry);
   if (approval === null || entry.kind === "many") return still(model);
-  if (approval.level !== "dangerous") return givenYes(model, entry, scope, note);
+  if (approval.level !== "dangerous") return givenYes(model, entry, yes);
   const expected = typedWord(approval.subject);
-  const prompt: WordPrompt = { kind: "word", line: emptyLine, letters: null, expected, scope, note };
+  const prompt: WordPrompt = { kind: "word", line: emptyLine, letters: null, expected, yes };
   return still(advised({ ...model, prompt }, `Dangerous: type ${expected} to approve it, or Esc.`, at));
 }
 
 /** Enter after a word: a yes when it is the word, else nothing. */
 export function worded(model: Model, { entry }: OpenCard, prompt: WordPrompt, at: number): Stepped {
-  const { expected, scope, note, line } = prompt;
+  const { expected, yes, line } = prompt;
   if (entry.kind === "many") return still(model);
   const again = { ...model, prompt: unworded(prompt) };
   if (line.text.trim() !== expected) {
@@ -36,7 +31,7 @@ export function worded(model: Model, { entry }: OpenCard, prompt: WordPrompt, at
   if (isAtOnce(prompt)) {
     return still(hinted(again, "Not approved: it came all at once, as pasted text does. Type the word.", at));
   }
-  return givenYes({ ...model, prompt: null }, entry, scope, note);
+  return givenYes({ ...model, prompt: null }, entry, yes);
 }
 
 type WordPrompt = Extract<Prompt, { kind: "word" }>;

@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { DialogAnswer } from "../../../src/broker/approval/dialog.js";
 import { isReceiptVerified } from "../../../src/broker/request/binding.js";
 import { outcomes } from "../../../src/broker/request/outcome.js";
+import { scopes } from "../../../src/broker/request/scope.js";
 import { type Asked, type Asking, anAsk, asking, calm, switchedOff } from "../../support/asking.js";
-import { answerTo, denialOf, testServer } from "../../support/builders.js";
+import { answerTo, denialOf, testServer, twoOffers } from "../../support/builders.js";
 import { FakeDialog } from "../../support/fake-dialog.js";
 import { removeRequest } from "../../support/memory-channel.js";
 import { atTerminal } from "../../support/witnesses.js";
@@ -200,13 +201,15 @@ describe("what is filed", () => {
       thread: "git",
       rule: "ask",
       level: "high",
-      scopes: ["once", "session"],
+      scopes: [...scopes],
+      remember: { ...twoOffers(), program: "/usr/bin/git", programIdentity: "git", askedBy: null },
     });
     const asked = await bench.ask({ ask });
-    const { longTexts: _texts, bound: _who, ...fields } = ask;
+    const { longTexts: _texts, bound: _who, allowedBy: _nobody, ...fields } = ask;
     expect(bench.face.pending().requests).toEqual([asked.request]);
     expect(asked.request).toMatchObject({
       ...fields,
+      remember: twoOffers(),
       expiresAt: bench.clock.now() + 600_000,
       assurance: "terminal",
       server: testServer,

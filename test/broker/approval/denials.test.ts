@@ -29,6 +29,8 @@ describe("a no is remembered", () => {
       unseenMs: null,
       waits: null,
       redeemed: false,
+      run: null,
+      rule: null,
       request: asked.request.id,
       seconds: 0,
     });
@@ -43,7 +45,7 @@ describe("a no is remembered", () => {
         outcome: "denied",
         via: "cli",
         assurance: "terminal",
-        remembered: true,
+        repeated: true,
         command: "git push origin main",
       },
     });
@@ -194,7 +196,7 @@ describe("what is remembered", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const clock = new FakeClock();
-        const denials = createDenials(clock, 10);
+        const denials = createDenials(clock, { declineMemorySeconds: 10 });
         const model = new Map<number, { readonly said: string; readonly until: number }>();
         for (const [index, one] of steps.entries()) {
           if ("deny" in one) {
@@ -214,7 +216,7 @@ describe("what is remembered", () => {
   });
 
   it("is a thousand at most: the oldest is forgotten first", () => {
-    const denials = createDenials(new FakeClock(), 60);
+    const denials = createDenials(new FakeClock(), { declineMemorySeconds: 60 });
     const remember = (index: number) =>
       denials.remember(boundTo({ subject: `${index}`, state: "s" }), denial(`${index}`));
     for (let index = 0; index < 1_000; index += 1) remember(index);

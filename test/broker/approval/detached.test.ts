@@ -32,6 +32,8 @@ describe("a call that ends before anybody answers", () => {
       request: id,
       waits: { ...likenessOf(subject), expiresAt },
       redeemed: false,
+      run: null,
+      rule: null,
       seconds: 45,
     });
     expect(bench.audit.only("approval.decided")).toMatchObject([

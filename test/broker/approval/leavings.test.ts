@@ -8,6 +8,7 @@ import { answerTo, commandSubject, denialOf } from "../../support/builders.js";
 import { FakeDialog } from "../../support/fake-dialog.js";
 import { HeardNotices } from "../../support/heard-notices.js";
 import { permissionSubject, toolSubject } from "../../support/request-kinds.js";
+import { sketched } from "../../support/sketched.js";
 
 function home(lateSeconds?: number) {
   const shared = world();
@@ -104,7 +105,10 @@ describe("a request that nobody said no to", () => {
       life: late.life,
     });
     const details = { decision: "approve", answer: "hash" };
-    await shared.audit.append([{ kind: "approval.answered", call: asked.request.id, details }], "durable");
+    await shared.audit.append(
+      [sketched({ kind: "approval.answered", call: asked.request.id, details })],
+      "durable",
+    );
     bench.clock.advance(3_600_000);
     expect(await bench.start().outcome).toMatchObject({
       name: "approved",

@@ -7,6 +7,7 @@ import { requestFileName } from "../../../src/broker/request/request.js";
 import { answerTo } from "../../support/builders.js";
 import { idsIn } from "../../support/fact-scene.js";
 import { LeftScene } from "../../support/left-scene.js";
+import { sketched } from "../../support/sketched.js";
 import { atTerminal, finds } from "../../support/witnesses.js";
 
 let scene: LeftScene;
@@ -129,7 +130,7 @@ describe("what another process decided", () => {
   it("is carried out once that is gone where the log says that it was seen", async () => {
     const answer = scene.answer();
     const details = { decision: "keep", answer: answerHash(answer) };
-    await scene.audit.append([{ kind: "fact.answered", call: answer.id, details }], "durable");
+    await scene.audit.append([sketched({ kind: "fact.answered", call: answer.id, details })], "durable");
     await scene.sweep(scene.carrier({ whoIs: () => "alive" }));
     expect([standing(), isWaiting()]).toEqual(["undecided", true]);
     await scene.sweep(scene.carrier(none));

@@ -5,11 +5,22 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { Detach } from "../../../src/broker/approval/approver.js";
-import type { DialogAnswer } from "../../../src/broker/approval/dialog.js";
 import type { Channel } from "../../../src/broker/channel/channel.js";
 import { answerHash, isReceiptVerified } from "../../../src/broker/request/binding.js";
 import type { Outcome } from "../../../src/broker/request/outcome.js";
+import { scopes } from "../../../src/broker/request/scope.js";
 import { createModel, receiptOf } from "../../support/approver-model.js";
+import {
+  type AskStep,
+  type Deed,
+  examples,
+  meanings,
+  mostCalls,
+  type Spoken,
+  type Step,
+  steps,
+  timeoutMs,
+} from "../../support/approver-steps.js";
 import {
   type Asked,
   type Asking,
@@ -19,104 +30,17 @@ import {
   plantAnswer,
   world,
 } from "../../support/asking.js";
-import { answerTo, commandSubject, denialOf } from "../../support/builders.js";
+import { answerTo, commandSubject, denialOf, twoOffers } from "../../support/builders.js";
 import { FakeDialog } from "../../support/fake-dialog.js";
 import { removeRequest } from "../../support/memory-channel.js";
 import type { LateShelf } from "../../support/memory-late.js";
-import type { Model, ModelCall, ModelRequest, Said } from "../../support/model-parts.js";
+import { memoryRemembered, RememberedShelf } from "../../support/memory-remembered.js";
+import type { Model, ModelCall, ModelOutcome, ModelRequest } from "../../support/model-parts.js";
 
-const timeoutMs = 600_000;
-const mostCalls = 12;
-
-type Spoken = DialogAnswer | { readonly kind: "rejects" };
-
-/** Steps between two calms happen at the same instant: nothing that was set off has run. */
-type Step =
-  | { readonly do: "calm" }
-  | { readonly do: "break audit" | "mend audit" | "close" | "restart" }
-  | { readonly do: "detach"; readonly call: number; readonly why: Detach["why"] }
-  | { readonly do: "release"; readonly call: number }
-  | AskStep
-  | { readonly do: "pass"; readonly ms: number }
-  | { readonly do: "dialog"; readonly call: number; readonly said: Spoken }
-  | { readonly do: "cancel"; readonly call: number }
-  | { readonly do: Deed; readonly call: number };
-
-interface AskStep {
-  readonly do: "ask";
-  /** A deaf dialog ignores that it is withdrawn. */
-  readonly dialog: "none" | "good" | "deaf";
-  readonly subject: number;
-  readonly state: number;
-  readonly thread: string | null;
-}
-
-/** What other processes do. */
-const deeds = ["approve", "allow", "deny", "junk", "forge", "remove"] as const;
-type Deed = (typeof deeds)[number];
-
-const spoken: readonly (readonly [Spoken, Said["meaning"]])[] = [
-  [{ kind: "approve", scope: "once" }, "once"],
-  [{ kind: "approve", scope: "session" }, "session"],
-  [{ kind: "deny" }, "no"],
-  [{ kind: "decline" }, "no"],
-  [{ kind: "dismissed" }, "nothing"],
-  [{ kind: "invalid", why: "no decision" }, "nothing"],
-  [{ kind: "failed", why: "too long" }, "unshown"],
-  [{ kind: "rejects" }, "unshown"],
-];
-const meanings = new Map(spoken);
-
-/** Which of the calls that were made so far. */
-const which = fc.nat(mostCalls - 1);
-const anAskStep: fc.Arbitrary<Step> = fc.record({
-  do: fc.constant("ask" as const),
-  dialog: fc.constantFrom<AskStep["dialog"]>("none", "good", "deaf"),
-  subject: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) }),
-  state: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) }),
-  thread: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.constant("t") }),
-});
-const aWord: fc.Arbitrary<Step> = fc.record({
-  do: fc.constant("dialog" as const),
-  call: which,
-  said: fc.constantFrom(...meanings.keys()),
-});
-const aDetach: fc.Arbitrary<Step> = fc.record({
-  do: fc.constant("detach" as const),
-  call: which,
-  why: fc.constantFrom<Detach["why"]>("held", "dialog", "timed out"),
-});
-const aDeed: fc.Arbitrary<Step> = fc.record({
-  do: fc.constantFrom(...deeds, "cancel" as const),
-  call: which,
-});
-const aRelease: fc.Arbitrary<Step> = fc.record({ do: fc.constant("release" as const), call: which });
-const aPause: fc.Arbitrary<Step> = fc.record({
-  do: fc.constant("pass" as const),
-  ms: fc.constantFrom(1, 60_000, 60_000, 200_000, timeoutMs, 7_200_000),
-});
-const aTurn: fc.Arbitrary<Step> = fc.record({
-  do: fc.oneof(
-    { weight: 4, arbitrary: fc.constantFrom("break audit" as const, "mend audit" as const) },
-    { weight: 1, arbitrary: fc.constantFrom("close" as const, "restart" as const) },
-  ),
-});
-const steps = fc.array(
-  fc.oneof(
-    { weight: 6, arbitrary: anAskStep },
-    { weight: 4, arbitrary: aWord },
-    { weight: 6, arbitrary: aDeed },
-    { weight: 4, arbitrary: aDetach },
-    { weight: 1, arbitrary: aRelease },
-    { weight: 2, arbitrary: aPause },
-    { weight: 1, arbitrary: aTurn },
-    { weight: 7, arbitrary: fc.constant<Step>({ do: "calm" }) },
-  ),
-  { minLength: 4, maxLength: 60, size: "max" },
-);
+const allowedBy = { kind: "policy", text: "Bash(git push *)", place: "policy.json:7" } as const;
 
 /** A call, and the process that it was made through. */
-type Made = Asked & { readonly bench: Asking };
+type Made = Asked & { readonly bench: Asking; readonly told: () => ModelOutcome | null };
 
 interface Trial {
   bench: Asking;
@@ -125,6 +49,7 @@ interface Trial {
   readonly model: Model;
   readonly hasChannel: boolean;
   readonly late: LateShelf;
+  readonly rules: RememberedShelf;
   /** The real calls, each beside that of the model with the same number. */
   readonly asked: Made[];
 }
@@ -140,11 +65,21 @@ it.each([
         const settles = new Map<string, number>();
         const channel = hasChannel ? (own: Channel) => countingSettles(own, settles) : null;
         const shared = world();
+        const rules = new RememberedShelf();
+        const remembered = memoryRemembered(rules, shared.clock);
         const keeping = hasChannel ? () => keepingIn(shared) : () => ({});
-        const start = () => asking({ world: shared, channel, unseenAnswerMs: 0, ...keeping() });
+        const start = () => asking({ world: shared, channel, unseenAnswerMs: 0, remembered, ...keeping() });
         const now = () => shared.clock.monotonic();
         const model = createModel({ hasChannel, timeoutMs, now });
-        const trial: Trial = { bench: start(), start, hasChannel, late: shared.late, asked: [], model };
+        const trial: Trial = {
+          bench: start(),
+          start,
+          hasChannel,
+          late: shared.late,
+          rules,
+          asked: [],
+          model,
+        };
         for (const step of [...all, { do: "calm" } as const]) {
           if (step.do === "calm") await calmDown(trial);
           else {
@@ -161,11 +96,11 @@ it.each([
           model.late.map(({ wanted }) => meantBy(wanted)).sort(),
         );
         await trial.bench.approver.close("the end");
-        for (const { ended } of trial.asked) expect(ended).not.toBeNull();
+        for (const { told } of trial.asked) expect(told()).not.toBeNull();
         expect([...settles.values()].filter((count) => count !== 1)).toEqual([]);
         expect([shared.clock.timers, shared.place.files.size, shared.place.detached.size]).toEqual([0, 0, 0]);
       }),
-      { numRuns: 500 },
+      { numRuns: 500, examples: examples.map((example) => [[...example]]) },
     );
   },
 );
@@ -202,6 +137,11 @@ function happen(trial: Trial, step: Exclude<Step, { do: "calm" }>): Promise<void
       model.isLogBroken = step.do === "break audit";
       bench.audit.failing = model.isLogBroken ? "all" : "none";
       return;
+    case "break rules":
+    case "mend rules":
+      model.areRulesBroken = step.do === "break rules";
+      trial.rules.isBroken = model.areRulesBroken;
+      return;
     case "close":
       void bench.approver.close("closing");
       model.close();
@@ -216,25 +156,38 @@ function happen(trial: Trial, step: Exclude<Step, { do: "calm" }>): Promise<void
       if (step.do === "cancel") {
         asked.controller.abort();
         model.cancel(call);
-      } else if (step.do === "detach") return detach(trial, asked, call, step.why);
-      else if (step.do === "release") return release(trial, asked, call);
+      } else if (step.do === "detach") {
+        asked.controller.abort(new Detach(step.why));
+        model.detach(call, step.why);
+      } else if (step.do === "release") return release(trial, asked, call);
       else if (step.do === "dialog") say(trial, asked, call, step.said);
       else if (call.hasHeard && trial.hasChannel && asked.receipt === null) act(trial, asked, call, step.do);
     }
   }
 }
 
-function ask({ bench, model, asked }: Trial, { dialog, subject, state, thread }: AskStep): undefined {
+function ask(
+  { bench, model, asked }: Trial,
+  { dialog, subject, state, thread, isAllowed }: AskStep,
+): undefined {
   const shown = dialog === "none" ? null : new FakeDialog({ ignoresWithdrawal: dialog === "deaf" });
   const argv = ["git", "push", "origin", `b${subject}`];
   const bound = { bound: [{ target: "HEAD", fingerprint: `${state}` }] };
   const wanted = {
     subject: commandSubject({ argv, state: bound }),
     thread,
-    scopes: ["once", "session"] as const,
+    scopes,
+    remember: { ...twoOffers(), program: "/usr/bin/git", programIdentity: "git", askedBy: null },
+    allowedBy: isAllowed ? allowedBy : null,
   };
-  asked.push(Object.assign(bench.start({ dialog: shown, ask: wanted }), { bench }));
-  model.ask({ subject, state, thread, hasDialog: shown !== null });
+  const one = bench.start({ dialog: shown, ask: wanted });
+  let isRejected = false;
+  one.outcome.catch(() => {
+    isRejected = true;
+  });
+  const told = (): ModelOutcome | null => (isRejected ? "rejected" : (one.ended?.name ?? null));
+  asked.push(Object.assign(one, { bench, told }));
+  model.ask({ subject, state, thread, isAllowed, hasDialog: shown !== null });
 }
 
 /** What comes for a yes at the same instant as something else is tried elsewhere. */
@@ -268,14 +221,6 @@ async function restart(trial: Trial): Promise<void> {
   trial.bench = trial.start();
 }
 
-/** Of two yeses for the session that are written down at one instant, either may leave the rule that stays. */
-function detach(trial: Trial, asked: Made, call: ModelCall, why: Detach["why"]): Promise<void> | undefined {
-  const known = trial.model.requests.find(({ calls }) => calls.includes(call));
-  if (known?.state === "decided" && known.scope === "session") return calmDown(trial);
-  asked.controller.abort(new Detach(why));
-  trial.model.detach(call, why);
-}
-
 /** Nothing ran of what was approved. */
 async function release(trial: Trial, { bench, ended }: Made, call: ModelCall): Promise<void> {
   await calmDown(trial);
@@ -303,6 +248,11 @@ function act({ bench, model }: Trial, { request }: Asked, call: ModelCall, deed:
     case "allow":
       expect(bench.face.answer(answerTo(request, { scope: "session" }))).toBe(isFree);
       model.claim(known, "approved", "session");
+      break;
+    case "project":
+    case "always":
+      expect(bench.face.answer(answerTo(request, { scope: deed }))).toBe(isFree);
+      model.claim(known, "approved", deed);
       break;
     case "deny":
       expect(bench.face.answer(denialOf(request))).toBe(isFree);
@@ -332,8 +282,8 @@ const isPersons: ReadonlySet<Outcome["name"]> = new Set([
 ]);
 
 function checkCall({ asked, model }: Trial, call: ModelCall): void {
-  const { ended } = asked[call.serial] ?? expect.fail("It was never made.");
-  expect(ended?.name ?? null).toBe(call.outcome);
+  const { ended, told } = asked[call.serial] ?? expect.fail("It was never made.");
+  expect(told()).toBe(call.outcome);
   if (ended === null) return;
   expect(ended.redeemed).toBe(call.outcome === "approved" && isRedeemed(call));
   // The request it names is the one of a call that heard of it, or none.
@@ -341,7 +291,13 @@ function checkCall({ asked, model }: Trial, call: ModelCall): void {
   const named = call.request === null || witness === undefined ? null : asked[witness.serial]?.request.id;
   expect(ended.request).toBe(named);
   expect(ended.scope).toBe(call.outcome === "approved" ? (call.request?.scope ?? null) : null);
-  expect(ended.assurance === null).toBe(!isPersons.has(ended.name));
+  const isByPolicy = call.outcome === "approved" && call.wanted.isAllowed && call.request === null;
+  expect(ended.via === "policy").toBe(isByPolicy);
+  expect(ended.assurance === null).toBe(isByPolicy || !isPersons.has(ended.name));
+  const isHeard = call.hasHeard && call.outcome === "approved";
+  expect(ended.rule?.kind ?? null).toBe(
+    isByPolicy ? "policy" : isHeard ? (call.request?.rule ?? null) : null,
+  );
 }
 
 /** A call that got a yes without hearing of any request, and for once. */
@@ -359,7 +315,7 @@ function idOf({ model, asked }: Trial, known: ModelRequest): string {
 }
 
 function checkRequest(
-  { bench, model, asked, hasChannel }: Trial,
+  { bench, model, asked, rules, hasChannel }: Trial,
   known: ModelRequest,
   settles: ReadonlyMap<string, number>,
 ): void {
@@ -374,6 +330,9 @@ function checkRequest(
     asked[serial]?.dialog.shown.some(({ id }) => id === request.id),
   );
   expect(new Set(shown)).toEqual(new Set(known.dialogs.map(({ call }) => call)));
+  expect(rules.file.filter((rule) => rule.request === request.id)).toHaveLength(
+    known.rule === "left" ? 1 : 0,
+  );
   const settled = bench.audit.only("approval.settled").filter((event) => event.call === request.id);
   expect(settled.length).toBeLessThanOrEqual(2);
   expect(settles.get(request.id) ?? 0).toBe(known.state === "over" && hasChannel ? 1 : 0);
@@ -389,6 +348,6 @@ function checkRequest(
   expect(isReceiptVerified(receipt, request)).toBe(true);
   expect(receipt.decision === "approve").toBe(known.slot === "approved");
   if (receipt.via !== "cli") return;
-  const given = [answerTo(request), answerTo(request, { scope: "session" }), denialOf(request)];
+  const given = [...scopes.map((scope) => answerTo(request, { scope })), denialOf(request)];
   expect(given.map(answerHash)).toContain(receipt.answer);
 }

@@ -12,6 +12,16 @@ import { atTerminal } from "../../support/witnesses.js";
 const yes: DialogAnswer = { kind: "approve", scope: "once" };
 
 describe("the record of an ask", () => {
+  it("keeps the wider scope that was asked for where it is not offered", async () => {
+    const bench = asking();
+    const asked = await bench.ask({ ask: { level: "dangerous", scopes: ["once", "session"] } });
+    const answer = answerTo(asked.request, { scope: "session", downgradedFrom: "always" });
+    bench.face.answer(answer);
+    expect(await asked.outcome).toMatchObject({ name: "approved" });
+    const answered = bench.audit.events.filter(({ kind }) => kind === "approval.answered");
+    expect(answered).toMatchObject([{ details: { scope: "session", downgradedFrom: "always" } }]);
+  });
+
   it("has the whole sequence in order, and ends in one append that is on disk before a yes", async () => {
     const bench = asking();
     const asked = await bench.ask({ dialog: new FakeDialog() });

@@ -4,7 +4,7 @@ import type { Allowance } from "../../../src/broker/approval/rules.js";
 import { createSessionRules } from "../../../src/broker/approval/session-rules.js";
 import type { Likeness } from "../../../src/broker/request/likeness.js";
 import type { Scope } from "../../../src/broker/request/scope.js";
-import { type Asked, type Asking, asking, calm, pushOf } from "../../support/asking.js";
+import { type Asked, type Asking, asking, calm, detach, pushOf } from "../../support/asking.js";
 import { answerTo, commandSubject, denialOf } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { FakeDialog } from "../../support/fake-dialog.js";
@@ -52,6 +52,8 @@ describe("a yes for the session allows an identical call", () => {
       unseenMs: null,
       waits: null,
       redeemed: false,
+      run: expect.stringMatching(/^[a-z0-9]{8}$/),
+      rule: null,
       request: first.request.id,
       seconds: 0,
     });
@@ -80,7 +82,7 @@ describe("a yes for the session allows an identical call", () => {
     bench.clock.advance(1_000);
     asked.dialog.answer({ kind: "approve", scope: "session" });
     await asked.outcome;
-    const again = await bench.start().outcome;
+    const again = await bench.start({ ask: { scopes } }).outcome;
     expect(again).toMatchObject({ name: "approved", via: "elicitation", assurance: "dialog" });
   });
 
@@ -88,7 +90,7 @@ describe("a yes for the session allows an identical call", () => {
     const bench = asking();
     await allowed(bench, "one");
     for (const thread of [null, "one", "two"]) {
-      expect(await bench.start({ ask: { thread } }).outcome).toMatchObject({ name: "approved" });
+      expect(await bench.start({ ask: { thread, scopes } }).outcome).toMatchObject({ name: "approved" });
     }
   });
 
@@ -115,6 +117,31 @@ describe("a yes for the session allows an identical call", () => {
     other.controller.abort();
     await other.outcome;
     expect(await asks(bench)).toBe(false);
+  });
+
+  it("of the newer yes where two are for two states, though the older is written down last", async () => {
+    const bench = asking({ unseenAnswerMs: 0 });
+    const states = ["one", "two"].map((fingerprint) => {
+      const state = { bound: [{ target: "HEAD", fingerprint }] };
+      return { scopes, subject: commandSubject({ state }) };
+    });
+    const [one, two] = states;
+    const gone = await bench.ask({ ask: { ...one } });
+    const other = await bench.ask({ dialog: new FakeDialog(), ask: { ...two, thread: "other" } });
+    // What is noted of these two calls is written before the yes.
+    const older = bench.start({ ask: { ...one } });
+    detach(gone);
+    bench.face.answer(answerTo(gone.request, { scope: "session" }));
+    other.dialog.answer({ kind: "approve", scope: "session" });
+    expect(await older.outcome).toMatchObject({ name: "approved", request: gone.request.id });
+    expect(await other.outcome).toMatchObject({ name: "approved", request: other.request.id });
+    expect(bench.audit.only("approval.answered").map(({ call }) => call)).toEqual([
+      other.request.id,
+      gone.request.id,
+    ]);
+    const allowance = await bench.ask({ ask: { ...two } });
+    expect(allowance.ended).toMatchObject({ name: "approved", request: other.request.id });
+    expect((await bench.ask({ ask: { ...one } })).ended).toBeNull();
   });
 
   it("not after a yes for once", async () => {
@@ -148,11 +175,11 @@ describe("a yes for the session allows an identical call", () => {
     const bench = asking();
     const first = await allowed(bench);
     bench.audit.failing = "durable";
-    const again = await bench.start().outcome;
+    const again = await bench.start({ ask: { scopes } }).outcome;
     expect(again).toMatchObject({ name: "failed", scope: null, assurance: null, request: first.request.id });
     expect(bench.audit.only("approval.decided").at(-1)).toMatchObject({ details: { outcome: "failed" } });
     bench.audit.failing = "none";
-    expect(await bench.start().outcome).toMatchObject({ name: "approved" });
+    expect(await bench.start({ ask: { scopes } }).outcome).toMatchObject({ name: "approved" });
   });
 
   it.each(["abandoned", "withdrawn"] as const)(
@@ -309,6 +336,21 @@ describe("rules in memory", () => {
       (index) => rules.use(boundTo({ subject: `${index}`, state: "s" }))?.request,
     );
     expect(found).toEqual([undefined, "1", "1000"]);
+  });
+
+  it("are those of the newer yes, whichever is left first; none is taken back with another", () => {
+    const rules = createSessionRules(new FakeClock(), null);
+    const [one, two] = ["one", "two"].map((state) => boundTo({ subject: "a", state }));
+    if (one === undefined || two === undefined) return expect.fail("There are two.");
+    const older = rules.prepare(one, "it", grantOf("older"));
+    const newer = rules.prepare(two, "it", grantOf("newer"));
+    expect([newer.leave(), older.leave()]).toEqual([null, null]);
+    older.takeBack();
+    expect([rules.use(one), rules.use(two)]).toEqual([null, grantOf("newer")]);
+    newer.takeBack();
+    expect(rules.use(two)).toBeNull();
+    expect(rules.prepare(one, "it", grantOf("newest")).leave()).toBeNull();
+    expect(rules.use(one)).toEqual(grantOf("newest"));
   });
 
   it("are not left by a yes that everything ended before", () => {

@@ -36,7 +36,7 @@ describe("a no that no call waits for", () => {
     });
     expect(dialog.shown).toEqual([]);
     expect(bench.audit.only("approval.decided").at(-1)).toMatchObject({
-      details: { outcome: "denied", remembered: true },
+      details: { outcome: "denied", repeated: true },
     });
   });
 
@@ -154,7 +154,7 @@ const said = { via: "cli", assurance: "terminal", verified: atTerminal.verified 
 
 describe("noes that wait to be told", () => {
   it("are a thousand at most: the oldest goes first", () => {
-    const denials = createDenials(new FakeClock(), 60);
+    const denials = createDenials(new FakeClock(), { declineMemorySeconds: 60 });
     const bound = (index: number) => boundTo({ subject: `${index}`, state: "s" });
     for (let index = 0; index <= 1_000; index += 1) {
       const denial = { name: "denied", ...said, note: null, unseenMs: null, request: `${index}` } as const;
@@ -169,7 +169,7 @@ describe("noes that wait to be told", () => {
 
   it("give way to one that was told, and the other way round: the newest is what counts", () => {
     const clock = new FakeClock();
-    const denials = createDenials(clock, 60);
+    const denials = createDenials(clock, { declineMemorySeconds: 60 });
     const bound = boundTo({ subject: "a", state: "s" });
     const no = (request: string) =>
       ({ name: "denied", ...said, note: null, unseenMs: null, request }) as const;

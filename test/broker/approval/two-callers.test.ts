@@ -31,7 +31,10 @@ describe("a no to one client", () => {
     bench.face.answer(answerTo(asked.request, { scope: "session" }));
     await asked.outcome;
     await deny(bench, { ...other, scopes });
-    expect(await bench.start().outcome).toMatchObject({ name: "approved", scope: "session" });
+    expect(await bench.start({ ask: { scopes } }).outcome).toMatchObject({
+      name: "approved",
+      scope: "session",
+    });
     expect((await bench.start({ ask: other }).outcome).name).toBe("denied");
   });
 

@@ -1,6 +1,6 @@
 /** A disk, a log or a programmer that fails while a yes is kept or used. */
 import { describe, expect, it } from "vitest";
-import type { AuditEvent } from "../../../src/broker/audit/audit-log.js";
+import type { EventOf } from "../../../src/broker/audit/audit-log.js";
 import { WispError } from "../../../src/broker/request/errors.js";
 import { asking, calm, detach } from "../../support/asking.js";
 import { answerTo } from "../../support/builders.js";
@@ -8,7 +8,7 @@ import { approvedAlone, home } from "../../support/keeping-home.js";
 
 const full = new WispError("channel_unavailable", "No space is left.");
 
-const fields = ({ details: { outcome, ran, why } = {} }: AuditEvent) => ({ outcome, ran, why });
+const fields = ({ details: { outcome, ran, why } }: EventOf<"approval.settled">) => ({ outcome, ran, why });
 
 describe("a disk or a log that fails", () => {
   it("when a yes is kept makes it nobody's, and its receipt says so", async () => {

@@ -4,6 +4,7 @@ import type { Outcome } from "../../../src/broker/request/outcome.js";
 import { type Asked, type Asking, calm, detach, pushOf } from "../../support/asking.js";
 import { answerTo, denialOf } from "../../support/builders.js";
 import { approvedAlone, begun, home, inState } from "../../support/keeping-home.js";
+import { sketched } from "../../support/sketched.js";
 
 describe("giving back what was used up", () => {
   async function redeemed(bench: Asking): Promise<{ readonly asked: Asked; readonly outcome: Outcome }> {
@@ -138,7 +139,7 @@ describe("a server that starts anew", () => {
     const { start, audit } = home();
     const bench = start();
     const asked = await approvedAlone(bench);
-    await audit.append([{ kind: "effect.started", call: asked.request.id }], "durable");
+    await audit.append([sketched({ kind: "effect.started", call: asked.request.id })], "durable");
     expect((await start().ask()).ended).toBeNull();
   });
 

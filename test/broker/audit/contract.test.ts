@@ -2,12 +2,13 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AuditEvent } from "../../../src/broker/audit/audit-log.js";
-import { openAuditLog } from "../../../src/broker/audit/log.js";
 import { describeAuditLog } from "../../support/audit-log-contract.js";
+import { auditLogAt } from "../../support/audit-logs.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { MemoryAuditLog } from "../../support/memory-audit-log.js";
+import type { Sketch } from "../../support/sketched.js";
 
-const complete = (event: AuditEvent): Required<AuditEvent> => ({
+const complete = (event: AuditEvent): Required<Sketch> => ({
   verified: {},
   selfReported: {},
   details: {},
@@ -34,11 +35,11 @@ describeAuditLog("in a file", () => {
   const directory = join(home, "audit");
   const path = join(directory, "log.jsonl");
   return {
-    log: openAuditLog({ home: () => home, clock: new FakeClock(), session: "s" }),
+    log: auditLogAt(home, { clock: new FakeClock(), session: "s" }),
     written() {
       const lines = existsSync(path) ? readFileSync(path, "utf8").split("\n").slice(0, -1) : [];
       return lines.map((line) => {
-        const { kind, call, verified, selfReported, details } = JSON.parse(line) as Required<AuditEvent>;
+        const { kind, call, verified, selfReported, details } = JSON.parse(line) as Required<Sketch>;
         return { kind, call, verified, selfReported, details };
       });
     },

@@ -1,16 +1,24 @@
-import { appendFileSync, chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { AuditEvent } from "../../../src/broker/audit/audit-log.js";
 import { factAnswersRecordedOf, recordedOf } from "../../../src/broker/audit/decisions.js";
-import { openAuditLog } from "../../../src/broker/audit/log.js";
-import { FakeClock } from "../../support/fake-clock.js";
+import { auditLogAt, keysOf } from "../../support/audit-logs.js";
+import { type Sketch, sketched, sketches } from "../../support/sketched.js";
 import { tempDirectory } from "../../support/temp-home.js";
 
 const id = "k7q2mx9d";
 const hash = "a".repeat(64);
 
-const answered = (decision: string, answer = hash): AuditEvent => ({
+const answered = (decision: string, answer = hash): Sketch => ({
   kind: "approval.answered",
   call: id,
   details: { decision, answer },
@@ -18,18 +26,17 @@ const answered = (decision: string, answer = hash): AuditEvent => ({
 const started = { kind: "effect.started", call: id } as const;
 const finished = { kind: "effect.finished", call: id } as const;
 
-function logged(...events: readonly AuditEvent[]) {
+function logged(...events: readonly Sketch[]) {
   const home = tempDirectory();
-  const log = openAuditLog({ home: () => home, clock: new FakeClock(), session: "s" });
+  const log = auditLogAt(home);
   const path = join(home, "audit", "log.jsonl");
-  return { home, path, written: log.append(events, "plain") };
+  return { home, path, log, written: log.append(events.map(sketched), "plain") };
 }
 
-const line = (kind: string, call: string | null = id): string =>
-  `${JSON.stringify({ v: 1, kind, call, details: {} })}\n`;
+const recordedIn = (home: string, one = id) => recordedOf(home, one, keysOf(home));
 
-test.each<readonly [string, readonly AuditEvent[], readonly string[], boolean]>([
-  ["nothing", [], [], false],
+test.each<readonly [string, readonly Sketch[], readonly string[], boolean]>([
+  ["nothing", [{ kind: "policy.judged", call: null }], [], false],
   ["a yes", [answered("approve")], [hash], false],
   ["a no", [answered("deny")], [], false],
   ["a yes that was used", [answered("approve"), started], [hash], true],
@@ -64,55 +71,56 @@ test.each<readonly [string, readonly AuditEvent[], readonly string[], boolean]>(
 ])("%s is found as it was written", async (_what, events, approvals, hasEffect) => {
   const { home, written } = logged(...events);
   await written;
-  expect(recordedOf(home, id)).toEqual({ approvals, hasEffect });
+  expect(recordedIn(home)).toEqual({ approvals, hasEffect });
 });
 
 test("what was given back has had no effect, until there is one after it", async () => {
-  const { home, path, written } = logged(answered("approve"), started);
+  const { home, log, written } = logged(answered("approve"), started);
   await written;
-  appendFileSync(path, line("grant.released"));
-  expect(recordedOf(home, id)?.hasEffect).toBe(false);
-  appendFileSync(path, line("effect.started"));
-  expect(recordedOf(home, id)?.hasEffect).toBe(true);
+  await log.append(sketches({ kind: "grant.released", call: id }), "plain");
+  expect(recordedIn(home)?.hasEffect).toBe(false);
+  await log.append(sketches(started), "plain");
+  expect(recordedIn(home)?.hasEffect).toBe(true);
 });
 
 test.each([
   ["torn", `{"v":1,"kind":"eff…","call":"${id}"`],
+  ["not ours", `{"v":1,"kind":"grant.released","call":"${id}","details":{}}\n`],
   ["no JSON", `"${id}"]\n`],
   ["no object", `["${id}"]\n`],
   ["ambiguous", `{"kind":"policy.judged","kind":"effect.started","call":"${id}"}\n`],
 ])(
   "a line about the request that is %s counts as an effect, also after one that says otherwise",
   async (_what, torn) => {
-    const { home, path, written } = logged(answered("approve"));
+    const { home, path, log, written } = logged(answered("approve"));
     await written;
-    expect(recordedOf(home, id)?.hasEffect).toBe(false);
+    expect(recordedIn(home)?.hasEffect).toBe(false);
     appendFileSync(path, torn);
-    expect(recordedOf(home, id)).toEqual({ approvals: [hash], hasEffect: true });
-    if (torn.endsWith("\n")) appendFileSync(path, line("grant.released"));
-    expect(recordedOf(home, id)?.hasEffect).toBe(true);
-    expect(recordedOf(home, "zzzzzzzz")).toEqual({ approvals: [], hasEffect: false });
+    expect(recordedIn(home)).toEqual({ approvals: [hash], hasEffect: true });
+    if (torn.endsWith("\n")) await log.append(sketches({ kind: "grant.released", call: id }), "plain");
+    expect(recordedIn(home)?.hasEffect).toBe(true);
+    expect(recordedIn(home, "zzzzzzzz")).toEqual({ approvals: [], hasEffect: false });
   },
 );
 
 test("a log that is missing, a link, or open to others says nothing", async () => {
   const home = tempDirectory();
-  expect(recordedOf(home, id)).toBeNull();
+  expect(recordedIn(home)).toBeNull();
   mkdirSync(join(home, "audit"), { mode: 0o700 });
   const path = join(home, "audit", "log.jsonl");
   symlinkSync(join(home, "elsewhere"), path);
   writeFileSync(join(home, "elsewhere"), "", { mode: 0o600 });
-  expect(recordedOf(home, id)).toBeNull();
+  expect(recordedIn(home)).toBeNull();
   const open = logged(answered("approve"));
   await open.written;
   chmodSync(open.path, 0o644);
-  expect(recordedOf(open.home, id)).toBeNull();
+  expect(recordedIn(open.home)).toBeNull();
   chmodSync(open.path, 0o600);
-  expect(recordedOf(open.home, id)?.approvals).toEqual([hash]);
+  expect(recordedIn(open.home)?.approvals).toEqual([hash]);
 });
 
 test("the answers to many facts are read at once: of those that are asked for, whole, and as the log writes them", async () => {
-  const kept = (call: string, decision: string, answer: string): AuditEvent => ({
+  const kept = (call: string, decision: string, answer: string): Sketch => ({
     kind: "fact.answered",
     call,
     details: { decision, answer },
@@ -131,11 +139,11 @@ test("the answers to many facts are read at once: of those that are asked for, w
     `{"kind":"fact.answered","call":"bbbbbbbb","details":{"decision":"keep","answer":"${hash}"}`,
   );
   const ids = new Set([id, "aaaaaaaa", "bbbbbbbb"]);
-  expect([...factAnswersRecordedOf(home, ids)]).toEqual([
+  expect([...factAnswersRecordedOf(home, ids, keysOf(home))]).toEqual([
     [id, [hash, other]],
     ["aaaaaaaa", [hash]],
   ]);
-  expect(factAnswersRecordedOf(tempDirectory(), ids).size).toBe(0);
+  expect(factAnswersRecordedOf(tempDirectory(), ids, keysOf(home)).size).toBe(0);
 });
 
 test("lines about facts that are not as we write them name no answer, and hide none", async () => {
@@ -158,5 +166,46 @@ test("lines about facts that are not as we write them name no answer, and hide n
     `["kind",{"kind":"fact.answered","call":"${other}"}]`,
   ];
   appendFileSync(path, `${lines.join("\n")}\n`);
-  expect([...factAnswersRecordedOf(home, new Set([id, other]))]).toEqual([[id, [hash]]]);
+  expect([...factAnswersRecordedOf(home, new Set([id, other]), keysOf(home))]).toEqual([[id, [hash]]]);
+});
+
+test("a yes that somebody else wrote is none, and one that was altered is none any more", async () => {
+  const { home, path, log, written } = logged(answered("approve"));
+  await written;
+  const ours = readFileSync(path, "utf8");
+  const other = logged(answered("approve", "b".repeat(64)));
+  await other.written;
+  appendFileSync(path, readFileSync(other.path));
+  expect(recordedIn(home)).toEqual({ approvals: [hash], hasEffect: true });
+  writeFileSync(path, ours.replace('"approve"', '"APPROVE"'));
+  expect(recordedIn(home)?.approvals).toEqual([]);
+  writeFileSync(path, ours);
+  await log.append(sketches(started), "plain");
+  expect(recordedIn(home)).toEqual({ approvals: [hash], hasEffect: true });
+});
+
+test("where the secret of the home is gone, nothing is known", async () => {
+  const { home, written } = logged(answered("approve"));
+  await written;
+  renameSync(join(home, "keys"), join(home, "keys.old"));
+  expect(recordedIn(home)).toBeNull();
+  expect(factAnswersRecordedOf(home, new Set([id]), keysOf(home)).size).toBe(0);
+  renameSync(join(home, "keys.old"), join(home, "keys"));
+  expect(recordedIn(home)?.approvals).toEqual([hash]);
+});
+
+test("what was put aside is read as well, back to where the request or the fact was filed", async () => {
+  const home = tempDirectory();
+  const log = auditLogAt(home, { rotation: () => ({ rotateBytes: 1, keep: 20 }) });
+  const fact = "aaaaaaaa";
+  await log.append(sketches({ kind: "approval.requested", call: id }), "plain");
+  await log.append(sketches(answered("approve"), { kind: "fact.requested", call: fact }), "plain");
+  await log.append(sketches({ kind: "fact.answered", call: fact, details: { answer: hash } }), "plain");
+  await log.append(sketches(started), "plain");
+  await log.append(sketches({ kind: "grant.released", call: id }), "plain");
+  expect(recordedIn(home)).toEqual({ approvals: [hash], hasEffect: false });
+  expect(factAnswersRecordedOf(home, new Set([fact]), keysOf(home)).get(fact)).toEqual([hash]);
+  await log.append(sketches(started), "plain");
+  expect(recordedIn(home)?.hasEffect).toBe(true);
+  expect(readdirSync(join(home, "audit")).filter((name) => name.startsWith("log."))).toHaveLength(6);
 });

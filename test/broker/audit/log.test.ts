@@ -1,14 +1,16 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openAuditLog } from "../../../src/broker/audit/log.js";
+import type { AuditRecord } from "../../../src/broker/audit/chain.js";
 import { WispError } from "../../../src/broker/request/errors.js";
+import { auditLogAt } from "../../support/audit-logs.js";
 import { FakeClock } from "../../support/fake-clock.js";
+import { sketched } from "../../support/sketched.js";
 import { tempDirectory } from "../../support/temp-home.js";
 
 function open() {
   const home = tempDirectory();
-  const log = openAuditLog({ home: () => home, clock: new FakeClock(), session: "s" });
+  const log = auditLogAt(home, { clock: new FakeClock(), session: "s" });
   return { home, log, path: join(home, "audit", "log.jsonl") };
 }
 
@@ -16,37 +18,47 @@ test("each event is one line, in order, with what was checked apart from what wa
   const { log, path } = open();
   await log.append(
     [
-      {
+      sketched({
         kind: "approval.requested",
         call: "abcdefgh",
         selfReported: { client: "c" },
         details: { level: "high" },
-      },
-      { kind: "approval.decided", call: "abcdefgh", verified: { pid: 1 } },
+      }),
+      sketched({ kind: "approval.decided", call: "abcdefgh", verified: { pid: 1 } }),
     ],
     "durable",
   );
   const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+  const first = JSON.parse(lines[0] ?? "") as AuditRecord;
+  const hex = expect.stringMatching(/^[0-9a-f]{64}$/) as string;
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
     {
       v: 1,
+      seq: 1,
       ts: expect.any(Number) as number,
+      prev: "0".repeat(64),
       kind: "approval.requested",
       session: "s",
       call: "abcdefgh",
       verified: {},
       selfReported: { client: "c" },
       details: { level: "high" },
+      mac: hex,
+      hash: hex,
     },
     {
       v: 1,
+      seq: 2,
       ts: expect.any(Number) as number,
+      prev: first.hash,
       kind: "approval.decided",
       session: "s",
       call: "abcdefgh",
       verified: { pid: 1 },
       selfReported: {},
       details: {},
+      mac: hex,
+      hash: hex,
     },
   ]);
   expect(statSync(path).mode & 0o7777).toBe(0o600);
@@ -54,13 +66,14 @@ test("each event is one line, in order, with what was checked apart from what wa
 
 test("a value with newlines and escapes stays one line", async () => {
   const { log, path } = open();
-  await log.append([{ kind: "answer.refused", call: null, details: { reason: "a\nb\u001b[2J" } }], "plain");
+  const details = { reason: "a\nb\u001b[2J", movedTo: null };
+  await log.append([{ kind: "answer.refused", call: null, details }], "plain");
   expect(readFileSync(path, "utf8").split("\n")).toHaveLength(2);
 });
 
 test("a log that is a link, or a directory open to others, is audit_unavailable until it is repaired", async () => {
   const { home, log, path } = open();
-  const event = { kind: "approval.decided", call: "abcdefgh" } as const;
+  const event = sketched({ kind: "approval.decided", call: "abcdefgh" });
   mkdirSync(join(home, "audit"), { mode: 0o700 });
   symlinkSync("/dev/null", path);
   await expect(log.append([event], "durable")).rejects.toMatchObject({ code: "audit_unavailable" });
@@ -74,12 +87,10 @@ test("a log that is a link, or a directory open to others, is audit_unavailable 
 });
 
 test("a home that cannot be had says why", async () => {
-  const log = openAuditLog({
+  const log = auditLogAt("/nowhere", {
     home: () => {
       throw new WispError("channel_unsafe", "That home is another program's.");
     },
-    clock: new FakeClock(),
-    session: "s",
   });
   await expect(log.append([], "plain")).rejects.toMatchObject({
     code: "audit_unavailable",
@@ -95,6 +106,6 @@ test.each([
   const home = (): string => {
     throw fault;
   };
-  const log = openAuditLog({ home, clock: new FakeClock(), session: "s" });
+  const log = auditLogAt("/nowhere", { home });
   await expect(log.append([], "durable")).rejects.toMatchObject({ code: "audit_unavailable", why });
 });

@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Home } from "../../../src/broker/channel/home.js";
-import { closeDirectories, moveUnreadable } from "../../../src/broker/channel/repair.js";
+import { closeToOthers, moveUnreadable } from "../../../src/broker/channel/repair.js";
 import { approvalDraft } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { madeHome, openAsker, openFace, tempDirectory, tempHome } from "../../support/temp-home.js";
@@ -30,16 +30,16 @@ describe("closing directories", () => {
     const home = markedHome();
     chmodSync(home.path, 0o755);
     chmodSync(home.settled, 0o722);
-    expect(closeDirectories(home)).toEqual([home.path, home.settled]);
+    expect(closeToOthers(home)).toEqual([home.path, home.settled]);
     expect(modeOf(home.path)).toBe(0o700);
     expect(modeOf(home.settled)).toBe(0o700);
-    expect(closeDirectories(home)).toEqual([]);
+    expect(closeToOthers(home)).toEqual([]);
   });
 
   it("widens nothing: an owner's missing bit stays missing", () => {
     const home = markedHome();
     chmodSync(home.spool, 0o577);
-    closeDirectories(home);
+    closeToOthers(home);
     expect(modeOf(home.spool)).toBe(0o500);
   });
 
@@ -50,7 +50,7 @@ describe("closing directories", () => {
     symlinkSync(elsewhere, join(home.path, "late"));
     writeFileSync(join(home.path, "config.json"), "{}");
     chmodSync(join(home.path, "config.json"), 0o644);
-    expect(closeDirectories(home)).toEqual([]);
+    expect(closeToOthers(home)).toEqual([]);
     expect(modeOf(elsewhere)).toBe(0o755);
     expect(modeOf(join(home.path, "config.json"))).toBe(0o644);
   });
@@ -61,7 +61,7 @@ describe("closing directories", () => {
     chmodSync(elsewhere, 0o755);
     const home = tempHome();
     symlinkSync(elsewhere, home.path);
-    expect(closeDirectories(home)).toEqual([]);
+    expect(closeToOthers(home)).toEqual([]);
     expect(modeOf(elsewhere)).toBe(0o755);
   });
 
@@ -69,13 +69,13 @@ describe("closing directories", () => {
     const home = madeHome();
     if (marker !== null) writeFileSync(join(home.path, "format"), marker, { mode: 0o600 });
     chmodSync(home.settled, 0o755);
-    expect(closeDirectories(home)).toEqual([]);
+    expect(closeToOthers(home)).toEqual([]);
     expect(modeOf(home.settled)).toBe(0o755);
   });
 
   it("makes nothing where there is no home", () => {
     const home = tempHome();
-    expect(closeDirectories(home)).toEqual([]);
+    expect(closeToOthers(home)).toEqual([]);
     expect(existsSync(home.path)).toBe(false);
   });
 });

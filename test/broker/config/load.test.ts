@@ -1,10 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { loadConfig } from "../../../src/broker/config/load.js";
+import { loadConfig, readConfig } from "../../../src/broker/config/load.js";
 import { configKeys, configSchema, notBuilt } from "../../../src/broker/config/schema.js";
+import type { AcceptedValues } from "../../../src/broker/config/sealed-keys.js";
 import { defaultSettings, strictestSettings } from "../../../src/broker/config/settings.js";
-import { brokenConfigs, writeConfig } from "../../support/config-files.js";
+import { rootSecretOf } from "../../../src/broker/identity/root-secret.js";
+import { systemClock } from "../../../src/broker/system/clock.js";
+import { brokenConfigs, sealConfig, writeConfig } from "../../support/config-files.js";
 import { tempDirectory } from "../../support/temp-home.js";
 
 const defaults = defaultSettings.approval;
@@ -12,7 +15,7 @@ const defaults = defaultSettings.approval;
 describe("a home without a file", () => {
   test("has the defaults without fault, and nothing is made", () => {
     const home = join(tempDirectory(), "home");
-    expect(loadConfig(home)).toEqual({ settings: defaultSettings, fault: null });
+    expect(readConfig(home)).toEqual({ settings: defaultSettings, fault: null });
     expect(existsSync(home)).toBe(false);
   });
 
@@ -20,7 +23,7 @@ describe("a home without a file", () => {
     const home = tempDirectory();
     for (const content of [{}, { approval: {} }, { approval: { require: {}, clients: {} } }]) {
       writeConfig(home, content);
-      expect(loadConfig(home)).toEqual({ settings: defaultSettings, fault: null });
+      expect(readConfig(home)).toEqual({ settings: defaultSettings, fault: null });
     }
   });
 });
@@ -42,11 +45,14 @@ describe("a good file", () => {
     { clients: { x: { unseenDecline: "cancel", dialog: false, shell: true }, "": {} } },
     { holdSeconds: 70, clients: { x: { holdSeconds: 0 }, y: { holdSeconds: "auto" } } },
     { timeoutSeconds: 0, unseenAnswerMs: 10_000 },
+    { persistDays: 1 },
+    { persistDays: 365 },
+    { threshold: "dangerous" },
   ])("of %j changes that and nothing else", (approval) => {
     const home = tempDirectory();
     writeConfig(home, { approval });
     const settings = { ...defaultSettings, approval: { ...defaults, ...approval } };
-    expect(loadConfig(home)).toEqual({ settings, fault: null });
+    expect(readConfig(home)).toEqual({ settings, fault: null });
   });
 
   test.each([
@@ -59,10 +65,10 @@ describe("a good file", () => {
     const home = tempDirectory();
     writeConfig(home, { notify });
     const settings = { ...defaultSettings, notify: { ...defaultSettings.notify, ...notify } };
-    expect(loadConfig(home)).toEqual({ settings, fault: null });
+    expect(readConfig(home)).toEqual({ settings, fault: null });
   });
 
-  test.each<[key: "questions" | "facts", object]>([
+  test.each<[key: "questions" | "facts" | "audit", object]>([
     ["questions", { holdSeconds: 0 }],
     ["questions", { holdSeconds: 86_400 }],
     ["questions", { keepSeconds: 0 }],
@@ -70,11 +76,13 @@ describe("a good file", () => {
     ["questions", {}],
     ["facts", { keepDays: 1 }],
     ["facts", { keepDays: 30 }],
+    ["audit", { rotateBytes: 1_048_576 }],
+    ["audit", { keep: 0 }],
   ])("for %s of %j changes that and nothing else", (key, said) => {
     const home = tempDirectory();
     writeConfig(home, { [key]: said });
     const settings = { ...defaultSettings, [key]: { ...defaultSettings[key], ...said } };
-    expect(loadConfig(home)).toEqual({ settings, fault: null });
+    expect(readConfig(home)).toEqual({ settings, fault: null });
   });
 
   test.each([
@@ -86,14 +94,14 @@ describe("a good file", () => {
   ])("of a wait of %d s and no word on the delay leaves a dialog alone for %d s", (timeoutSeconds, delay) => {
     const home = tempDirectory();
     writeConfig(home, { approval: { timeoutSeconds } });
-    const { settings, fault } = loadConfig(home);
+    const { settings, fault } = readConfig(home);
     expect([settings.approval.bannerDelaySeconds, fault]).toEqual([delay, null]);
   });
 
   test("may require a terminal at one level alone", () => {
     const home = tempDirectory();
     writeConfig(home, { approval: { require: { dangerous: "terminal" } } });
-    expect(loadConfig(home).settings.approval.require).toEqual({
+    expect(readConfig(home).settings.approval.require).toEqual({
       low: "dialog",
       moderate: "dialog",
       high: "dialog",
@@ -106,14 +114,14 @@ describe("a file that cannot be used", () => {
   test.each(brokenConfigs)("because it is $what leaves the strictest there is", ({ plant, says }) => {
     const home = tempDirectory();
     plant(home);
-    const { settings, fault } = loadConfig(home);
+    const { settings, fault } = readConfig(home);
     expect(settings).toEqual(strictestSettings);
     expect(fault).toMatchObject({ code: "config_invalid", details: { path: join(home, "config.json") } });
     expect(fault?.message).toContain(`config.json cannot be used: `);
     expect(fault?.message).toContain(says);
     expect(fault?.why).toContain("only a terminal outside the client answers");
     writeConfig(home, { approval: { timeoutSeconds: 50 } });
-    expect(loadConfig(home)).toEqual({
+    expect(readConfig(home)).toEqual({
       settings: { ...defaultSettings, approval: { ...defaults, timeoutSeconds: 50 } },
       fault: null,
     });
@@ -125,7 +133,7 @@ describe("a file that cannot be used", () => {
     for (const { what, plant } of brokenConfigs) {
       plant(home);
       const isMode = what === "open to its group";
-      expect(loadConfig(home).fault?.fix).toBe(
+      expect(readConfig(home).fault?.fix).toBe(
         isMode ? `chmod 600 ${quoted}` : `Correct ${quoted}, or remove it.`,
       );
     }
@@ -135,7 +143,7 @@ describe("a file that cannot be used", () => {
     const home = tempDirectory();
     const wrong = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`zebra${index}`, "secret"]));
     writeConfig(home, { approval: { ...wrong, ancestry: "secret" } });
-    const message = loadConfig(home).fault?.message ?? "";
+    const message = readConfig(home).fault?.message ?? "";
     expect(message.split("; ")).toHaveLength(6);
     expect(message).toMatch(/and 5 more$/);
     expect(message).not.toContain("secret");
@@ -144,9 +152,66 @@ describe("a file that cannot be used", () => {
   test("cuts a key that is longer than any", () => {
     const home = tempDirectory();
     writeConfig(home, { approval: { [`${"x".repeat(5_000)}`]: 1 } });
-    expect(loadConfig(home).fault?.message).toBe(
+    expect(readConfig(home).fault?.message).toBe(
       `config.json cannot be used: approval.${"x".repeat(64)} is no key`,
     );
+  });
+});
+
+describe("what is in force of a home", () => {
+  const noSecret = { existingKey: () => null };
+  const keysOf = (home: string) => rootSecretOf({ path: home, ensureHome: () => home, clock: systemClock });
+
+  test("without a file and without a copy is the defaults, and nothing is made", () => {
+    const home = join(tempDirectory(), "home");
+    expect(loadConfig(home, keysOf(home))).toEqual({ settings: defaultSettings, fault: null, waiting: [] });
+    expect(existsSync(home)).toBe(false);
+  });
+
+  test("is what the file says where that was accepted, and what was accepted where the file is looser", () => {
+    const home = tempDirectory();
+    writeConfig(home, { approval: { timeoutSeconds: 900, unseenAnswerMs: 0 } });
+    const waits = loadConfig(home, keysOf(home));
+    expect(waits.settings.approval).toEqual({ ...defaults, unseenAnswerMs: 0 });
+    expect(waits.waiting).toEqual([{ key: "approval.timeoutSeconds", accepted: 600, file: 900 }]);
+    sealConfig(home, { "approval.timeoutSeconds": 900 });
+    const { settings, waiting } = loadConfig(home, keysOf(home));
+    expect([settings.approval.timeoutSeconds, waiting]).toEqual([900, []]);
+  });
+
+  test("keeps what was accepted stricter when the file is removed", () => {
+    const home = tempDirectory();
+    sealConfig(home, { "approval.require.high": "terminal", "approval.timeoutSeconds": 900 });
+    const { settings, waiting } = loadConfig(home, keysOf(home));
+    expect(settings.approval.require.high).toBe("terminal");
+    expect(settings.approval.timeoutSeconds).toBe(600);
+    expect(waiting).toEqual([{ key: "approval.require.high", accepted: "terminal", file: "dialog" }]);
+  });
+
+  test("is what the defaults allow where the copy is not ours, or holds what no version takes", () => {
+    const home = tempDirectory();
+    writeConfig(home, { approval: { ancestry: "never" } });
+    sealConfig(home, { "approval.ancestry": "never" });
+    expect(loadConfig(home, noSecret).settings.approval.ancestry).toBe("known");
+    expect(loadConfig(home, keysOf(home)).settings.approval.ancestry).toBe("never");
+    sealConfig(home, { "approval.ancestry": "often", "approval.later": true } as AcceptedValues);
+    expect(loadConfig(home, keysOf(home)).settings.approval.ancestry).toBe("known");
+    for (const nothing of ["", "text", "null"]) {
+      sealConfig(home, nothing);
+      expect(loadConfig(home, keysOf(home)).settings.approval.ancestry).toBe("known");
+    }
+  });
+
+  test("of a file that cannot be used lets nobody have longer than was accepted", () => {
+    const home = tempDirectory();
+    writeConfig(home, "{");
+    sealConfig(home, { "approval.timeoutSeconds": 5, "approval.ancestry": "never" });
+    const { settings, fault, waiting } = loadConfig(home, keysOf(home));
+    const { approval } = strictestSettings;
+    expect(settings.approval).toEqual({ ...approval, timeoutSeconds: 5, bannerDelaySeconds: 2 });
+    expect([fault?.code, waiting]).toEqual(["config_invalid", []]);
+    sealConfig(home, { "approval.timeoutSeconds": 0 });
+    expect(loadConfig(home, keysOf(home)).settings).toEqual(strictestSettings);
   });
 });
 

@@ -1,7 +1,7 @@
 /** docs/configuration.md lists the keys that there are, with the defaults that they have. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { loadConfig } from "../../../src/broker/config/load.js";
+import { readConfig } from "../../../src/broker/config/load.js";
 import { configKeys } from "../../../src/broker/config/schema.js";
 import { defaultSettings } from "../../../src/broker/config/settings.js";
 import { writeConfig } from "../../support/config-files.js";
@@ -36,7 +36,7 @@ describe("the page", () => {
   test("has an example that is taken", () => {
     const home = tempDirectory();
     writeConfig(home, /echo '([^']+)'/.exec(page)?.[1]);
-    const { settings, fault } = loadConfig(home);
-    expect([settings.approval.timeoutSeconds, fault]).toEqual([900, null]);
+    const { settings, fault } = readConfig(home);
+    expect([settings.approval.timeoutSeconds, fault]).toEqual([90, null]);
   });
 });

@@ -1,33 +1,40 @@
-import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, closeSync, openSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { appendLines } from "../../../src/broker/files/durable.js";
+import { appendWhole, openAppending } from "../../../src/broker/files/durable.js";
 import { tempDirectory } from "../../support/temp-home.js";
 
-test("lines are appended in the order of the calls, whether durable or not", async () => {
+function append(path: string, text: string): void {
+  const { file, stats } = openAppending(path);
+  appendWhole(file, Number(stats.size), text);
+  closeSync(file);
+}
+
+test("text is appended to a file that is made with mode 0600", () => {
   const path = join(tempDirectory(), "log");
-  await Promise.all(
-    Array.from({ length: 50 }, (_, index) => appendLines(path, `${index}\n`, index % 2 === 0)),
-  );
-  const lines = readFileSync(path, "utf8").trimEnd().split("\n");
-  expect(lines).toEqual(Array.from({ length: 50 }, (_, index) => String(index)));
+  append(path, "1\n");
+  append(path, "2\n");
+  expect(readFileSync(path, "utf8")).toBe("1\n2\n");
   expect(statSync(path).mode & 0o7777).toBe(0o600);
 });
 
-test("a line that was torn by a crash does not swallow the next one", async () => {
+test("a file that cannot be written stays as it was", () => {
   const path = join(tempDirectory(), "log");
-  writeFileSync(path, '{"torn', { mode: 0o600 });
-  await appendLines(path, "whole\n", true);
-  expect(readFileSync(path, "utf8")).toBe('{"torn\nwhole\n');
+  append(path, "whole\n");
+  const file = openSync(path, "r");
+  expect(() => appendWhole(file, 6, "more\n")).toThrow("EBADF");
+  closeSync(file);
+  append(path, "next\n");
+  expect(readFileSync(path, "utf8")).toBe("whole\nnext\n");
 });
 
-test("a link and a file open to others are refused, and a private file is still appended to", async () => {
+test("a link and a file open to others are refused, and a private file is still appended to", () => {
   const directory = tempDirectory();
   writeFileSync(join(directory, "open"), "", { mode: 0o600 });
   chmodSync(join(directory, "open"), 0o644);
   symlinkSync(join(directory, "target"), join(directory, "link"));
-  await expect(appendLines(join(directory, "open"), "x\n", true)).rejects.toThrow("not a private file");
-  await expect(appendLines(join(directory, "link"), "x\n", true)).rejects.toThrow();
-  await appendLines(join(directory, "own"), "x\n", true);
+  expect(() => append(join(directory, "open"), "x\n")).toThrow("not a private file");
+  expect(() => append(join(directory, "link"), "x\n")).toThrow();
+  append(join(directory, "own"), "x\n");
   expect(readFileSync(join(directory, "own"), "utf8")).toBe("x\n");
 });

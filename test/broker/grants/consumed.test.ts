@@ -12,7 +12,7 @@ const dayMs = 24 * 3_600_000;
 
 function place() {
   const home = new GrantsHome(join(tempDirectory(), "home"));
-  const directory = join(home.grants, "consumed");
+  const directory = join(home.path, "keys", "consumed");
   return { home, directory, open: () => openConsumedStates(home.options()) };
 }
 
@@ -84,10 +84,10 @@ test("a clock that is set back after another start brings no name to an end", as
 test("a nonce that cannot be written down is not used, and counts as used", async () => {
   const { home, open } = place();
   await open().consume(other, lifeMs);
-  chmodSync(home.grants, 0o755);
+  chmodSync(join(home.path, "keys"), 0o755);
   const states = open();
   await expect(states.consume(nonce, lifeMs)).rejects.toMatchObject({ code: "channel_unsafe" });
-  chmodSync(home.grants, 0o700);
+  chmodSync(join(home.path, "keys"), 0o700);
   expect(await states.consume(nonce, lifeMs)).toBe(false);
   expect(await open().consume(nonce, lifeMs)).toBe(true);
 });

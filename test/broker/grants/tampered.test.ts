@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -15,6 +16,7 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { openConsumedStates } from "../../../src/broker/grants/consumed.js";
 import type { GrantStore, UnspentApproval } from "../../../src/broker/grants/grant-store.js";
 import { canonicalJson } from "../../../src/broker/request/binding.js";
 import { WispError } from "../../../src/broker/request/errors.js";
@@ -97,6 +99,25 @@ describe("an approval that was tampered with", () => {
     expect(await home.open().claim(approval.id)).toBe(false);
     expect(home.open().list().unspent).toMatchObject([{ fault: "it is spent" }]);
     expect(home.open().expire()).toEqual([approval.id]);
+    await expectGoodOneWorks(home);
+  });
+
+  it("is not used again when all of the home but keys/ is put back as it was before", async () => {
+    const { home, approval } = await left();
+    const nonce = "n".repeat(32);
+    const before = join(tempDirectory(), "before");
+    cpSync(home.path, before, { recursive: true });
+    await expectUsedOnce(home, approval.id);
+    expect(await openConsumedStates(home.options()).consume(nonce, 60_000)).toBe(true);
+    rmSync(join(before, "keys"), { recursive: true });
+    for (const name of readdirSync(home.path).filter((one) => one !== "keys"))
+      rmSync(join(home.path, name), { recursive: true });
+    cpSync(before, home.path, { recursive: true });
+    // The log of before holds the yes and no effect of it.
+    expect(home.record.of(approval.request.id)?.hasEffect).toBe(false);
+    expect(home.open().find(boundTo())).toBeNull();
+    expect(await home.open().claim(approval.id)).toBe(false);
+    expect(await openConsumedStates(home.options()).consume(nonce, 60_000)).toBe(false);
     await expectGoodOneWorks(home);
   });
 

@@ -28,7 +28,7 @@ describe("an approval that outlives its process", () => {
     expect([v, kind, rest]).toEqual([1, "unspent", JSON.parse(JSON.stringify(approval))]);
     expect(mac).toMatch(/^[0-9a-f]{64}$/);
     await expectUsedOnce(home, approval.id);
-    expect(readdirSync(home.grants).sort()).toEqual(["spent"]);
+    expect(readdirSync(home.grants)).toEqual([]);
     expect(readdirSync(home.spent)).toEqual([`${approval.id}.json`]);
   });
 
@@ -150,7 +150,7 @@ describe("clearing away", () => {
     utimesSync(join(home.grants, ".tmp.new"), now, now);
     expect(grants.list().unreadable).toBe(2);
     expect(grants.expire()).toEqual([goes]);
-    const left_ = [".tmp.new", "junk", `${approval.id}.json`, `${stays}.json`, "spent", "zzzzzzzz.json"];
+    const left_ = [".tmp.new", "junk", `${approval.id}.json`, `${stays}.json`, "zzzzzzzz.json"];
     expect(readdirSync(home.grants).sort()).toEqual(left_.sort());
     expect([grants.isRuleKept(stays), grants.isRuleKept(goes)]).toEqual([true, false]);
   });

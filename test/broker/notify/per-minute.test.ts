@@ -8,7 +8,7 @@ import { never, testBanner } from "../../support/notifier-contract.js";
 function limited(most = 5) {
   const clock = new FakeClock();
   const inner = new FakeNotifier(clock);
-  const banners = createPerMinute([inner], clock, most);
+  const banners = createPerMinute({ notifiers: [inner], most }, clock);
   const notifier = {
     async post(...given: Parameters<typeof banners.post>): Promise<BannerReceipt> {
       const [receipt, ...others] = (await banners.post(...given)).receipts;
@@ -90,7 +90,7 @@ it("every place gets each that was let through, and none has a budget of its own
   const clock = new FakeClock();
   const [near, far] = [new FakeNotifier(clock), new FakeNotifier(clock)];
   near.fault = "no bus";
-  const banners = createPerMinute([near, far], clock, 2);
+  const banners = createPerMinute({ notifiers: [near, far], most: 2 }, clock);
   const outcomes = async () => {
     const { isOver, receipts } = await banners.post(testBanner(), never);
     return [isOver, ...receipts.map(({ outcome }) => outcome)];

@@ -14,7 +14,14 @@ import {
 import { composeRequest } from "../../../src/broker/request/binding.js";
 import type { Kind, Request } from "../../../src/broker/request/request.js";
 import { type Scope, scopes } from "../../../src/broker/request/scope.js";
-import { answerTo, approvalDraft, denialOf, filingFacts } from "../../support/builders.js";
+import {
+  answerTo,
+  approvalDraft,
+  denialOf,
+  filingFacts,
+  offeringDraft,
+  twoOffers,
+} from "../../support/builders.js";
 import { factDraft, questionDraft } from "../../support/request-kinds.js";
 
 const approval = composeRequest(approvalDraft({ scopes: ["once", "session"] }), filingFacts());
@@ -105,10 +112,59 @@ describe("objectionTo", () => {
   test("of all scopes exactly those that were offered approve", () => {
     const sets: readonly (readonly Scope[])[] = [["once"], ["once", "session"], ["session"], [...scopes]];
     for (const offered of sets) {
-      const request = composeRequest(approvalDraft({ scopes: [...offered] }), filingFacts());
+      const request = composeRequest(offeringDraft({ scopes: [...offered] }), filingFacts());
       const taken = scopes.filter((scope) => objectionTo(answerTo(request, { scope }), request) === null);
       expect(taken).toEqual(offered);
     }
+  });
+
+  test("a yes for the project or for always needs something that it could remember", () => {
+    for (const remember of [null, undefined]) {
+      const { remember: _offered, ...draft } = offeringDraft();
+      const request = composeRequest({ ...draft, ...(remember === null && { remember }) }, filingFacts());
+      const taken = scopes.filter((scope) => objectionTo(answerTo(request, { scope }), request) === null);
+      expect(taken).toEqual(["once", "session"]);
+    }
+  });
+
+  test.each(["project", "always"] as const)("a yes for %s remembers a rule that was offered", (scope) => {
+    const request = composeRequest(offeringDraft(), filingFacts());
+    const offered = twoOffers().offers.map(({ rule }) => rule);
+    for (const rule of [undefined, null, ...offered]) {
+      expect(objectionTo(answerTo(request, { scope, rule }), request)).toBeNull();
+    }
+    for (const rule of ["", "Bash(git *)", " Bash(git push origin main)", "git push origin main"]) {
+      expect(objectionTo(answerTo(request, { scope, rule }), request)).toBe("its rule was not offered");
+    }
+  });
+
+  test.each<readonly [string, Partial<Answer>]>([
+    ["a yes for once", { scope: "once" }],
+    ["a yes for the session", { scope: "session" }],
+    ["a no", { decision: "deny", scope: null }],
+    ["a server's own decision", { decision: "timed_out", scope: null, via: "server" }],
+  ])("%s remembers no rule", (_what, change) => {
+    const request = composeRequest(offeringDraft(), filingFacts());
+    const rule = "Bash(git push origin main)";
+    expect(objectionTo(answerTo(request, { ...change, rule }), request)).toBe("its rule was not offered");
+    expect(objectionTo(answerTo(request, change), request)).toBeNull();
+  });
+
+  test("only a yes for the session came from a wider scope, for the project or for always", () => {
+    const objection = "only a yes for a session came from a wider scope";
+    const request = composeRequest(offeringDraft(), filingFacts());
+    for (const downgradedFrom of ["project", "always"] as const) {
+      const answer = answerTo(request, { scope: "session", downgradedFrom });
+      expect(objectionTo(answer, request)).toBeNull();
+      for (const scope of ["once", "project", "always"] as const) {
+        expect(objectionTo({ ...answer, scope }, request)).toBe(objection);
+      }
+      expect(objectionTo({ ...answer, decision: "deny", scope: null }, request)).toBe(objection);
+    }
+    for (const downgradedFrom of ["once", "session"] as const) {
+      expect(objectionTo(answerTo(request, { scope: "session", downgradedFrom }), request)).toBe(objection);
+    }
+    expect(objectionTo(answerTo(request, { scope: "session", downgradedFrom: null }), request)).toBeNull();
   });
 
   test.each(vias)("a person's decision through %s decides unless it is the server", (via) => {

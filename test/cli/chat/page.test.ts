@@ -65,11 +65,14 @@ function expectation(message: Message): unknown {
 
 describe("the tables of docs/chat.md", () => {
   it("name every field of every message, and no other", async () => {
-    const [accepted, refused, ended] = [approvalRequest(), approvalRequest(), approvalRequest()];
+    const grave = { level: "dangerous", scopes: ["once", "session"] } as const;
+    const accepted = approvalRequest({ ...grave, scopes: [...grave.scopes] });
+    const [refused, ended] = [approvalRequest(), approvalRequest()];
     const inbox = fakeInbox([accepted, refused, ended, fact(), question()]);
     const { news, says, turn } = frontEndOf(inbox);
     says({ type: "hello", effects: ["approve", "keep-facts", "answer-questions"] });
-    says({ type: "answer", id: accepted.id, decision: "deny" }, { type: "answer", id: refused.id });
+    const yes = { decision: "approve", scope: "always", word: "main" };
+    says({ type: "answer", id: accepted.id, ...yes }, { type: "answer", id: refused.id });
     inbox.ends(won(accepted));
     inbox.leaves(ended, null);
     await turn();
@@ -87,7 +90,7 @@ describe("the tables of docs/chat.md", () => {
   it("name every field that is read", () => {
     expect(Object.fromEntries(tableOf("What you write"))).toEqual({
       hello: ["effects"],
-      answer: ["id", "decision", "scope", "word", "note", "values", "text"],
+      answer: ["id", "decision", "scope", "rule", "word", "note", "values", "text"],
     });
   });
 

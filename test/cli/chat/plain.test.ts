@@ -2,11 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { homeAt } from "../../../src/broker/channel/home.js";
 import { idsFor } from "../../../src/cli/chat/doing.js";
-import { approvalDraft, approvalRequest } from "../../support/builders.js";
+import { approvalDraft, approvalRequest, twoOffers } from "../../support/builders.js";
 import { chatting, chattingIn } from "../../support/chatting.js";
 import { fakeInbox, receiptOf } from "../../support/fake-inbox.js";
-import { answerIn, filed, filedOnly, isWaiting, lineOf, long } from "../../support/filed.js";
+import { answerIn, filed, filedDraft, filedOnly, isWaiting, lineOf, long } from "../../support/filed.js";
 import { keptHome } from "../../support/kept-home.js";
+import { factDraft, questionDraft } from "../../support/request-kinds.js";
 import { openAsker, openFace, tempHome } from "../../support/temp-home.js";
 
 describe("news in plain chat", () => {
@@ -66,6 +67,25 @@ describe("leaving plain chat", () => {
     terminal.interrupt();
     expect(await ended).toBe(130);
     expect(isWaiting(home)).toBe(true);
+    // Whoever left types what comes next into a shell.
+    expect(terminal.said()).toMatch(/ still waits\.\n {2}WISP_HOME=\S+ wisp approvals pending\n$/);
+  });
+
+  it.each([
+    ["/approvals approve", approvalDraft({ level: "dangerous" }), "wisp approvals deny"],
+    ["/facts keep", factDraft({ says: "a\u202eb" }), "wisp facts drop"],
+    ["/questions answer", questionDraft(), "wisp questions decline"],
+  ])("Ctrl-D at the question of %s names a command of the shell", async (slash, draft, line) => {
+    const { home, request } = filedDraft(draft);
+    const { terminal, lines } = chattingIn(home);
+    lines.types(`${slash} ${request.id}`);
+    await expect.poll(() => terminal.questions.length, long).toBe(1);
+    terminal.type(null);
+    await expect
+      .poll(() => terminal.said(), long)
+      .toContain(`WISP_HOME=${home.path} ${line} ${request.id}\n`);
+    expect(terminal.said()).not.toContain(`it: /`);
+    expect(isWaiting(home)).toBe(true);
   });
 });
 
@@ -99,7 +119,7 @@ describe("answering in plain chat", () => {
   it.each([
     ["where what runs is long", lineOf(Array.from({ length: 12 }, () => "true").join("\n")), "once", "y"],
     ["where something stands escaped", lineOf("true \u202e"), "once", "y"],
-    ["for longer than the session", { scopes: ["once", "always"] as const }, "always", "y"],
+    ["for longer than the session", { remember: twoOffers() }, "always", "y"],
     ["at level dangerous", { level: "dangerous" } as const, "once", "main"],
   ])("asks first %s", async (_what, overrides, scope, word) => {
     const { home, request } = filed({ ...overrides, scopes: ["once", "always"] });
@@ -112,7 +132,7 @@ describe("answering in plain chat", () => {
     expect(isWaiting(home)).toBe(true);
     expect(terminal.said()).toContain(`To deny it: /approvals deny ${request.id}`);
     terminal.type(word);
-    expect(await says(line)).toContain(`approved (${scope}, terminal)`);
+    expect(await says(line)).toMatch(new RegExp(`approved \\(${scope}, (30 days, )?terminal\\)`));
   });
 
   it("asks for a line afresh at first, and after whatever was answered", async () => {
@@ -242,6 +262,8 @@ describe("other lines in plain chat", () => {
   it("are shown escaped where they are told back", async () => {
     const text = await chatting(fakeInbox(), { home: tempHome() }).says("/appr\u001b[2J\u202e x");
     expect(text).toContain("There is no /appr\\u{1b}[2J\\u{202e}");
+    expect(text.match(/see \/help/g)).toHaveLength(1);
+    expect(text).not.toContain("\n  /help");
     expect(text).not.toContain("\u001b");
   });
 

@@ -66,7 +66,10 @@ describe("an answer and its ending", () => {
     });
     const { exit, out, err } = await ended;
     expect({ exit, out }).toEqual({ exit: 8, out: "" });
-    expect(err).toContain("was first, but nothing ran");
+    expect(err).toContain(
+      `wisp: Your answer to ${request.id} was first, but that could not be written down or kept, so nothing ran.\n`,
+    );
+    expect(err).toMatch(/^ {2}\S.*wisp.* doctor$/m);
   });
 
   it("the server died before it read it: nothing ran, and that is said", async () => {
@@ -79,7 +82,9 @@ describe("an answer and its ending", () => {
     clock.advance(1_000);
     const { exit, out, err } = await ended;
     expect({ exit, out }).toEqual({ exit: 9, out: "" });
-    expect(err).toContain("it was approved, but its server died and nothing ran (unverified: ");
+    expect(err.split("nothing ran")).toHaveLength(2);
+    expect(err).toContain("was first, but its server died and nothing ran (unverified: ");
+    expect(err).toContain("\n  Start the agent's client again, and have it ask once more.\n");
   });
 
   it("a receipt that its server cannot have written is called unverified", async () => {

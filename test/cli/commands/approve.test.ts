@@ -4,10 +4,12 @@ import { describe, expect, it } from "vitest";
 import { blindWitness } from "../../../src/broker/identity/witness.js";
 import { requestFileName } from "../../../src/broker/request/request.js";
 import { approve } from "../../../src/cli/commands/approve.js";
-import { commandSubject, denialOf } from "../../support/builders.js";
+import { commandSubject, denialOf, twoOffers } from "../../support/builders.js";
 import { answerIn, filed, filedOnly, isWaiting, lineOf, long, type Overrides } from "../../support/filed.js";
 import { startVerb } from "../../support/run-verb.js";
 import { openFace } from "../../support/temp-home.js";
+
+const wide: Overrides = { scopes: ["once", "project", "always"], remember: twoOffers() };
 
 describe("wisp approvals approve", () => {
   it("shows what runs, approves at once, and says for whom", async () => {
@@ -56,20 +58,6 @@ describe("wisp approvals approve", () => {
     expect(terminal.questions).toEqual([]);
   });
 
-  it.each(["project", "always"])(
-    "gives no scope beyond the session to what is dangerous: %s",
-    async (scope) => {
-      const { home, request } = filed({ level: "dangerous", scopes: ["once", "session"] });
-      const words = [request.id, "--confirm", "main", "--scope"];
-      const { exit, out, err } = await startVerb(approve, [...words, scope], { home }).ended;
-      expect([exit, out]).toEqual([2, ""]);
-      expect(err).toContain(`${request.id} does not offer the scope ${scope}.\n  It offers: once, session\n`);
-      expect([isWaiting(home), openFace(home).slot(request.id)]).toEqual([true, { kind: "free" }]);
-      expect((await startVerb(approve, [...words, "session"], { home }).ended).exit).toBe(0);
-      expect(openFace(home).receipt(request.id)).toMatchObject({ scope: "session" });
-    },
-  );
-
   it("says of a yes that its server takes from within a client's own processes that it came from there", async () => {
     const verified = { terminal: true, ancestry: false, signed: null };
     const { home, request } = filed({}, [], () => ({ verified, seen: {}, shortfall: null }));
@@ -104,8 +92,8 @@ describe("wisp approvals approve", () => {
     ["ten lines and one more run", lineOf("echo\n".repeat(10)), []],
     ["what runs is folded into more than ten lines", lineOf("x".repeat(10 * 66 + 1)), []],
     ["a character stands escaped", { says: "a\u200bb" }, []],
-    ["the yes reaches beyond the session", { scopes: ["once", "project"] }, ["--scope", "project"]],
-    ["the yes reaches everywhere", { scopes: ["once", "always"] }, ["--scope", "always"]],
+    ["the yes reaches beyond the session", wide, ["--scope", "project"]],
+    ["the yes reaches everywhere", wide, ["--scope", "always"]],
   ])("asks for y when %s", async (_when, overrides, words) => {
     const { home, request } = filed(overrides);
     const no = startVerb(approve, [request.id, ...words], { home });
@@ -116,15 +104,6 @@ describe("wisp approvals approve", () => {
     const yes = startVerb(approve, [request.id, ...words], { home });
     yes.terminal.type("y");
     expect((await yes.ended).exit).toBe(0);
-  });
-
-  it("asks for y when the card was not shown on a terminal", async () => {
-    const { home, request } = filed();
-    const { terminal, ended } = startVerb(approve, [request.id], { home, isTerminal: false });
-    terminal.type(null);
-    expect((await ended).exit).toBe(7);
-    expect(terminal.questions).toHaveLength(1);
-    expect(isWaiting(home)).toBe(true);
   });
 
   it.each([lineOf("echo\n".repeat(9)), lineOf("x".repeat(10 * 66))])(

@@ -5,10 +5,8 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
   symlinkSync,
   unlinkSync,
-  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -16,13 +14,12 @@ import { describe, expect, it } from "vitest";
 import { type Home, homeAt } from "../../../src/broker/channel/home.js";
 import { startedAtOf } from "../../../src/broker/identity/process.js";
 import { requestFileName } from "../../../src/broker/request/request.js";
-import { type DoctorOptions, doctor, type Machine } from "../../../src/cli/commands/doctor.js";
 import { checkNode } from "../../../src/cli/doctor/checks.js";
 import { fileByDeadServer } from "../../support/answering.js";
 import { approvalDraft } from "../../support/builders.js";
-import { type FakeTerminalOptions, fakeTerminal } from "../../support/fake-terminal.js";
+import { writeAcceptedConfig, writeConfig } from "../../support/config-files.js";
 import { ptyMissing, startInPty } from "../../support/pty.js";
-import { type Ran, startOn } from "../../support/run-verb.js";
+import { minutesAgo, plantJunk, runDoctor as run } from "../../support/run-doctor.js";
 import { madeHome, openAsker, tempDirectory, tempHome } from "../../support/temp-home.js";
 
 interface CheckJson {
@@ -32,24 +29,11 @@ interface CheckJson {
   readonly fix?: string;
 }
 
-/** Nothing is found on it, and nothing of it is started. */
-const machine: Machine = { desktop: "freedesktop", nodeNotifier: () => "", createNotifiers: () => [] };
-
-const run = (options: DoctorOptions, terminal: FakeTerminalOptions): Promise<Ran> =>
-  startOn(fakeTerminal(terminal), (on) => doctor(options, on, machine)).ended;
-
 async function checks(home: Home): Promise<{ exit: number; ok: boolean; checks: Record<string, CheckJson> }> {
   const { exit, out } = await run({ json: true }, { home, canAnswer: false, isTerminal: false });
   const told = JSON.parse(out) as { schemaVersion: number; ok: boolean; checks: CheckJson[] };
   expect(told.schemaVersion).toBe(1);
   return { exit, ok: told.ok, checks: Object.fromEntries(told.checks.map((check) => [check.name, check])) };
-}
-
-const minutesAgo = (minutes: number): Date => new Date(Date.now() - minutes * 60_000);
-
-function plantJunk(home: Home, name: string, at: Date): void {
-  writeFileSync(join(home.pending, name), "junk", { mode: 0o600 });
-  utimesSync(join(home.pending, name), at, at);
 }
 
 function replaceByDirectory(path: string): void {
@@ -67,8 +51,28 @@ describe("wisp doctor", () => {
     const home = tempHome();
     const told = await checks(home);
     expect(told).toMatchObject({ exit: 0, ok: true });
-    expect(Object.keys(told.checks)).toEqual(["node", "home"]);
+    expect(Object.keys(told.checks)).toEqual(["node", "home", "shell", "clients", "banners"]);
     expect(existsSync(home.path)).toBe(false);
+  });
+
+  it("breaks what it found at blanks, below itself, and no repair", async () => {
+    const home = tempHome();
+    openAsker(home).channel.file(approvalDraft(), []);
+    const { out } = await run({}, { home, columns: 60 });
+    const rows = out.split("\n").filter((row) => !row.includes("fix: "));
+    const found = (await run({}, { home, isTerminal: false })).out.split("\n");
+    const whole = found.find((row) => row.includes(" floors ")) ?? "";
+    const from = rows.findIndex((row) => row.includes(" floors "));
+    const to = rows.findIndex((row, index) => index > from && !row.startsWith(" "));
+    expect(to - from).toBeGreaterThan(1);
+    expect(
+      rows
+        .slice(from, to)
+        .map((row) => row.slice(16))
+        .join(" "),
+    ).toBe(whole.slice(16));
+    const words = rows.filter((row) => row.trim().includes(" ") && row.length > 60);
+    expect(words).toEqual([]);
   });
 
   it("looks at everything of a home that is in use, and changes nothing in it", async () => {
@@ -80,16 +84,23 @@ describe("wisp doctor", () => {
     expect(Object.values(told.checks).map(({ name, status }) => [name, status])).toEqual([
       ["node", "ok"],
       ["home", "ok"],
+      ["keys", "ok"],
       ["config", "ok"],
+      ["accepted", "ok"],
+      ["policy", "ok"],
+      ["floors", "ok"],
       ["pending", "ok"],
       ["links", "ok"],
       ["watch", "ok"],
+      ["clock", "ok"],
       ["requests", "ok"],
       ["servers", "ok"],
       ["shell", "ok"],
       ["answers", "ok"],
       ["grants", "ok"],
       ["facts", "ok"],
+      ["clients", "ok"],
+      ["dialogs", "ok"],
       ["banners", "warn"],
       ["audit", "ok"],
     ]);
@@ -178,7 +189,7 @@ describe("wisp doctor", () => {
     const home = madeHome();
     plantJunk(home, "junkjunk.request.json", minutesAgo(5));
     writeFileSync(join(home.path, "format"), "wisp-broker 1\n", { mode: 0o600 });
-    const { exit, out } = await run({}, { home });
+    const { exit, out } = await run({}, { home, columns: 400 });
     expect(exit).toBe(0);
     expect(out).toContain(`ok    home      ${home.path} (not the default) is private and ours\n`);
     expect(out).toContain(
@@ -209,17 +220,32 @@ describe("wisp doctor", () => {
     const home = madeHome();
     expect((await checks(home)).checks.config).toEqual({ name: "config", status: "ok", detail: "defaults" });
     const path = join(home.path, "config.json");
-    const configure = (text: string): void => writeFileSync(path, text, { mode: 0o600 });
-    configure('{"approval": {"timeoutSeconds": 30, "clients": {"a\\u001b[2J": {"shell": true}}}}');
-    const { config } = (await checks(home)).checks;
-    expect(config).toMatchObject({ status: "ok" });
-    expect(config?.detail).toBe("approval.timeoutSeconds = 30, approval.clients.a\\u{1b}[2J.shell = true");
-    configure('{"approval": {"outOfBand": false}}');
-    expect((await checks(home)).checks.config).toMatchObject({
+    const configure = (text: string): void => void writeConfig(home.path, text);
+    configure('{"approval": {"timeoutSeconds": 30}}');
+    expect((await checks(home)).checks.config).toEqual({
+      name: "config",
+      status: "ok",
+      detail: "approval.timeoutSeconds = 30",
+    });
+    const clients = '"clients": {"a\\u001b[2J": {"shell": true}}';
+    configure(`{"approval": {"outOfBand": false, ${clients}}}`);
+    const waiting = await checks(home);
+    expect(waiting).toMatchObject({ exit: 0, checks: { config: { status: "ok", detail: "defaults" } } });
+    expect(waiting.checks.accepted).toEqual({
+      name: "accepted",
+      status: "warn",
+      detail: "config.json waits: approval.outOfBand (in force: true), approval.clients (in force: {})",
+      fix: `WISP_HOME=${home.path} wisp accept`,
+    });
+    writeAcceptedConfig(home.path, `{"approval": {"outOfBand": false, ${clients}}}`);
+    const accepted = await checks(home);
+    expect(accepted.checks.accepted).toMatchObject({ status: "ok" });
+    expect(accepted.checks.config).toMatchObject({
       status: "warn",
       detail: expect.stringContaining("a client without one is refused"),
       fix: expect.stringContaining("approval.outOfBand"),
     });
+    expect(accepted.checks.config?.detail).toContain("approval.clients.a\\u{1b}[2J.shell = true");
     configure('{"approval": {"timeoutSecond": 30}}');
     const broken = await checks(home);
     expect(broken).toMatchObject({ exit: 1, ok: false });
@@ -305,58 +331,6 @@ describe("wisp doctor", () => {
     ["22.0.0", "ok"],
   ])("judges Node %s: %s", (version, status) => {
     expect(checkNode(version).status).toBe(status);
-  });
-});
-
-describe("wisp doctor --fix", () => {
-  it("closes our directories to others and moves old junk away", async () => {
-    const home = madeHome();
-    chmodSync(home.path, 0o755);
-    chmodSync(home.pending, 0o770);
-    writeFileSync(join(home.path, "format"), "wisp-broker 1\n", { mode: 0o600 });
-    plantJunk(home, "oldjunk2.request.json", minutesAgo(2));
-    plantJunk(home, "newjunk2.request.json", minutesAgo(0.5));
-    const { exit, out, err } = await run({ fix: true }, { home });
-    expect(exit).toBe(0);
-    expect(statSync(home.path).mode & 0o777).toBe(0o700);
-    expect(statSync(home.pending).mode & 0o777).toBe(0o700);
-    expect(readdirSync(home.pending)).toEqual(["newjunk2.request.json"]);
-    expect(readdirSync(home.rejected)).toEqual(["1.oldjunk2.request.json"]);
-    expect(err).toContain(`closed to others: ${home.pending}\n`);
-    expect(err).toContain("moved to rejected/: oldjunk2.request.json\n");
-    const left = "left for now: a file that is no request and less than a minute old may still be written\n";
-    expect(err).toContain(left);
-    rmSync(join(home.pending, "newjunk2.request.json"));
-    expect((await run({ fix: true }, { home })).err).not.toContain("left for now");
-    expect(out).toContain("ok    home");
-  });
-
-  it("repairs nothing without a terminal as input", async () => {
-    const home = madeHome();
-    writeFileSync(join(home.path, "format"), "wisp-broker 1\n", { mode: 0o600 });
-    chmodSync(home.pending, 0o755);
-    const { exit, out } = await run({ fix: true }, { home, canAnswer: false });
-    expect({ exit, out }).toEqual({ exit: 4, out: "" });
-    expect(statSync(home.pending).mode & 0o777).toBe(0o755);
-    expect((await run({ fix: true }, { home })).exit).toBe(0);
-  });
-
-  it("leaves another program's directory as it is", async () => {
-    const home = madeHome();
-    plantJunk(home, "theirone.request.json", minutesAgo(5));
-    mkdirSync(join(home.path, "public"));
-    chmodSync(join(home.path, "public"), 0o755);
-    const { exit, out } = await run({ fix: true }, { home });
-    expect(exit).toBe(8);
-    expect(out).toContain("belongs to another program");
-    expect(readdirSync(home.pending)).toEqual(["theirone.request.json"]);
-    expect(statSync(join(home.path, "public")).mode & 0o777).toBe(0o755);
-  });
-
-  it("makes nothing where there is no home", async () => {
-    const home = tempHome();
-    expect((await run({ fix: true }, { home })).exit).toBe(0);
-    expect(existsSync(home.path)).toBe(false);
   });
 });
 

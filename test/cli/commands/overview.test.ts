@@ -1,68 +1,118 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { overview } from "../../../src/cli/commands/overview.js";
-import { answerTo, approvalDraft } from "../../support/builders.js";
+import { answerTo, approvalDraft, commandSubject } from "../../support/builders.js";
+import { FakeClock } from "../../support/fake-clock.js";
 import { type FakeTerminalOptions, fakeTerminal } from "../../support/fake-terminal.js";
+import { questionDraft } from "../../support/request-kinds.js";
 import { type Ran, startOn } from "../../support/run-verb.js";
-import { openAsker, openFace, tempHome } from "../../support/temp-home.js";
+import { openAsker, openFace, tempDirectory, tempHome } from "../../support/temp-home.js";
 
 const look = (options: FakeTerminalOptions): Promise<Ran> => startOn(fakeTerminal(options), overview).ended;
 
+/** A home of a person with the configuration of a client that starts wisp. */
+function wiredHome(): string {
+  const path = tempDirectory();
+  mkdirSync(join(path, ".cursor"));
+  const servers = '{"mcpServers": {"wisp": {"command": "wisp", "args": ["mcp"]}}}';
+  writeFileSync(join(path, ".claude.json"), servers);
+  writeFileSync(join(path, ".cursor", "mcp.json"), '{"mcpServers": {}}');
+  return path;
+}
+
+const cutAt = (line: string, columns: number): string =>
+  line.length <= columns ? line : `${line.slice(0, columns - 1)}…`;
+
 describe("wisp alone", () => {
-  it("says that nothing waits, and what to try", async () => {
-    expect(await look({ home: tempHome() })).toEqual({
-      exit: 0,
-      out: "Try it: wisp demo        Everything else: wisp --help\n",
-      err: "Nothing waits.\n",
-    });
-  });
-
-  it("shows the oldest five, how many more there are, and the next command", async () => {
+  it.each([80, 60])("says at %i columns that nothing waits or is set up, and what to do", async (columns) => {
     const home = tempHome();
-    const { channel } = openAsker(home);
-    const filed = Array.from({ length: 7 }, () => channel.file(approvalDraft(), []));
-    const [first] = channel.pending().requests;
-    const { exit, out, err } = await look({ home });
+    const { exit, out, err } = await look({ home, columns });
     expect({ exit, err }).toEqual({ exit: 0, err: "" });
-    expect(filed.filter(({ id }) => out.includes(`\n${id} `))).toHaveLength(5);
-    expect(out).toContain(`and 2 more: WISP_HOME=${home.path} wisp approvals pending\n`);
-    const answered = channel.pending().requests[1];
-    if (answered === undefined) throw new Error("Nothing waits.");
-    openFace(home).answer(answerTo(answered));
-    expect((await look({ home })).err).toContain(
-      `not read yet: its server is stopped or busy: ${answered.id}\n`,
-    );
-    expect(out.split("\n").slice(-4)).toEqual([
-      `Next: WISP_HOME=${home.path} wisp approvals show ${first?.id}`,
-      `All of them, with single keys: WISP_HOME=${home.path} wisp tui`,
-      "Everything else: wisp --help",
-      "",
-    ]);
-  });
-
-  it("counts what is no request, and never says that nothing waits beside what a newer wisp filed", async () => {
-    const home = tempHome();
-    const { channel } = openAsker(home);
-    channel.settle(channel.file(approvalDraft(), []).id, { outcome: "timed_out", taken: null, ran: false });
-    const plant = (name: string, text: string): void =>
-      writeFileSync(join(home.pending, `${name}.request.json`), text, { mode: 0o600 });
-    plant("junkjunk", '{"a":1,"a":2}');
-    expect((await look({ home })).err).toBe(
-      "Nothing waits.\n1 file here is not a request: junkjunk.request.json (duplicate key)\n",
-    );
-    plant("newernew", '{"v":2,"id":"newernew"}');
-    expect((await look({ home })).err).toBe(
+    expect(out).toBe(
       [
-        "Nothing waits that this wisp can answer.",
-        "1 request was filed by a newer wisp and cannot be answered here: newernew",
-        "1 file here is not a request: junkjunk.request.json (duplicate key)",
+        "waits      nothing",
+        cutAt(`home       ${home.path}, made with the first request`, columns),
+        "clients    no configuration of a known client is here",
+        "to accept  nothing",
+        "next       claude mcp add -s user wisp -- wisp mcp",
+        "or         wisp demo; everything else: wisp --help",
         "",
       ].join("\n"),
     );
-    channel.file(approvalDraft(), []);
-    const { err } = await look({ home });
-    expect(err).not.toContain("Nothing waits");
-    expect(err).toContain("newernew");
+    for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(columns);
+  });
+
+  it.each([
+    [80, "git push origin main  for test-client"],
+    [60, "git push origin main  for test-c…"],
+  ])("says at %i columns what waits, who is wired and what to accept", async (columns, what) => {
+    const home = tempHome();
+    const clock = new FakeClock();
+    const { channel } = openAsker(home, { clock });
+    const { id } = channel.file(approvalDraft(), []);
+    clock.advance(90_000);
+    channel.file(questionDraft(), []);
+    const config = '{"approval": {"ancestry": "never"}}';
+    writeFileSync(join(home.path, "config.json"), config, { mode: 0o600 });
+    const environment = { HOME: wiredHome() };
+    const { exit, out, err } = await look({ home, clock, columns, environment });
+    expect({ exit, err }).toEqual({ exit: 0, err: "" });
+    for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(columns);
+    expect(out.replaceAll(`WISP_HOME=${home.path} `, "")).toBe(
+      [
+        "waits      2: 1 approval, 1 question",
+        `oldest     ${id}  1:30  ${what}`,
+        "clients    Claude Code starts wisp mcp",
+        "to accept  config.json: approval.ancestry",
+        `next       wisp approvals show ${id}`,
+        "all        wisp tui",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("names what to accept where nothing waits, and a client that is not wired", async () => {
+    const home = tempHome();
+    openAsker(home).channel.pending();
+    mkdirSync(home.path, { recursive: true, mode: 0o700 });
+    writeFileSync(join(home.path, "config.json"), '{"approval": {"ancestry": "never"}}', { mode: 0o600 });
+    const path = tempDirectory();
+    writeFileSync(join(path, ".claude.json"), "{}");
+    const { out } = await look({ home, environment: { HOME: path } });
+    expect(out).toContain("clients    none starts wisp mcp; found: Claude Code\n");
+    expect(out).toContain(" wisp accept\n");
+  });
+
+  it("shows nothing of what an agent wrote unescaped, and of what was changed nothing", async () => {
+    const home = tempHome();
+    const { channel } = openAsker(home);
+    const draft = approvalDraft({ subject: commandSubject({ line: "echo \u001b[2J\u202e" }) });
+    const { id } = channel.file(draft, []);
+    expect((await look({ home })).out).toContain("echo \\u{1b}[2J\\u{202e}");
+    const changed = { ...channel.pending().requests[0], says: "other" };
+    writeFileSync(join(home.pending, `${id}.request.json`), JSON.stringify(changed), { mode: 0o600 });
+    const { out, err } = await look({ home });
+    expect(out).toContain(`${id}  0:00  changed after it was filed\n`);
+    expect(err).toContain("1 request was changed after it was filed");
+  });
+
+  it("tells of answers that are not read, and of what is no request", async () => {
+    const home = tempHome();
+    const { channel } = openAsker(home);
+    const request = channel.file(approvalDraft(), []);
+    openFace(home).answer(answerTo(request));
+    expect((await look({ home })).err).toContain(
+      `not read yet: its server is stopped or busy: ${request.id}\n`,
+    );
+    channel.settle(request.id, { outcome: "timed_out", taken: null, ran: false });
+    const plant = (name: string, text: string): void =>
+      writeFileSync(join(home.pending, `${name}.request.json`), text, { mode: 0o600 });
+    plant("junkjunk", '{"a":1,"a":2}');
+    const junk = "1 file here is not a request: junkjunk.request.json (duplicate key)\n";
+    expect((await look({ home })).err).toBe(junk);
+    plant("newernew", '{"v":2,"id":"newernew"}');
+    const newer = "1 request was filed by a newer wisp and cannot be answered here: newernew\n";
+    expect((await look({ home })).err).toBe(`Nothing waits that this wisp can answer.\n${newer}${junk}`);
   });
 });

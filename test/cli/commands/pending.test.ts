@@ -13,6 +13,7 @@ import { requestFileName } from "../../../src/broker/request/request.js";
 import { pending } from "../../../src/cli/commands/pending.js";
 import { fileByDeadServer } from "../../support/answering.js";
 import { answerTo, approvalDraft } from "../../support/builders.js";
+import { openFace as openLog } from "../../support/face.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { factDraft, questionDraft } from "../../support/request-kinds.js";
 import { startVerb } from "../../support/run-verb.js";
@@ -176,12 +177,9 @@ describe("wisp approvals pending", () => {
     const first = await startVerb(pending, [], { home, ...piped }).ended;
     expect(first.out).toBe("");
     expect(first.err).toBe(`Nothing waits.\n1 request was swept: its server is gone: ${stale.id}\n`);
-    const audit = readFileSync(join(home.path, "audit", "log.jsonl"), "utf8")
-      .trim()
-      .split("\n");
-    expect(audit.map((line) => JSON.parse(line))).toMatchObject([
-      { kind: "request.swept", session: "cli", call: stale.id, verified: { what: "stale" } },
-    ]);
+    // It is written after the list is there.
+    const written = { kind: "request.swept", session: "cli", call: stale.id, verified: { what: "stale" } };
+    await expect.poll(() => openLog(home.path).audit()).toMatchObject([written]);
     expect((await startVerb(pending, [], { home, ...piped }).ended).err).toBe("Nothing waits.\n");
   });
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sha256Hex, shortened } from "../../../src/broker/request/long-text.js";
 import { requestFileName } from "../../../src/broker/request/request.js";
+import { pending } from "../../../src/cli/commands/pending.js";
 import { show } from "../../../src/cli/commands/show.js";
 import { fileByDeadServer } from "../../support/answering.js";
 import { answerTo, approvalDraft, commandSubject } from "../../support/builders.js";
@@ -73,6 +74,17 @@ describe("wisp approvals show", () => {
     expect((await startVerb(show, [question.id], { home, columns: 200 }).ended).out).toContain(
       "attention     the agent went on; your answer is kept for it (10 min unless configured otherwise)\n",
     );
+    for (const [keepSeconds, said] of [
+      [0, "no answer is kept: yours counts only if it asks again before"],
+      [90, "your answer is kept for it (10 min unless configured otherwise)"],
+    ] as const) {
+      const config = JSON.stringify({ questions: { keepSeconds } });
+      writeFileSync(join(home.path, "config.json"), config, { mode: 0o600 });
+      const { out } = await startVerb(show, [question.id], { home, columns: 200 }).ended;
+      expect(out).toContain(`attention     the agent went on; ${said}\n`);
+      const { err } = await startVerb(pending, [], { home, columns: 200 }).ended;
+      expect(err).toContain(`1 question has an agent that went on; ${said}: ${question.id}\n`);
+    }
   });
 
   it("gives the request as filed, less what only its server and its answers need", async () => {

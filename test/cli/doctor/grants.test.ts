@@ -25,7 +25,7 @@ describe("wisp doctor, of what yeses left behind,", () => {
     const kept = keptHome();
     const id = await kept.keeps();
     expect((await checks(kept.home)).checks.grants).toMatchObject({ status: "ok" });
-    rmSync(join(kept.home.path, "grants", "spent"), { recursive: true });
+    rmSync(join(kept.home.path, "keys", "spent"), { recursive: true });
     const told = await checks(kept.home);
     expect(told).toMatchObject({ exit: 0, ok: true });
     expect(told.checks.grants).toMatchObject({
@@ -35,7 +35,7 @@ describe("wisp doctor, of what yeses left behind,", () => {
     });
   });
 
-  it.each(["grants", join("grants", "spent")])(
+  it.each(["grants", join("keys", "spent")])(
     "fails with 8 where %s is a file or open to others",
     async (name) => {
       const kept = keptHome();
@@ -59,8 +59,8 @@ describe("wisp doctor, of what yeses left behind,", () => {
     const id = await kept.keeps();
     const grants = join(kept.home.path, "grants");
     expect((await run({ fix: true }, kept.home)).err).toBe("");
-    expect(readdirSync(grants).sort()).toEqual([`${id}.json`, "spent"].sort());
-    rmSync(join(grants, "spent"), { recursive: true });
+    expect(readdirSync(grants).sort()).toEqual([`${id}.json`]);
+    rmSync(join(kept.home.path, "keys", "spent"), { recursive: true });
     writeFileSync(join(grants, "note"), "", { mode: 0o600 });
     const { exit, out, err } = await run({ fix: true }, kept.home);
     expect(exit).toBe(0);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { doctor, type Machine } from "../../../src/cli/commands/doctor.js";
-import { writeConfig } from "../../support/config-files.js";
+import { writeAcceptedConfig } from "../../support/config-files.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { FakeNotifier } from "../../support/fake-notifier.js";
 import { type FakeTerminalOptions, fakeTerminal } from "../../support/fake-terminal.js";
@@ -77,7 +77,7 @@ describe("wisp doctor --ping", () => {
   it("uses what the configuration of the home wants", async () => {
     const home = tempHome();
     const notify = { enabled: false, command: ["tell"], perMinute: 1 };
-    writeConfig(home.path, { notify });
+    writeAcceptedConfig(home.path, { notify });
     const asked: unknown[] = [];
     const notifier = new FakeNotifier(new FakeClock());
     const machine: Machine = {

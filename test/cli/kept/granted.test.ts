@@ -162,7 +162,7 @@ describe("wisp approvals granted", () => {
       ).not.toContain("once");
       return readdirSync(join(kept.home.path, "grants"));
     };
-    await expect.poll(left).toEqual(["spent"]);
+    await expect.poll(left).toEqual([]);
     expect((await list()).out).toBe('{"schemaVersion":1,"grants":[]}\n');
   });
 
@@ -184,7 +184,7 @@ describe("wisp approvals granted", () => {
     const kept = keptHome();
     const [id, other] = [await kept.keeps(), await kept.keeps({ bound: boundTo({ server: "b" }) })];
     const rule = keepRule(kept.grants);
-    rmSync(join(kept.home.path, "grants", "spent"), { recursive: true });
+    rmSync(join(kept.home.path, "keys", "spent"), { recursive: true });
     const { out, err } = await start(kept, ["granted"], piped).ended;
     expect(out).toBe("");
     expect(err).toContain("Nothing is granted: every call asks.\n");
@@ -282,7 +282,7 @@ describe("wisp approvals revoke", () => {
   it("says where spending cannot be noted that nothing was taken back, and takes it back once it can", async () => {
     const kept = keptHome();
     const id = await kept.keeps();
-    const spent = join(kept.home.path, "grants", "spent");
+    const spent = join(kept.home.path, "keys", "spent");
     chmodSync(spent, 0o755);
     expect((await start(kept, ["revoke", id]).ended).exit).toBe(8);
     chmodSync(spent, 0o700);

@@ -9,6 +9,7 @@ import { FakeClock } from "../../support/fake-clock.js";
 import { type FakeTerminalOptions, fakeTerminal } from "../../support/fake-terminal.js";
 import { MemoryAuditLog } from "../../support/memory-audit-log.js";
 import { FactShelf, memoryFacts } from "../../support/memory-facts.js";
+import { factRequest } from "../../support/request-kinds.js";
 import { startOn } from "../../support/run-verb.js";
 
 function shelved() {
@@ -27,16 +28,21 @@ function shelved() {
   const gone = droppedFact({ id: "bbbb2222", isForGood: true, droppedBy: decidedBy({ at }) });
   for (const one of [here, everywhere]) shelf.kept.set(one.id, one);
   shelf.dropped.set(gone.id, gone);
+  const open = { ...factRequest(), id: "ffff2222" };
   const list = (isDropped: boolean, isJson: boolean, options: FakeTerminalOptions = {}) =>
     startOn(fakeTerminal({ clock, ...options }), (terminal) => listAll(isDropped, isJson, facts, terminal))
       .ended;
   const forget = (typed: string) =>
     startOn(fakeTerminal({ clock }), (terminal) =>
-      forgetOne(typed, { facts, audit }, terminal).catch((error) => reportError(error, terminal)),
+      forgetOne(typed, { facts, audit, waiting: [open] }, terminal).catch((error) =>
+        reportError(error, terminal),
+      ),
     ).ended;
-  const show = (typed: string) =>
-    startOn(fakeTerminal({ clock, columns: 120 }), (terminal) => showDecided(typed, facts, terminal)).ended;
-  return { shelf, audit, here, everywhere, gone, list, forget, show };
+  const show = (typed: string, isJson = false) =>
+    startOn(fakeTerminal({ clock, columns: 120 }), (terminal) =>
+      showDecided(typed, isJson, facts, [open], terminal),
+    ).ended;
+  return { open, shelf, audit, here, everywhere, gone, list, forget, show };
 }
 
 describe("wisp facts list", () => {
@@ -77,6 +83,17 @@ describe("wisp facts list", () => {
         "aaaa3333\tglobal\t89\ttest-client\t\tme\\u{202e} · test command: npm test\n",
     );
     expect((await list(true, false, { isTerminal: false })).out).toMatch(/^bbbb2222\tfor good\t90\t/);
+  });
+
+  it.each([
+    ["setup", "this thread"],
+    [null, "this session"],
+  ])("tells of a drop in thread %s how far it counts: %s", async (thread, scope) => {
+    const { list, shelf, gone, show } = shelved();
+    const proposedBy = { ...gone.proposedBy, thread };
+    shelf.dropped.set(gone.id, { ...gone, isForGood: false, proposedBy });
+    expect((await list(true, false, { isTerminal: false })).out).toContain(`bbbb2222\t${scope}\t`);
+    expect((await show("bbbb")).out).toContain(`dropped (${scope})`);
   });
 
   it("on a terminal is a table that fits, and says how one is seen whole and forgotten", async () => {
@@ -133,13 +150,36 @@ describe("wisp facts show", () => {
   it.each([
     ["aaaa", 2, "fits several ids: aaaa2222, aaaa3333"],
     ["../x", 2, "is no id"],
+    [
+      "zz",
+      2,
+      "What was kept has the ids that list shows; what was dropped, those of list --dropped.\n  wisp facts list\n",
+    ],
     ["cccc", 3, "No fact that is called cccc is kept, dropped or forgotten."],
+    [
+      "ffff",
+      3,
+      "ffff2222 waits still: it is not kept, dropped or forgotten.\n  wisp approvals show ffff2222\n",
+    ],
   ])("of %s tells why there is none", async (typed, code, why) => {
     const { show } = shelved();
     const { exit, out, err } = await show(typed);
     expect([exit, out]).toEqual([code, ""]);
     expect(err).toContain(why);
     expect((await show("aaaa2222")).exit).toBe(0);
+  });
+
+  it("as JSON says what list says, what was decided, and whether it is forgotten", async () => {
+    const { show, forget, list } = shelved();
+    const factOf = async (id: string) => JSON.parse((await show(id, true)).out);
+    const [listed] = JSON.parse((await list(true, true)).out).facts;
+    expect(await factOf("bbbb")).toEqual({
+      schemaVersion: 1,
+      fact: { ...listed, decision: "dropped", isForgotten: false },
+    });
+    await forget("aaaa3333");
+    const now = { decision: "kept", scope: "global", isForgotten: true };
+    expect((await factOf("aaaa3333")).fact).toMatchObject(now);
   });
 });
 
@@ -163,7 +203,13 @@ describe("wisp facts forget", () => {
   it.each([
     ["aaaa", 2, "fits several ids: aaaa2222, aaaa3333"],
     ["../x", 2, "is no id"],
+    [
+      "zz",
+      2,
+      "What was kept has the ids that list shows; what was dropped, those of list --dropped.\n  wisp facts list\n",
+    ],
     ["cccc", 3, "No fact that is called cccc is kept or dropped."],
+    ["ffff", 3, "ffff2222 waits still: it is not kept or dropped.\n  wisp facts drop ffff2222\n"],
   ])("of %s moves nothing", async (typed, code, why) => {
     const { forget, shelf } = shelved();
     const { exit, err } = await forget(typed);

@@ -95,14 +95,16 @@ describe("wisp facts keep", () => {
     ]);
   });
 
-  it("asks for y when the card was not shown on a terminal, and Ctrl-C answers nothing", async () => {
-    const { home, request } = filedDraft(factDraft());
-    const { terminal, ended } = startVerb(keep, [request.id], { home, isTerminal: false });
+  it("answers nothing after Ctrl-C at its question", async () => {
+    const { home, request } = filedDraft(wordsOf({ value: "a\u202eb" }));
+    const { terminal, ended } = startVerb(keep, [request.id], { home });
     await expect.poll(() => terminal.questions.length, long).toBe(1);
     terminal.interrupt();
     expect((await ended).exit).toBe(130);
     expect(isWaiting(home)).toBe(true);
-    expect((await startVerb(keep, [request.id], { home }).ended).exit).toBe(0);
+    const again = startVerb(keep, [request.id], { home });
+    again.terminal.type("y");
+    expect((await again.ended).exit).toBe(0);
   });
 
   it("ends with what was said elsewhere while it asks", async () => {
@@ -202,6 +204,8 @@ describe("a decision about a fact", () => {
     channel.settle(request.id, { outcome: "failed", taken: news.taken, ran: null });
     const { exit, err } = await ended;
     expect(exit).toBe(8);
-    expect(err).toContain(`Your answer to ${request.id} was first, but nothing was kept.`);
+    expect(err).toContain(
+      `Your answer to ${request.id} was first, but that could not be written down or kept, so nothing was kept.`,
+    );
   });
 });

@@ -10,7 +10,16 @@ import { appendFileSync } from "node:fs";
 const door = await import(String(process.env.WISP_TEST_DOOR));
 const { DirectoryChannel, createApprover, ensureHome, homeAt, newIdentifier, openAuditLog, ownIdentity } =
   door;
-const { createDialogUse, processWitness, serverPresence, silentNotices, systemClock, version } = door;
+const {
+  createDialogUse,
+  livenessOf,
+  processWitness,
+  rootSecretOf,
+  serverPresence,
+  silentNotices,
+  systemClock,
+  version,
+} = door;
 
 const home = homeAt(process.env.WISP_TEST_HOME, false);
 const identity = ownIdentity();
@@ -20,6 +29,16 @@ const audit = openAuditLog({
   home: () => ensureHome(home, systemClock),
   clock: systemClock,
   session: instance,
+  keys: rootSecretOf({
+    path: home.path,
+    ensureHome: () => ensureHome(home, systemClock),
+    clock: systemClock,
+  }),
+  identity: () => identity,
+  liveness: livenessOf,
+  rotation: null,
+  // Signed where it is closed: a timer would make another number of steps of each run.
+  headDelayMs: 60_000,
 });
 const atTerminal = { verified: { terminal: true, ancestry: true, signed: null }, seen: {}, shortfall: null };
 let isFirst = true;
@@ -73,6 +92,7 @@ const approver = createApprover({
   dialogUse: createDialogUse(),
   grants: null,
   late: null,
+  remembered: null,
   notices: silentNotices,
 });
 // The wait itself must not keep a server alive; this worker has nothing else to live for.
@@ -96,6 +116,8 @@ const ask = {
   rule: null,
   says: null,
   scopes: ["once"],
+  remember: null,
+  allowedBy: null,
   client: null,
   caller: "stdio",
   thread: null,
@@ -115,5 +137,6 @@ async function call() {
 const calls = Array.from({ length: Number(process.env.WISP_TEST_CALLS ?? "1") }, call);
 const [outcome] = await Promise.all(calls);
 channel.close();
+await audit.close();
 clearInterval(alive);
 process.send?.({ outcome }, () => process.disconnect?.());

@@ -11,15 +11,27 @@ const { openAuditLog, openFactStore, ownIdentity, factAnswersRecordedOf, rootSec
 const home = homeAt(process.env.WISP_TEST_HOME, false);
 const own = ownIdentity();
 const place = { path: home.path, ensureHome: () => ensureHome(home, systemClock), clock: systemClock };
+const keys = rootSecretOf(place);
+const writing = {
+  home: place.ensureHome,
+  clock: systemClock,
+  keys,
+  identity: ownIdentity,
+  liveness: livenessOf,
+  rotation: null,
+  // Signed where it is closed: a timer would make another number of steps of each run.
+  headDelayMs: 60_000,
+};
+const audit = openAuditLog({ ...writing, session: "cli" });
 const atTerminal = { verified: { terminal: true, ancestry: true, signed: null }, seen: {}, shortfall: null };
 const channel = new DirectoryChannel({ home, clock: systemClock, asker: null, onRefused: () => {} });
 const carryOut = createLeftFacts({
   place: leftPlaceIn(home, systemClock),
-  facts: openFactStore({ ...place, keys: rootSecretOf(place) }),
-  audit: openAuditLog({ home: place.ensureHome, clock: systemClock, session: "cli" }),
+  facts: openFactStore({ ...place, keys }),
+  audit,
   clock: systemClock,
   session: "cli",
-  recorded: (/** @type {ReadonlySet<string>} */ ids) => factAnswersRecordedOf(home.path, ids),
+  recorded: (/** @type {ReadonlySet<string>} */ ids) => factAnswersRecordedOf(home.path, ids, keys),
   whoIs(/** @type {{ pid: number, startedAt: string }} */ { pid, startedAt }) {
     if (pid === own.pid && startedAt === own.startedAt) return "this process";
     return livenessOf({ ...own, pid, startedAt }, own) === "alive" ? "alive" : "gone";
@@ -46,6 +58,7 @@ process.on("message", async (message) => {
     sweep: sweepOnce,
   });
   channel.close();
+  await audit.close();
   process.send?.({ ending }, () => process.disconnect?.());
 });
 process.send?.({ ready: true });

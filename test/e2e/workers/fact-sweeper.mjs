@@ -9,14 +9,26 @@ const { livenessOf, openAuditLog, openFactStore, ownIdentity, rootSecretOf, swee
 const home = homeAt(process.env.WISP_TEST_HOME, false);
 const own = ownIdentity();
 const place = { path: home.path, ensureHome: () => ensureHome(home, systemClock), clock: systemClock };
+const keys = rootSecretOf(place);
+const writing = {
+  home: place.ensureHome,
+  clock: systemClock,
+  keys,
+  identity: ownIdentity,
+  liveness: livenessOf,
+  rotation: null,
+  // Signed where it is closed: a timer would make another number of steps of each run.
+  headDelayMs: 60_000,
+};
+const audit = openAuditLog({ ...writing, session: "sweeper" });
 const channel = new DirectoryChannel({ home, clock: systemClock, asker: null, onRefused: () => {} });
 const carryOut = createLeftFacts({
   place: leftPlaceIn(home, systemClock),
-  facts: openFactStore({ ...place, keys: rootSecretOf(place) }),
-  audit: openAuditLog({ home: place.ensureHome, clock: systemClock, session: "sweeper" }),
+  facts: openFactStore({ ...place, keys }),
+  audit,
   clock: systemClock,
   session: "sweeper",
-  recorded: (/** @type {ReadonlySet<string>} */ ids) => factAnswersRecordedOf(home.path, ids),
+  recorded: (/** @type {ReadonlySet<string>} */ ids) => factAnswersRecordedOf(home.path, ids, keys),
   whoIs: (/** @type {{ pid: number, startedAt: string }} */ { pid, startedAt }) =>
     livenessOf({ ...own, pid, startedAt }, own) === "alive" ? "alive" : "gone",
   lookAtSelf: null,
@@ -33,3 +45,4 @@ const options = {
 sweep(options, channel.pending());
 await Promise.all(carried);
 channel.close();
+await audit.close();

@@ -7,18 +7,29 @@ import { appendFileSync } from "node:fs";
 const door = await import(String(process.env.WISP_TEST_DOOR));
 const { answerHash, ensureHome, homeAt, momentsOf, openAuditLog, ownIdentity, recordedOf, rootSecretOf } =
   door;
-const { openConsumedStates, openGrantStore, openLateRequests, systemClock } = door;
+const { livenessOf, openConsumedStates, openGrantStore, openLateRequests, systemClock } = door;
 
 const home = homeAt(process.env.WISP_TEST_HOME, false);
 const place = { path: home.path, ensureHome: () => ensureHome(home, systemClock), clock: systemClock };
-const shared = { ...place, keys: rootSecretOf(place), moment: momentsOf(systemClock, ownIdentity().boot) };
-const audit = openAuditLog({ home: place.ensureHome, clock: systemClock, session: "granter" });
+const keys = rootSecretOf(place);
+const writing = {
+  home: place.ensureHome,
+  clock: systemClock,
+  keys,
+  identity: ownIdentity,
+  liveness: livenessOf,
+  rotation: null,
+  // Signed where it is closed: a timer would make another number of steps of each run.
+  headDelayMs: 60_000,
+};
+const shared = { ...place, keys, moment: momentsOf(systemClock, ownIdentity().boot) };
+const audit = openAuditLog({ ...writing, session: "granter" });
 const late = openLateRequests({ ...shared, lateSeconds: 86_400 });
 const consumed = openConsumedStates(shared);
 const grants = openGrantStore({
   ...shared,
   ttlSeconds: 300,
-  recorded: (/** @type {string} */ id) => recordedOf(home.path, id),
+  recorded: (/** @type {string} */ id) => recordedOf(home.path, id, keys),
   isServerGone: () => false,
 });
 
@@ -63,6 +74,8 @@ process.on("message", async (message) => {
     const { code, message: what, why, details } = /** @type {any} */ (error);
     fault = { code, what, why, isSpent: details?.isSpent ?? null };
   }
+  // What it signs afterwards are steps as well: none of them comes after it has told how it ended.
+  if (isLast) await audit.close();
   process.send?.({ ended: { done, fault, request: yes.request.id } }, () => isLast && process.disconnect?.());
 });
 process.send?.({ ready: true });

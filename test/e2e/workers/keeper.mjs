@@ -5,13 +5,25 @@
 const door = await import(String(process.env.WISP_TEST_DOOR));
 const { DirectoryChannel, createFactKeeper, ensureHome, homeAt, newIdentifier, openAuditLog, openFactStore } =
   door;
-const { ownIdentity, rootSecretOf, serverPresence, silentNotices, systemClock, version } = door;
+const { livenessOf, ownIdentity, rootSecretOf, serverPresence, silentNotices, systemClock, version } = door;
 
 const home = homeAt(process.env.WISP_TEST_HOME, false);
 const identity = ownIdentity();
 const { pid, startedAt, boot } = identity;
 const instance = newIdentifier((/** @type {number} */ size) => systemClock.randomBytes(size), 16);
 const place = { path: home.path, ensureHome: () => ensureHome(home, systemClock), clock: systemClock };
+const keys = rootSecretOf(place);
+const writing = {
+  home: place.ensureHome,
+  clock: systemClock,
+  keys,
+  identity: ownIdentity,
+  liveness: livenessOf,
+  rotation: null,
+  // Signed where it is closed: a timer would make another number of steps of each run.
+  headDelayMs: 60_000,
+};
+const audit = openAuditLog({ ...writing, session: instance });
 const atTerminal = { verified: { terminal: true, ancestry: true, signed: null }, seen: {}, shortfall: null };
 
 const channel = new DirectoryChannel({
@@ -32,10 +44,10 @@ const channel = new DirectoryChannel({
 });
 const keeper = createFactKeeper({
   channel,
-  audit: openAuditLog({ home: place.ensureHome, clock: systemClock, session: instance }),
+  audit,
   clock: systemClock,
   server: { pid, startedAt, boot, instance },
-  facts: openFactStore({ ...place, keys: rootSecretOf(place) }),
+  facts: openFactStore({ ...place, keys }),
   similar: () => [],
   keepDays: 7,
   notices: silentNotices,
@@ -57,5 +69,6 @@ const alive = setInterval(() => {
 async function end(standing) {
   await keeper.close();
   channel.close();
+  await audit.close();
   process.send?.({ standing: standing ?? null }, () => process.disconnect?.());
 }

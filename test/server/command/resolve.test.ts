@@ -11,7 +11,12 @@ import {
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { WispError } from "../../../src/broker/request/errors.js";
-import { refuseDrift, resolveCommand, type WantedCommand } from "../../../src/server/command/resolve.js";
+import {
+  type ResolvedCommand,
+  refuseDrift,
+  resolveCommand,
+  type WantedCommand,
+} from "../../../src/server/command/resolve.js";
 import { writeProgram } from "../../support/commands.js";
 import { tempDirectory } from "../../support/temp-home.js";
 
@@ -30,6 +35,11 @@ beforeEach(() => {
 
 function resolve(wanted: Partial<WantedCommand>, path = bin) {
   return resolveCommand({ argv: null, line: null, directory, ...wanted }, { PATH: path });
+}
+
+/** Right before it would run. */
+function refuse(command: ResolvedCommand, path = bin): void {
+  refuseDrift(command, { PATH: path });
 }
 
 function refusal(act: () => unknown): WispError {
@@ -56,6 +66,7 @@ describe("the program of an argv", () => {
         size: 10,
         mtime: String(stats.mtimeNs),
       },
+      lineProgram: null,
       programChangedAt: String(stats.ctimeNs),
       directory,
       directoryIdentity: { device: String(here.dev), inode: String(here.ino) },
@@ -150,15 +161,15 @@ describe("what cannot run", () => {
 describe("what was approved", () => {
   function expectDrift(changed: string, change: () => void): void {
     const command = resolve({ argv: ["tool"] });
-    refuseDrift(command);
+    refuse(command);
     change();
-    const error = refusal(() => refuseDrift(command));
+    const error = refusal(() => refuse(command));
     expect(error.code).toBe("replay_drift");
     expect(error.details).toMatchObject({ changed });
     // The same call asks afresh and is then for what stands there now.
     writeProgram(bin, "tool", "#!/bin/sh\n");
     mkdirSync(directory, { recursive: true });
-    refuseDrift(resolve({ argv: ["tool"] }));
+    refuse(resolve({ argv: ["tool"] }));
   }
 
   it("is not a file that took the program's place", () => {
@@ -200,7 +211,7 @@ describe("what was approved", () => {
     const command = resolve({ argv: ["tool"] });
     writeFileSync(join(directory, "new"), "");
     rmSync(join(directory, "new"));
-    refuseDrift(command);
+    refuse(command);
   });
 
   it("is not a program that is gone, or that lost its permission", () => {
@@ -212,7 +223,7 @@ describe("what was approved", () => {
     });
     const command = resolve({ argv: ["tool"] });
     chmodSync(join(bin, "tool"), 0o644);
-    expect(refusal(() => refuseDrift(command)).code).toBe("replay_drift");
+    expect(refusal(() => refuse(command)).code).toBe("replay_drift");
   });
 
   it("is not a link that leads elsewhere by now", () => {
@@ -237,6 +248,49 @@ describe("what was approved", () => {
     const command = resolve({ argv: ["tool"] });
     rmSync(directory, { recursive: true });
     writeFileSync(directory, "");
-    expect(refusal(() => refuseDrift(command)).details).toMatchObject({ changed: "directory" });
+    expect(refusal(() => refuse(command)).details).toMatchObject({ changed: "directory" });
+  });
+});
+
+describe("a line of one simple command", () => {
+  it("is bound to the file that its first word leads to", () => {
+    const lineProgram = resolve({ argv: ["tool"] });
+    expect(resolve({ line: "tool --now" }).lineProgram).toEqual({
+      program: lineProgram.program,
+      programChangedAt: lineProgram.programChangedAt,
+    });
+    expect(resolve({ line: "cd .." }).lineProgram).toBeNull();
+    expect(resolve({ line: "tool && tool" }).lineProgram).toBeNull();
+    expect(resolve({ argv: ["tool"] }).lineProgram).toBeNull();
+  });
+
+  it.each<readonly [string, () => void]>([
+    ["is another file", () => renameSync(writeProgram(root, "twin", "#!/bin/sh\n"), join(bin, "tool"))],
+    ["was written anew", () => writeFileSync(join(bin, "tool"), "#!/bin/sh\nrm -rf /\n")],
+    ["is gone", () => rmSync(join(bin, "tool"))],
+  ])("is not approved any more once that %s", (_what, change) => {
+    const command = resolve({ line: "tool --now" });
+    refuse(command);
+    change();
+    expect(refusal(() => refuse(command))).toMatchObject({
+      code: "replay_drift",
+      details: { changed: "program", path: join(bin, "tool") },
+    });
+    writeProgram(bin, "tool", "#!/bin/sh\n");
+    refuse(resolve({ line: "tool --now" }));
+  });
+
+  it("is not approved any more once another file is found before that one, or the first at all", () => {
+    const before = join(root, "before");
+    const path = `${before}:${bin}`;
+    mkdirSync(before);
+    const [command, unknown] = ["tool --now", "other"].map((line) => resolve({ line }, path));
+    if (command === undefined || unknown === undefined) return expect.fail("There are two.");
+    refuse(command, path);
+    refuse(unknown, path);
+    writeProgram(before, "tool", "#!/bin/sh\n");
+    writeProgram(before, "other", "#!/bin/sh\n");
+    for (const one of [command, unknown]) expect(refusal(() => refuse(one, path)).code).toBe("replay_drift");
+    refuse(resolve({ line: "tool --now" }, path), path);
   });
 });

@@ -16,7 +16,7 @@ import { type ResolvedCommand, refuseDrift } from "../../../src/server/command/r
 import { runCommand } from "../../../src/server/command/run.js";
 import { commandSubject } from "../../../src/server/command/subject.js";
 import { workTreeState } from "../../../src/server/command/work-tree.js";
-import { ofArgv, runParts, runToEnd } from "../../support/commands.js";
+import { ofArgv, runParts, runToEnd, testEnvironment } from "../../support/commands.js";
 import { tempDirectory } from "../../support/temp-home.js";
 
 const hasGit = spawnSync("git", ["--version"]).status === 0;
@@ -194,7 +194,7 @@ describe.skipIf(!hasGit)("a command in a work tree", () => {
       bound: [programOf(command), ...(workTreeState(root) ?? [])],
     });
     writeFileSync(join(root, "file"), "two\n");
-    refuseDrift(command);
+    refuseDrift(command, testEnvironment);
     git("add", "file");
     const refused = await runCommand(command, 60_000, runParts()).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(WispError);
@@ -211,7 +211,7 @@ describe.skipIf(!hasGit)("a command in a work tree", () => {
     const command = ofArgv(root, ["touch", "ran"]);
     expect(commandSubject(command).subject.state).toEqual({ bound: [programOf(command)] });
     startRepository();
-    expect(() => refuseDrift(command)).toThrow("is not what was approved");
+    expect(() => refuseDrift(command, testEnvironment)).toThrow("is not what was approved");
     await runToEnd(ofArgv(root, ["touch", "ran"]));
     expect(existsSync(join(root, "ran"))).toBe(true);
   });

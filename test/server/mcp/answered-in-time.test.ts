@@ -62,8 +62,8 @@ describe("a call whose dialog's answer does not count", () => {
   test("because its state cannot be used up says so and why, and not that nobody has answered", async () => {
     const clock = new PatientClock();
     const { client, reply, work, home, face } = await asked({ clock, config: readAtOnce });
-    mkdirSync(join(home, "grants"), { mode: 0o700, recursive: true });
-    writeFileSync(join(home, "grants", "consumed"), "in the way");
+    mkdirSync(join(home, "keys"), { mode: 0o700, recursive: true });
+    writeFileSync(join(home, "keys", "consumed"), "in the way");
     const call = reply(approval);
     await waitingProgress(client);
     await expect.poll(() => face.audit().some(({ kind }) => kind === "dialog.ended")).toBe(true);

@@ -19,13 +19,13 @@ interface Asked extends MemoryServer {
 }
 
 /** A client of this name has called, and its dialog is there. */
-async function asked(name: string, approvalSettings: object = {}): Promise<Asked> {
+async function asked(name: string, approvalSettings: object = {}, args: object = printing): Promise<Asked> {
   const clock = steppedClock();
   const server = await connectInMemory(
     { capabilities: showsForms, name },
     { clock, config: { approval: approvalSettings } },
   );
-  const call = server.client.call("run_command", printing);
+  const call = server.client.call("run_command", { ...args });
   return { ...server, clock, call, dialog: await server.client.firstOf("elicitation/create") };
 }
 
@@ -53,6 +53,8 @@ async function dialogsOfNextCall({ client, face }: Asked): Promise<number> {
 
 const known = "claude-code";
 const unknown = "some-client";
+/** No yes for longer is offered for it: it is more than words and quotes. */
+const forOnce = { line: "printf once | cat" };
 const decline = { action: "decline" };
 const cancel = { action: "cancel" };
 
@@ -165,17 +167,18 @@ describe("a dialog that is accepted", () => {
     expect(await dialogsOfNextCall(server)).toBe(1);
   });
 
-  test.each([
+  test.each<[what: string, reply: Readonly<Record<string, unknown>>, args?: object]>([
     ["an empty form", { action: "accept", content: {} }],
     ["nothing", { action: "accept" }],
     ["an unknown option", { action: "accept", content: { decision: "yes" } }],
-    ["an option that was not offered", { action: "accept", content: { decision: "approve_always" } }],
+    ["an option that was not offered", { action: "accept", content: { decision: "answer_in_wisp" } }],
+    ["a scope that was not offered", { action: "accept", content: { decision: "approve_always" } }, forOnce],
     ["true", { action: "accept", content: { decision: true } }],
     ["a text for its content", { action: "accept", content: "approve" }],
     ["an unknown action", { action: "approve", content: { decision: "approve" } }],
     ["no action", {}],
-  ])("with %s approves nothing, and the channel still can", async (_what, reply) => {
-    const server = await asked(unknown);
+  ])("with %s approves nothing, and the channel still can", async (_what, reply, args = printing) => {
+    const server = await asked(unknown, {}, args);
     await answersAfter(3_000, server, reply);
     expect(server.client.hasResponseTo(server.call)).toBe(false);
     server.face.approve(server.face.only());

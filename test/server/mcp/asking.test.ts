@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { openAsking } from "../../../src/server/mcp/asking.js";
+import { fileRules } from "../../../src/server/mcp/rules.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { FactShelf, memoryFacts } from "../../support/memory-facts.js";
 import { tempDirectory } from "../../support/temp-home.js";
@@ -22,6 +23,8 @@ function linesFor(home: string | undefined): { readonly answering: string; reado
     clock: new FakeClock(),
     createWitness: () => takesAll,
     createNotifiers: () => [],
+    openRules: fileRules,
+    say: () => undefined,
   };
   const facts = memoryFacts(new FactShelf(), options.clock);
   const { asking, channel } = openAsking({ ...options, environment: { WISP_HOME: home } }, null, facts);

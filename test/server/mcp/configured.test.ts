@@ -2,24 +2,19 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { serverRecords } from "../../../src/broker/channel/found-servers.js";
-import { homeAt } from "../../../src/broker/channel/home.js";
-import type { WitnessOptions } from "../../../src/broker/identity/witness.js";
-import { systemClock } from "../../../src/broker/system/clock.js";
-import { brokenConfigs, writeConfig } from "../../support/config-files.js";
+import { brokenConfigs, sealConfig, writeAcceptedConfig, writeConfig } from "../../support/config-files.js";
 import {
   approval,
   connectInMemory,
   type MemoryServer,
   makePlaces,
   printing,
-  startInMemory,
   textOf,
   waitingProgress,
   withProgress,
 } from "../../support/mcp-server.js";
+import { ProvableLog } from "../../support/provable-log.js";
 import { showsForms } from "../../support/raw-client.js";
-import { takesAll } from "../../support/witnesses.js";
 
 const ruledOut = { low: "terminal", moderate: "terminal", high: "terminal", dangerous: "terminal" };
 
@@ -29,21 +24,112 @@ function again({ home }: MemoryServer, introduction: Parameters<typeof connectIn
 }
 
 describe("the configuration", () => {
-  test("is not read before the first ask, and once a connection", async () => {
+  test("is not read before the first ask, and again for each ask; what waits keeps its time", async () => {
     const server = await connectInMemory({}, { config: "{" });
     await server.client.responseTo(server.client.request("tools/list"));
-    writeConfig(server.home, { approval: { timeoutSeconds: 5 } });
+    writeConfig(server.home, { approval: { timeoutSeconds: 30 } });
     const first = server.client.call("run_command", printing, withProgress);
-    expect((await waitingProgress(server.client)).params?.message).toContain("(5 s left)");
-    server.face.approve(server.face.only());
-    await server.client.resultOf(first);
+    expect((await waitingProgress(server.client)).params?.message).toContain("(30 s left)");
+    const waits = server.face.only();
     writeConfig(server.home, { approval: { timeoutSeconds: 50 } });
-    server.client.call("run_command", { argv: ["printf", "b"] }, { progressToken: "q" });
-    expect((await waitingProgress(server.client, "q")).params?.message).toContain("(5 s left)");
-    server.face.deny(server.face.only());
-    const next = await again(server);
-    next.client.call("run_command", { argv: ["printf", "c"] }, withProgress);
-    expect((await waitingProgress(next.client)).params?.message).toContain("(50 s left)");
+    const second = server.client.call("run_command", { argv: ["printf", "b"] }, { progressToken: "q" });
+    expect((await waitingProgress(server.client, "q")).params?.message).toContain("(50 s left)");
+    expect(server.face.waiting().find(({ id }) => id === waits.id)?.expiresAt).toBe(waits.expiresAt);
+    for (const request of server.face.waiting()) server.face.approve(request);
+    for (const call of [first, second]) {
+      const { structuredContent } = await server.client.resultOf(call);
+      expect(structuredContent).toMatchObject({ outcome: "approved" });
+    }
+    expect(server.said).toEqual(["config.json changed; in force from now on: approval.timeoutSeconds"]);
+    const changed = server.face.audit().filter(({ kind }) => kind === "config.changed");
+    expect(changed).toMatchObject([{ details: { keys: ["approval.timeoutSeconds"], waiting: [] } }]);
+  });
+
+  test("that is loosened by hand is not in force before it is accepted, and that is said once", async () => {
+    const server = await connectInMemory({}, { config: {} });
+    const ask = async (text: string): Promise<string> => {
+      const call = server.client.call("run_command", { argv: ["printf", text] }, { progressToken: text });
+      const { params } = await waitingProgress(server.client, text);
+      server.face.approve(server.face.only());
+      await server.client.resultOf(call);
+      return String(params?.message);
+    };
+    expect(await ask("a")).toContain("(10 min left)");
+    expect(server.said).toEqual([]);
+    writeConfig(server.home, { approval: { timeoutSeconds: 900, ancestry: "never" } });
+    expect(await ask("b")).toContain("(10 min left)");
+    expect(await ask("c")).toContain("(10 min left)");
+    const accept = `WISP_HOME=${server.home} wisp accept`;
+    const waiting = `approval.timeoutSeconds, approval.ancestry wait for: ${accept}`;
+    expect(server.said).toEqual([
+      `config.json changed, and nothing of what is in force; config.json: ${waiting}`,
+    ]);
+    sealConfig(server.home, { "approval.timeoutSeconds": 900 });
+    expect(await ask("d")).toContain("(15 min left)");
+    expect(server.said.slice(1)).toEqual([
+      `config.json changed; in force from now on: approval.timeoutSeconds; config.json: approval.ancestry waits for: ${accept}`,
+    ]);
+  });
+
+  test("of which something waits from the start says so with the first ask", async () => {
+    const server = await connectInMemory();
+    writeConfig(server.home, { notify: { command: ["tell"] } });
+    const call = server.client.call("run_command", printing, withProgress);
+    await waitingProgress(server.client);
+    expect(server.said).toEqual([
+      `config.json: notify.command waits for: WISP_HOME=${server.home} wisp accept`,
+    ]);
+    // Every face shows it with the request.
+    expect(server.face.only().reasons).toContain("config.json: notify.command waits for: wisp accept");
+    server.face.approve(server.face.only());
+    expect((await server.client.resultOf(call)).structuredContent).toMatchObject({ outcome: "approved" });
+  });
+
+  test.each<[what: string, config: unknown, said: string]>([
+    ["looser", { audit: { rotateBytes: 1_048_576, keep: 0 } }, "audit.rotateBytes, audit.keep wait for:"],
+    ["broken", "{", "config.json cannot be used"],
+  ])(
+    "that somebody made %s throws nothing of the log away, and that is said",
+    async (_what, config, said) => {
+      const { client, home, face, said: lines } = await connectInMemory({}, { config: {} });
+      const log = new ProvableLog(home);
+      await log.write(2_700);
+      expect(log.read().length).toBeGreaterThan(1_048_576);
+      writeConfig(home, config);
+      const call = client.call("run_command", printing, withProgress);
+      await waitingProgress(client);
+      face.approve(face.only());
+      expect((await client.resultOf(call)).structuredContent).toMatchObject({ outcome: "approved" });
+      expect(log.files()).toEqual(["log.jsonl"]);
+      expect(log.verify()).toMatchObject({ ok: true });
+      expect(log.read().split("\n").length).toBeGreaterThan(2_700);
+      expect(lines.join("\n")).toContain(said);
+    },
+  );
+
+  test("that breaks while a request waits rules out the next dialog, and the one that waits is answered", async () => {
+    const config = { approval: { unseenAnswerMs: 0 } };
+    const { client, face, home, said } = await connectInMemory({ capabilities: showsForms }, { config });
+    const first = client.call("run_command", printing);
+    const dialog = await client.firstOf("elicitation/create");
+    writeConfig(home, '{"approval": ');
+    const second = client.call("run_command", { argv: ["printf", "b"] }, withProgress);
+    await waitingProgress(client);
+    expect(client.allOf("elicitation/create")).toHaveLength(1);
+    expect(said).toEqual(["config.json cannot be used: not JSON"]);
+    client.answer(dialog, approval);
+    expect((await client.resultOf(first)).structuredContent).toMatchObject({ via: "elicitation" });
+    writeConfig(home, config);
+    face.approve(face.only());
+    expect((await client.resultOf(second)).structuredContent).toMatchObject({
+      outcome: "approved",
+      via: "cli",
+    });
+    const third = client.call("run_command", { argv: ["printf", "c"] });
+    const isNext = ({ method, id }: { method?: string; id?: string | number }): boolean =>
+      method === "elicitation/create" && id !== dialog.id;
+    client.answer(await client.first(isNext), approval);
+    expect((await client.resultOf(third)).structuredContent).toMatchObject({ via: "elicitation" });
   });
 
   test("may let a request wait for ever", async () => {
@@ -101,7 +187,7 @@ describe("without a channel", () => {
       via: "elicitation",
       stdout: "once",
     });
-    expect(readdirSync(home).sort()).toEqual(["audit", "config.json", "format"]);
+    expect(readdirSync(home).sort()).toEqual(["audit", "config.json", "format", "keys"]);
   });
 
   test("a dialog that is dismissed leaves the approval not obtained, and the next call can be approved", async () => {
@@ -129,8 +215,8 @@ describe("without a channel", () => {
     });
     expect(textOf(result)).toMatch(/^Failed, no person could be asked and nothing ran: .*switched off/);
     expect(readdirSync(server.work)).toEqual([]);
-    expect(readdirSync(server.home).sort()).toEqual(["audit", "config.json", "format"]);
-    writeConfig(server.home, {});
+    expect(readdirSync(server.home).sort()).toEqual(["audit", "config.json", "format", "keys"]);
+    writeAcceptedConfig(server.home, {});
     const { client } = await again(server);
     const call = client.call("run_command", printing, withProgress);
     await waitingProgress(client);
@@ -230,85 +316,5 @@ describe("the home whose configuration counts", () => {
     const call = good.client.call("run_command", printing);
     good.client.answer(await good.client.firstOf("elicitation/create"), approval);
     expect((await good.client.resultOf(call)).structuredContent).toMatchObject({ outcome: "approved" });
-  });
-});
-
-describe("what looks at the process that answers", () => {
-  async function witnessFor(name: string, config: object): Promise<WitnessOptions> {
-    const made: WitnessOptions[] = [];
-    const createWitness = (options: WitnessOptions) => {
-      made.push(options);
-      return takesAll;
-    };
-    const server = await startInMemory({ config, createWitness });
-    await server.client.initialize({ name });
-    const call = server.client.call("run_command", printing, withProgress);
-    await waitingProgress(server.client);
-    server.face.approve(server.face.only());
-    await server.client.resultOf(call);
-    const [options, ...more] = made;
-    if (options === undefined || more.length > 0) throw new Error(`${made.length} witnesses were made.`);
-    return options;
-  }
-
-  test("knows the client, and refuses within those that give their agent a shell", async () => {
-    const { own, client, isRefusedWithin } = await witnessFor("claude-code", {});
-    expect([own.pid, client()]).toEqual([process.pid, "claude-code"]);
-    expect(["claude-code", "a-harness", null].map(isRefusedWithin)).toEqual([true, false, false]);
-  });
-
-  test("refuses as the configuration says", async () => {
-    const never = await witnessFor("x", { approval: { ancestry: "never" } });
-    const always = await witnessFor("x", { approval: { ancestry: "always" } });
-    const broken = await witnessFor("x", { approval: { ancestry: "sometimes" } });
-    expect([never, always, broken].map(({ isRefusedWithin }) => isRefusedWithin("claude-code"))).toEqual([
-      false,
-      true,
-      true,
-    ]);
-    expect(broken.isRefusedWithin(null)).toBe(true);
-  });
-
-  test("hears of other servers that live, with who their client is", async () => {
-    const server = await connectInMemory({ name: "first" });
-    server.client.call("run_command", printing, withProgress);
-    await waitingProgress(server.client);
-    const made: WitnessOptions[] = [];
-    const createWitness = (options: WitnessOptions) => {
-      made.push(options);
-      return takesAll;
-    };
-    const second = await connectInMemory(
-      { name: "second" },
-      { environment: { WISP_HOME: server.home }, createWitness },
-    );
-    second.client.call("run_command", { argv: ["printf", "b"] }, withProgress);
-    await waitingProgress(second.client);
-    const names = (): readonly unknown[] =>
-      (made[0]?.others().servers ?? []).map(({ client }) => client).toSorted();
-    expect(names()).toEqual(["first", "second"]);
-    // A process of this number and another start is not the one that wrote this.
-    const dead = {
-      ...(made[0]?.own ?? {}),
-      v: 1,
-      instance: "deaddeaddeaddead",
-      startedAt: "0",
-      parent: null,
-    };
-    const record = {
-      ...dead,
-      client: { name: "dead", version: "1" },
-      home: server.home,
-      waiting: [],
-      detached: [],
-    };
-    const path = join(server.home, "servers", `${dead.instance}.json`);
-    writeFileSync(path, JSON.stringify(record), { mode: 0o600 });
-    const { servers } = serverRecords(homeAt(server.home, false), systemClock)();
-    expect(servers.map(({ record: { client } }) => client?.name)).toContain("dead");
-    expect(names()).toEqual(["first", "second"]);
-    await server.leave();
-    await server.settled();
-    expect(names()).toEqual(["second"]);
   });
 });

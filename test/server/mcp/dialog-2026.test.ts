@@ -15,6 +15,9 @@ import {
 } from "../../support/mcp-server.js";
 import { answerDialog, askedIn2026, dialogIn, sendLeg } from "../../support/modern-client.js";
 
+/** No yes for longer is offered for it: it is more than words and quotes. */
+const forOnce = { line: "echo ran >> runs" };
+
 /** The call waits at the channel: it has no result, and a person can answer it there. */
 async function isHeld({ client, face }: MemoryServer, call: number): Promise<boolean> {
   await client.roundTrip();
@@ -30,13 +33,35 @@ describe("a dialog of the 2026 era", () => {
     expect(dialog.schema).toMatchObject({
       required: ["decision"],
       properties: {
-        decision: { oneOf: [{ const: "deny" }, { const: "approve" }, { const: "approve_session" }] },
+        decision: {
+          // What a shell is told to do is remembered for the session at most.
+          oneOf: [{ const: "deny" }, { const: "approve" }, { const: "approve_session" }],
+        },
       },
     });
     expect(client.allOf("elicitation/create")).toEqual([]);
     expect(face.audit().find(({ kind }) => kind === "approval.pending")?.details).toMatchObject({
       dialog: true,
     });
+  });
+
+  test.each(["project", "always"] as const)("that is accepted for %s leaves its rule", async (scope) => {
+    const { dialog, reply, client, face } = await asked(undefined, { args: printing });
+    expect(dialog.schema).toMatchObject({
+      properties: {
+        decision: { oneOf: expect.arrayContaining([expect.objectContaining({ const: `approve_${scope}` })]) },
+      },
+    });
+    const result = await client.resultOf(
+      reply({ action: "accept", content: { decision: `approve_${scope}` } }),
+    );
+    expect(result.structuredContent).toMatchObject({ outcome: "approved", via: "elicitation", scope });
+    const next = sendLeg(client, { args: printing });
+    expect((await client.resultOf(next)).structuredContent).toMatchObject({
+      ...{ scope, via: "elicitation", stdout: "once" },
+    });
+    expect(face.waiting()).toEqual([]);
+    expect(face.audit().filter(({ kind }) => kind === "rule.remembered")).toHaveLength(1);
   });
 
   test("that is accepted with the approving option runs the command once, in the next leg", async () => {
@@ -80,7 +105,7 @@ describe("a dialog of the 2026 era", () => {
     },
   );
 
-  test.each<[what: string, reply: unknown]>([
+  test.each<[what: string, reply: unknown, args?: typeof forOnce]>([
     ["is cancelled", cancel],
     ["comes back without an answer", undefined],
     ["is accepted with an empty form", { action: "accept", content: {} }],
@@ -88,7 +113,12 @@ describe("a dialog of the 2026 era", () => {
     ["is accepted with an unknown option", { action: "accept", content: { decision: "yes" } }],
     [
       "is accepted with an option that was not offered",
+      { action: "accept", content: { decision: "answer_in_wisp" } },
+    ],
+    [
+      "is accepted with a scope that was not offered",
       { action: "accept", content: { decision: "approve_always" } },
+      forOnce,
     ],
     ["is accepted with true", { action: "accept", content: { decision: true } }],
     [
@@ -103,8 +133,8 @@ describe("a dialog of the 2026 era", () => {
     ["comes as null", null],
     ["comes as a list", [approval]],
     ["comes as another kind of answer", { roots: [] }],
-  ])("that %s approves nothing: the leg is held, and the channel can", async (_what, given) => {
-    const server = await asked();
+  ])("that %s approves nothing: the leg is held, and the channel can", async (_what, given, args) => {
+    const server = await asked(undefined, args === undefined ? {} : { args });
     const call = server.reply(given);
     await waitingProgress(server.client);
     expect(await isHeld(server, call)).toBe(true);

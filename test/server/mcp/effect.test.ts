@@ -27,6 +27,8 @@ const outcome: Outcome = {
   unseenMs: null,
   waits: null,
   redeemed: false,
+  run: "rrrrrrrr",
+  rule: null,
   request: "k7q2mx9d",
   seconds: 1,
 };
@@ -210,7 +212,11 @@ describe("an approved command", () => {
       ],
       structuredContent: { outcome: "failed", code: "invalid_input", request: "k7q2mx9d" },
     });
-    expect(audit.events.at(-1)?.details).toEqual({ ending: "not_started", errno: "ENOENT" });
+    expect(audit.events.at(-1)?.details).toEqual({
+      ending: "not_started",
+      errno: "ENOENT",
+      run: "rrrrrrrr",
+    });
     expect(await runApproved(touching(audit, { argv: ["sh", "broken"] }))).not.toHaveProperty("isError");
   });
 
@@ -260,7 +266,7 @@ describe("an approved command", () => {
       structuredContent: { outcome: "abandoned", request: "k7q2mx9d" },
     });
     expect(readdirSync(places.work)).toEqual([]);
-    expect(audit.events.at(-1)?.details).toEqual({ ending: "abandoned" });
+    expect(audit.events.at(-1)?.details).toEqual({ ending: "abandoned", run: "rrrrrrrr" });
   });
 
   test("in a hostile directory, run or drifted, is written down in visible characters", async () => {

@@ -24,7 +24,7 @@ async function leave({ home }: MemoryServer, agoMs: number): Promise<void> {
 function lying({ home }: MemoryServer): readonly number[] {
   const grants = readdirSync(join(home, "grants")).filter((name) => name.endsWith(".json"));
   const late = readdirSync(join(home, "late"));
-  return [grants.length, late.length, readdirSync(join(home, "grants", "consumed")).length];
+  return [grants.length, late.length, readdirSync(join(home, "keys", "consumed")).length];
 }
 
 async function ask({ client }: MemoryServer, what: string): Promise<void> {

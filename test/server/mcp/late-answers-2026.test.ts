@@ -2,13 +2,14 @@
  * Answers of the 2026 era that come when their request is over: a no still refuses, a yes that was kept still counts, and
  * whatever did not count is named.
  */
+
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { approveLate } from "../../../src/broker/approval/answer-late.js";
-import { openAuditLog } from "../../../src/broker/audit/log.js";
 import { homeAt } from "../../../src/broker/channel/home.js";
 import { systemClock } from "../../../src/broker/system/clock.js";
 import { type Asked, asked, cancel, counting, decline, denial, runsIn } from "../../support/asked-in-2026.js";
+import { auditLogAt } from "../../support/audit-logs.js";
 import { answerTo } from "../../support/builders.js";
 import { type KeptHome, keptHome } from "../../support/kept-home.js";
 import { approval, readAtOnce, startInMemory, textOf } from "../../support/mcp-server.js";
@@ -84,7 +85,7 @@ describe("after the time of its request is over", () => {
     async (said) => {
       const { client, reply, dialog, work, home, kept } = await timedOut();
       const late = kept.late.read(dialog.id) ?? expect.fail("It is not kept.");
-      const audit = openAuditLog({ home: () => home, clock: systemClock, session: "face" });
+      const audit = auditLogAt(home, { session: "face" });
       const yes = answerTo(late.request);
       const parts = { audit, grants: kept.grants, late: kept.late, clock: systemClock };
       expect(await approveLate(late, yes, atTerminal, parts)).toMatchObject({ kind: "kept" });

@@ -1,16 +1,18 @@
 /** What a server carries out of what was decided while another server, which asked, was gone. */
+
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openAuditLog } from "../../../src/broker/audit/log.js";
 import { ensureHome, homeAt } from "../../../src/broker/channel/home.js";
 import type { Answer } from "../../../src/broker/request/answer.js";
 import { answerHash, composeRequest } from "../../../src/broker/request/binding.js";
 import { type FactRequest, requestFileName } from "../../../src/broker/request/request.js";
 import { systemClock } from "../../../src/broker/system/clock.js";
+import { auditLogAt } from "../../support/audit-logs.js";
 import { answerTo, filingFacts } from "../../support/builders.js";
 import { factServer } from "../../support/fact-server.js";
 import { factDraft } from "../../support/request-kinds.js";
+import { sketched } from "../../support/sketched.js";
 import { openFace } from "../../support/temp-home.js";
 
 /** A server whose first ask sweeps a home in which `given` stands as the answer of a process that is gone. */
@@ -26,9 +28,9 @@ async function swept(given: Partial<Answer>, isRecorded: boolean) {
   const answer = answerTo(request, { scope: null, ...given });
   openFace(home).answer(answer);
   if (isRecorded) {
-    const audit = openAuditLog({ home: () => home.path, clock: systemClock, session: "test" });
+    const audit = auditLogAt(home.path);
     const details = { decision: answer.decision, answer: answerHash(answer) };
-    await audit.append([{ kind: "fact.answered", call: request.id, details }], "durable");
+    await audit.append([sketched({ kind: "fact.answered", call: request.id, details })], "durable");
   }
   await server.keep({ subject: "web", name: "port", value: "8080" });
   const slot = join(home.pending, `${request.id}.answer.json`);

@@ -115,7 +115,13 @@ describe("a question that waits on", () => {
     });
     expect(words(ends.pending)).toContain('call read_answer with {"request": "k7q2mx9d"}');
     expect(words(ends.pending)).toContain("kept for 600 s");
-    expect(words(ends.pending, { keepSeconds: 0 })).toContain("reaches only a call that is there for it");
+  });
+
+  test("that keeps no answer does not send anybody to read_answer", () => {
+    const text = words(ends.pending, { keepSeconds: 0 });
+    expect(text).toContain("No answer is kept: it reaches only a call that is there for it.");
+    expect(text).toContain("make exactly the same call again");
+    expect(text).not.toContain("read_answer");
   });
 
   test("says where an answer came that does not count", () => {

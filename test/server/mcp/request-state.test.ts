@@ -53,7 +53,7 @@ describe("a state", () => {
     const { text, nonce } = await first.mint(what);
     const second = states();
     const returned = await verified(second, text);
-    expect(returned).toEqual({ ...what, nonce, isOwn: false });
+    expect(returned).toEqual({ ...what, nonce, isOwn: false, lifeMs: 660_000 });
     expect(await second.use(returned)).toBe(true);
     expect(await second.use(returned)).toBe(false);
     expect(await first.use(await verified(first, text))).toBe(false);

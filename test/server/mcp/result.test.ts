@@ -34,6 +34,8 @@ function ended(name: RefusedName, overrides: Partial<Outcome> = {}): Refusal {
     unseenMs: null,
     waits: null,
     redeemed: false,
+    run: null,
+    rule: null,
     request: "k7q2mx9d",
     seconds: 12.4,
     ...overrides,

@@ -133,8 +133,12 @@ describe("an approved command", () => {
       thread: "t1",
       level: "moderate",
       reasons: ["every command asks"],
-      rule: "every command asks (built in)",
-      scopes: ["once", "session"],
+      rule: "no rule speaks of it, so it asks (built in)",
+      scopes: ["once", "session", "project", "always"],
+      remember: {
+        days: 30,
+        offers: [{ rule: "Bash(printf %s once)", matches: null, misses: null }],
+      },
       subject: { pattern: "printf %s once" },
     });
   });

@@ -176,8 +176,8 @@ describe("a state", () => {
     ["a no", decline, "declined", undefined, 0],
   ])("that cannot be noted as used brings no yes, but a no (%s)", async (_what, said, outcome, via, runs) => {
     const { client, reply, work, home, face } = await asked();
-    mkdirSync(join(home, "grants"), { mode: 0o700, recursive: true });
-    writeFileSync(join(home, "grants", "consumed"), "in the way");
+    mkdirSync(join(home, "keys"), { mode: 0o700, recursive: true });
+    writeFileSync(join(home, "keys", "consumed"), "in the way");
     const call = reply(said);
     await waitingProgress(client);
     await client.roundTrip();
@@ -198,6 +198,6 @@ describe("a state", () => {
     expect(result.structuredContent).toMatchObject({ outcome: "approved", via: "elicitation" });
     expect(dialogIn(await client.resultOf(reply(approval))).id).not.toBe(dialog.id);
     expect(runsIn(work)).toBe(1);
-    expect(readdirSync(home).toSorted()).toEqual(["audit", "config.json", "format"]);
+    expect(readdirSync(home).toSorted()).toEqual(["audit", "config.json", "format", "keys"]);
   });
 });

@@ -28,7 +28,7 @@ function screenWith(text: string, columns: number): Screen {
       queue: { columns: isWide ? 60 : columns, rows: [cells], above: 2, below: 9_970 },
     }),
     input: { prompt: "›", text: shown, caret: 0, hint: "" },
-    notices: [{ text: shown, isWarning: true }],
+    notices: [{ text: shown, isWarning: true, at: 1 }],
   });
 }
 

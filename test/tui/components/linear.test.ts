@@ -157,14 +157,23 @@ describe("what is announced", () => {
   });
 
   it("is each notice once, also when old ones go and the same text comes again", () => {
-    const [first, second] = ["first", "second"].map((text) => ({ text, isWarning: false }));
-    const warning = { text: "look", isWarning: true };
-    const noted = (...notices: (typeof first)[]): Screen =>
-      screenOf({ notices: notices.filter((one) => one !== undefined) });
+    const first = { text: "first", isWarning: false, at: 1 };
+    const second = { text: "second", isWarning: false, at: 2 };
+    const warning = { text: "look", isWarning: true, at: 3 };
+    const noted = (...notices: Screen["notices"]): Screen => screenOf({ notices });
     expect(announced(noted(first), noted(first, second))).toEqual(["second"]);
     expect(announced(noted(first, second), noted(second, warning))).toEqual(["Warning: look"]);
     expect(announced(noted(first, second), noted(second))).toEqual([]);
-    expect(announced(noted(first), noted(first, first))).toEqual(["first"]);
+    expect(announced(noted(first), noted({ ...first, at: 4 }))).toEqual(["first"]);
+  });
+
+  it("is no notice again because the one behind it went", () => {
+    const news = { text: "approved (once): run one", isWarning: false, at: 1 };
+    const hint = { text: 'There is no word "x".', isWarning: true, at: 2 };
+    const next = { text: "approved (once): run two", isWarning: false, at: 3 };
+    const noted = (...notices: Screen["notices"]): Screen => screenOf({ notices });
+    expect(announced(noted(news, hint), noted(news, next))).toEqual(["approved (once): run two"]);
+    expect(announced(noted(news, hint), noted(news))).toEqual([]);
   });
 
   it("is how much waits and how well the channel is, when that changes", () => {

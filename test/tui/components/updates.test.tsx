@@ -89,7 +89,7 @@ const screens: readonly (readonly [string, Screen])[] = [
     "nothing",
     screen({ header: { waits: "", health: "", isHealthy: true }, body: { kind: "empty", lines: ["-"] } }),
   ],
-  ["notices", screen({ notices: [{ text: "no longer waiting", isWarning: false }] })],
+  ["notices", screen({ notices: [{ text: "no longer waiting", isWarning: false, at: 1 }] })],
   ["a text", screen({ input: typing("/help", 5) })],
   ["a longer text", screen({ input: typing("/help 日本", 10) })],
   ["no focus", screen({ input: typing("", null) })],
@@ -150,7 +150,9 @@ describe("the caret", () => {
     const terminal = shown(size, screen({ input: typing("abc", 3) }));
     await terminal.show(screen({ input: typing("abc", 1) }));
     expect((await terminal.caret()).x).toBe(3);
-    await terminal.show(screen({ input: typing("axbc", 2), notices: [{ text: "new", isWarning: false }] }));
+    await terminal.show(
+      screen({ input: typing("axbc", 2), notices: [{ text: "new", isWarning: false, at: 1 }] }),
+    );
     expect((await terminal.caret()).x).toBe(4);
   });
 });

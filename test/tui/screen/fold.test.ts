@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { shownText } from "../../../src/broker/index.js";
 import { foldedCard } from "../../../src/tui/screen/card-rows.js";
-import { folded, widthOf } from "../../../src/tui/screen/fold.js";
+import { clipped, folded, widthOf } from "../../../src/tui/screen/fold.js";
 import { cardTextColumns } from "../../../src/tui/screen/measures.js";
 import { drawn } from "../../support/drawn.js";
 import { cardPart, queueRow, screenOf, workBody } from "../../support/screens.js";
@@ -36,6 +36,15 @@ async function shownOf(line: string, columns: number): Promise<string> {
   terminal.write(drawn(screen).join("\n"));
   return (await terminal.rows()).join("").replace(/[│┃\s]/g, "");
 }
+
+describe("lines that are cut to the rows there are", () => {
+  it("say by … that there is more, and are as they were where all fit", () => {
+    expect(clipped(["one", "two"], 2, 9)).toEqual(["one", "two"]);
+    expect(clipped(["one", "two", "three"], 2, 20)).toEqual(["one", "two three …"]);
+    expect(clipped(["one", "two", "three"], 2, 5)).toEqual(["one", "two …"]);
+    expect(clipped(["one"], 0, 9)).toEqual([]);
+  });
+});
 
 describe("a long command on a terminal that cuts its rows", () => {
   for (const [what, filler] of Object.entries(fillers)) {

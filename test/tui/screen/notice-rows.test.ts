@@ -4,7 +4,7 @@ import { shownText } from "../../../src/broker/index.js";
 import { widthOf } from "../../../src/tui/screen/fold.js";
 import { noticeRows } from "../../../src/tui/screen/notice-rows.js";
 
-const noted = (text: string) => ({ text, isWarning: false });
+const noted = (text: string) => ({ text, isWarning: false, at: 7 });
 
 describe("the rows of notices", () => {
   it("are marked where they go on with the row before them, whatever a request makes them say", () => {
@@ -31,7 +31,7 @@ describe("the rows of notices", () => {
   });
 
   it("show a text as it is where it fits, and cut what there is no room for", () => {
-    expect(noticeRows([noted("one row")], 9, 3)).toEqual([{ text: "one row", isWarning: false }]);
+    expect(noticeRows([noted("one row")], 9, 3)).toEqual([{ text: "one row", isWarning: false, at: 7 }]);
     expect(noticeRows([noted("ours: aaa bbb ccc ddd eee")], 11, 2).map(({ text }) => text)).toEqual([
       "ours:",
       "· aaa bb…",

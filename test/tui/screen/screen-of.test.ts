@@ -10,7 +10,7 @@ import {
 } from "../../../src/tui/screen/measures.js";
 import type { Screen } from "../../../src/tui/screen/screen.js";
 import { screenOf } from "../../../src/tui/screen/screen-of.js";
-import { approvalRequest, commandSubject } from "../../support/builders.js";
+import { approvalRequest } from "../../support/builders.js";
 import { Stage, viewFor, wallZero } from "../../support/tui-events.js";
 import {
   dangerous,
@@ -327,16 +327,6 @@ describe("the input line", () => {
 });
 
 describe("what stands below a card", () => {
-  it("is the exact rule that a second key remembers", () => {
-    const pattern = "git push * --with a rule that is longer than one line of a window of eighty columns";
-    const request = toRun("x", { scopes: ["once", "project"], subject: commandSubject({ pattern }) });
-    const stage = new Stage();
-    stage.waits([request]);
-    stage.calmly("p");
-    const { body } = screenOf(stage.model);
-    expect(body.kind === "work" ? body.card.foot.join(" ") : "").toContain(pattern);
-  });
-
   it.each([
     [
       "an objection",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { commandSubject } from "../../support/builders.js";
+import { approvalRequest, offeringDraft } from "../../support/builders.js";
 import { Stage } from "../../support/tui-events.js";
 import { manyOf, toRun } from "../../support/tui-requests.js";
 
@@ -191,18 +191,15 @@ describe("commands of the input box", () => {
     ["project", "p"],
     ["always", "a"],
   ])("remember no rule for %s that was not shown", (scope, key) => {
-    const wide = toRun("git push", {
-      scopes: ["once", "session", "project", "always"],
-      subject: commandSubject({ pattern: "git push *" }),
-    });
+    const wide = approvalRequest(offeringDraft());
     const stage = new Stage();
     stage.waits([wide]);
     stage.wait(1_000).press("i");
     stage.type(`/approvals approve ${wide.id} ${scope}`);
     stage.press("return");
     expect(stage.answers).toEqual([]);
-    expect(stage.notices.at(-1)).toContain(`Press ${key}:`);
-    stage.calmly(key);
+    expect(stage.model.card).toMatchObject({ confirming: key, form: { index: 0 } });
+    stage.wait(499).press(key);
     expect(stage.answers).toEqual([]);
     stage.calmly(key);
     expect(stage.answers.map(({ given }) => given.scope)).toEqual([scope]);

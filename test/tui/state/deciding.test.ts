@@ -1,15 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Scope } from "../../../src/broker/request/scope.js";
-import { approvalRequest, commandSubject } from "../../support/builders.js";
+import { approvalRequest, offeringDraft, twoOffers } from "../../support/builders.js";
 import { Stage, viewFor } from "../../support/tui-events.js";
 import { dangerous, ended, toRun } from "../../support/tui-requests.js";
 
 const every: readonly Scope[] = ["once", "session", "project", "always"];
-const wide = toRun("git push origin main", {
-  scopes: [...every],
-  subject: commandSubject({ pattern: "git push *" }),
-});
+const wide = approvalRequest(offeringDraft());
 
 function opened(request = wide, size = { columns: 80, rows: 24 }): Stage {
   const stage = new Stage(size);
@@ -29,55 +26,6 @@ describe("a key that decides", () => {
     for (const again of ["y", "s", "d"]) stage.calmly(again);
     expect(stage.answers).toHaveLength(1);
     expect(stage.notices.at(-1)).toContain("under way");
-  });
-
-  it.each([
-    ["p", "project"],
-    ["a", "always"],
-  ])("%s shows the exact rule and takes the same key again", (key, scope) => {
-    const stage = opened();
-    stage.calmly(key);
-    expect(stage.model.card?.confirming).toBe(key);
-    stage.wait(499).press(key);
-    expect(stage.answers).toEqual([]);
-    stage.calmly("down");
-    stage.calmly(key);
-    expect(stage.answers).toEqual([]);
-    stage.calmly(key);
-    expect(stage.answers.map(({ given }) => given)).toEqual([{ decision: "approve", scope, note: null }]);
-  });
-
-  it("that another key was to confirm is not confirmed by it", () => {
-    const stage = opened();
-    stage.calmly("p");
-    stage.calmly("a");
-    expect(stage.answers).toEqual([]);
-    stage.calmly("a");
-    expect(stage.answers.map(({ given }) => given.scope)).toEqual(["always"]);
-  });
-
-  it("that another key came between is not confirmed, even where that one was dropped", () => {
-    const stage = opened();
-    stage.calmly("p");
-    stage.wait(100).press("d");
-    stage.calmly("p");
-    expect(stage.answers).toEqual([]);
-    stage.calmly("p");
-    expect(stage.answers).toHaveLength(1);
-  });
-
-  it.each(["project", "always"])("remembers no rule for %s that does not fit on the screen", (scope) => {
-    const long = toRun("x", {
-      scopes: [...every],
-      subject: commandSubject({ pattern: "git ".repeat(1_000) }),
-    });
-    const stage = opened(long);
-    const key = scope === "project" ? "p" : "a";
-    for (let times = 0; times < 4; times += 1) stage.calmly(key);
-    expect(stage.answers).toEqual([]);
-    expect(stage.notices.at(-1)).toContain("does not fit");
-    stage.calmly("y");
-    expect(stage.answers).toHaveLength(1);
   });
 
   it.each(["s", "p", "a"])("%s is refused where its scope is not offered, and y is not", (key) => {
@@ -273,7 +221,7 @@ describe("Enter, space and digits", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom(0, 100, 600), key), { maxLength: 50 }), (keys) => {
         const stage = new Stage();
-        stage.waits([wide, dangerous({ scopes: [...every] }), toRun("npm test")]);
+        stage.waits([wide, dangerous({ scopes: [...every], remember: twoOffers() }), toRun("npm test")]);
         for (const [ms, one] of keys) {
           stage.wait(ms);
           const { prompt } = stage.model;

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { Request } from "../../../src/broker/request/request.js";
+import type { Event } from "../../../src/tui/state/event.js";
 import { Stage } from "../../support/tui-events.js";
-import { dangerous, toRun } from "../../support/tui-requests.js";
+import { dangerous, receiptOf, toRun } from "../../support/tui-requests.js";
 
 const long = toRun(Array.from({ length: 400 }, (_, index) => `echo ${index}`).join("\n"));
 const other = toRun("npm test");
@@ -12,6 +14,55 @@ function hinted(): Stage {
   expect(stage.notices).toEqual([expect.stringContaining("to its end")]);
   return stage;
 }
+
+/** As a sweep writes it for a dead server. */
+const swept = (request: Request): Event & { kind: "left" } => {
+  const given = { via: null, decision: null, scope: null, outcome: "stale", reveal: null } as const;
+  const ending = { receipt: receiptOf(request, given), proof: "unproved" } as const;
+  return { kind: "left", request, ending, at: 0, isMore: true };
+};
+
+describe("rows that go because their server died", () => {
+  it("are one notice, however many there are and in how many looks they go", () => {
+    const stage = new Stage();
+    const rows = [toRun("one"), toRun("two"), toRun("three"), toRun("four")];
+    stage.waits([long, ...rows]);
+    for (const request of rows.slice(0, 3)) stage.feed({ ...swept(request), at: stage.at });
+    stage.waits([long, ...rows.slice(3)]);
+    expect(stage.notices).toEqual([
+      "3 requests ended because their server died; nothing came of them. h shows which.",
+    ]);
+    stage.wait(2_000);
+    for (const request of rows.slice(3)) stage.feed({ ...swept(request), at: stage.at });
+    stage.waits([long]);
+    expect(stage.notices).toEqual([
+      "4 requests ended because their server died; nothing came of them. h shows which.",
+    ]);
+    stage.wait(30_000).feed({ kind: "tick", at: stage.at, now: 0 });
+    expect(stage.notices).toEqual([]);
+  });
+
+  it("are told beside the one that is open, which is told by its name", () => {
+    const stage = new Stage();
+    const [open, two] = [toRun("one"), toRun("two")];
+    stage.waits([open, two]);
+    for (const request of [two, open]) stage.feed({ ...swept(request), at: stage.at });
+    stage.waits([]);
+    expect(stage.notices).toEqual([
+      "1 request ended because its server died; nothing came of it. h shows which.",
+      expect.stringContaining("no longer waiting: stale: its server is gone and nothing ran"),
+    ]);
+  });
+
+  it("are no news where they were answered or taken back", () => {
+    const stage = new Stage();
+    const gone = toRun("one");
+    stage.waits([long, gone]);
+    stage.feed({ kind: "left", request: gone, ending: null, at: stage.at, isMore: true });
+    stage.waits([long]);
+    expect(stage.notices).toEqual([]);
+  });
+});
 
 describe("what is said to a key", () => {
   it.each<[string, (stage: Stage) => void]>([

@@ -1,7 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { ruleText } from "../../../src/tui/state/rule-text.js";
-import { approvalRequest, commandSubject } from "../../support/builders.js";
-import { permissionSubject, toolSubject } from "../../support/request-kinds.js";
 import { Stage } from "../../support/tui-events.js";
 import { dangerous, toRun } from "../../support/tui-requests.js";
 
@@ -35,28 +32,5 @@ describe("a text that is being typed", () => {
     stage.paste("the\nlog\u001b[2J");
     stage.press("return");
     expect(stage.answers.map(({ given }) => given)).toMatchObject([{ decision, note: "see the log[2J" }]);
-  });
-});
-
-describe("the rule that a wider yes remembers", () => {
-  const [command, tool, permission] = [
-    approvalRequest({ subject: commandSubject({ pattern: "git push *", directory: "/home/p/api" }) }),
-    approvalRequest({ subject: toolSubject() }),
-    approvalRequest({ subject: permissionSubject() }),
-  ];
-
-  it("names the project, or says that it holds everywhere", () => {
-    expect(ruleText(command, "project")).toBe(
-      "every command like: git push * — in this project (/home/p/api)",
-    );
-    expect(ruleText(command, "always")).toBe("every command like: git push * — everywhere");
-    for (const request of [tool, permission]) {
-      expect(ruleText(request, "project")).toMatch(/ — in this project$/);
-      expect(ruleText(request, "always")).toMatch(/ — everywhere$/);
-    }
-  });
-
-  it("is none where there is no pattern", () => {
-    expect(ruleText(approvalRequest({ subject: commandSubject({ pattern: null }) }), "always")).toBeNull();
   });
 });

@@ -167,7 +167,7 @@ describe("how an answer about a fact or a question ended", () => {
     [
       { decision: "keep", scope: "project", note: null },
       { outcome: "failed", decision: "keep" },
-      "was first, but nothing was kept: failed: it was kept, but",
+      "was first, but its server died and nothing was kept (unverified: the server that asked did not write this). Start the agent's client again, and have it ask once more.",
     ],
   ])("is told in its own words: %j", (given, overrides, text) => {
     const stage = new Stage();

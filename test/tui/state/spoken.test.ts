@@ -89,12 +89,6 @@ describe("a word that can do nothing", () => {
   it.each(["next", "why", "list", "approve"])("says so where nothing waits: %s", (word) => {
     expect(said(opened(), word).notices.at(-1)).toMatch(/^Nothing (waits|is open)\.$/);
   });
-
-  it.each(["project", "always"])("names the command that remembers a rule: %s", (scope) => {
-    const stage = said(opened(other), `/approvals approve ${other.id} ${scope}`);
-    expect(stage.answers).toEqual([]);
-    expect(stage.notices.at(-1)).toContain(`wisp approvals approve ${other.id} --scope ${scope}`);
-  });
 });
 
 describe("what is no word", () => {

@@ -88,7 +88,7 @@ function open(overrides: Partial<StoreParts<Log>> = {}, waiting: readonly Reques
       focused();
     },
     tell(text) {
-      notices = [{ text, isWarning: true }];
+      notices = [{ text, isWarning: true, at: 0 }];
       focused();
     },
     count(isSo) {

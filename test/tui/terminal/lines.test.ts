@@ -10,6 +10,7 @@ import { approvalRequest, commandSubject } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { type HeldInbox, heldInbox } from "../../support/held-inbox.js";
 import { viewFor } from "../../support/tui-events.js";
+import { factToKeep } from "../../support/tui-requests.js";
 
 interface Said {
   readonly inbox: HeldInbox;
@@ -177,6 +178,41 @@ describe("the face in lines", () => {
     type("approve");
     press("return");
     expect(inbox.given.map(({ request }) => request)).toEqual([two]);
+  });
+
+  it("says each time that a word is none, and each notice once", () => {
+    const { clock, type, press, written } = say([asking("one")]);
+    clock.advance(1_000);
+    for (const _ of ["once", "again"]) {
+      written();
+      type("aprove");
+      press("return");
+      expect(written().split('There is no word "aprove".')).toHaveLength(2);
+      clock.advance(100);
+    }
+  });
+
+  it("says each time why a word for a changed card counts not yet, keeps it, and takes it at the next Enter", async () => {
+    const fact = factToKeep();
+    const { inbox, clock, type, press, written } = say([fact]);
+    clock.advance(1_000);
+    type("drop for-good");
+    inbox.detaches(fact);
+    await heard();
+    for (const _ of ["once", "again"]) {
+      written();
+      press("return");
+      const said = written();
+      expect(said).toContain("What is shown has just changed: look at it, then Enter again.");
+      expect(said.endsWith("> drop for-good")).toBe(true);
+      expect(inbox.given).toEqual([]);
+      clock.advance(100);
+    }
+    clock.advance(1_000);
+    press("return");
+    expect(inbox.given).toEqual([
+      { request: fact, given: { decision: "drop", scope: "always", note: null } },
+    ]);
   });
 
   it("sends no escape, whatever is asked, typed or pasted", async () => {

@@ -7,15 +7,17 @@ import {
   type Approver,
   type AuditEvent,
   type AuditLog,
-  assuranceWords,
+  type EventValues,
   type Outcome,
+  type OutcomeRule,
   shownText,
   WispError,
 } from "../../../broker/index.js";
 import type { ResolvedCommand } from "../../command/resolve.js";
 import { type CommandResult, type RanCommand, type RunParts, runCommand } from "../../command/run.js";
 import { startFault } from "../../command/start-fault.js";
-import { errorResult, refusalResult, sentence, successResult } from "../result.js";
+import { hasWords, leadOf } from "../approved-text.js";
+import { errorResult, refusalResult, successResult } from "../result.js";
 
 /** What was approved, and where what it does is written down. */
 export interface Effect {
@@ -80,17 +82,20 @@ async function giveBack({ outcome, approver }: Effect): Promise<void> {
 }
 
 function startedEvent({ command, timeoutSeconds, outcome }: Effect): AuditEvent {
+  const { scope, via, assurance, run } = outcome;
   const program = { ...command.program, path: shownText(command.program.path) };
   const directory = shownText(command.directory);
   return {
     kind: "effect.started",
     call: outcome.request,
     verified: { program, directory },
-    details: { scope: outcome.scope, via: outcome.via, assurance: outcome.assurance, timeoutSeconds },
+    details: { scope, via, assurance, timeoutSeconds, run },
   };
 }
 
-function finishedDetails(result: CommandResult): Readonly<Record<string, unknown>> {
+type Finished = EventValues<"effect.finished", "details">;
+
+function finishedDetails(result: CommandResult): Finished {
   switch (result.ending) {
     case "exited":
     case "timed_out":
@@ -106,13 +111,9 @@ function finishedDetails(result: CommandResult): Readonly<Record<string, unknown
   }
 }
 
-async function noteFinished(
-  audit: AuditLog,
-  { request }: Outcome,
-  details: Readonly<Record<string, unknown>>,
-): Promise<void> {
+async function noteFinished(audit: AuditLog, { request, run }: Outcome, details: Finished): Promise<void> {
   try {
-    await audit.append([{ kind: "effect.finished", call: request, details }], "plain");
+    await audit.append([{ kind: "effect.finished", call: request, details: { ...details, run } }], "plain");
   } catch (error) {
     // What ran has run: the caller gets its result. A log that cannot be written stops the next command.
     if (!(error instanceof WispError)) throw error;
@@ -136,7 +137,7 @@ function resultOf(result: CommandResult, { command, outcome }: Effect): CallTool
 
 function ranResult(result: RanCommand, outcome: Outcome): CallToolResult {
   const { exitCode, signal, stdout, stderr, truncated, durationMs } = result;
-  const { scope, via, assurance, request, note, unseenMs } = outcome;
+  const { scope, via, assurance, request, note, unseenMs, rule } = outcome;
   const timedOut = result.ending === "timed_out";
   const ran = { exitCode, signal, stdout, stderr, truncated, durationMs, timedOut };
   const fields = {
@@ -147,26 +148,20 @@ function ranResult(result: RanCommand, outcome: Outcome): CallToolResult {
     request,
     ...(hasWords(note) && { note }),
     ...(unseenMs !== null && { unseenMs }),
+    ...(rule !== null && ruleFields(rule)),
   };
   return successResult({ text: textOf(result, outcome), fields });
 }
 
-function hasWords(note: string | null): note is string {
-  return note !== null && note.trim() !== "";
+function ruleFields(rule: OutcomeRule): Readonly<Record<string, string>> {
+  const text = shownText(rule.text);
+  return rule.kind === "lost" ? { rule: text, notRemembered: shownText(rule.why) } : { rule: text };
 }
 
-/**
- * Everything once more as text, the outcome first, with what was said to it: many clients show a model nothing else.
- * It says which way the answer came, how sure it is that a person gave it, which is less than who, and what was not
- * seen of that.
- */
-function textOf(result: RanCommand, { scope, via, verified, note, unseenMs }: Outcome): string {
+/** Everything once more as text, the outcome first: many clients show a model nothing else. */
+function textOf(result: RanCommand, outcome: Outcome): string {
   const { stdout, stderr } = result;
-  const words = hasWords(note) ? `: ${sentence(note)}` : ".";
-  const level = assuranceWords(via, verified).join(", ");
-  const unseen =
-    unseenMs === null ? "" : `, ${unseenMs} ms after it was asked, before anybody can have read it`;
-  const lead = `Approved (${scope}, via ${via}, ${level}${unseen})${words} ${endingOf(result)}`;
+  const lead = `${leadOf(outcome)} ${endingOf(result)}`;
   const parts = [lead, ...labelled("stdout", stdout), ...labelled("stderr", stderr)];
   return parts.length === 1 ? `${lead} It printed nothing.` : parts.join("\n");
 }

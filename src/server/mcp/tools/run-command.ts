@@ -8,12 +8,15 @@ import {
   type ApprovalRequest,
   type Approver,
   type Ask,
-  judgeCommand,
+  type JudgedCommand,
   likenessOf,
   type Outcome,
+  type Verdict,
   WispError,
+  waitingNotice,
 } from "../../../broker/index.js";
 import { type Environment, smallEnvironment } from "../../command/environment.js";
+import { judgedOf } from "../../command/judged.js";
 import { type ResolvedCommand, resolveCommand } from "../../command/resolve.js";
 import { commandSubject } from "../../command/subject.js";
 import type { Asking } from "../asking.js";
@@ -31,9 +34,11 @@ import {
   errorResult,
   isRefusal,
   pendingResult,
+  policyRefusal,
   refusalResult,
   withSentence,
 } from "../result.js";
+import { askedBy } from "../verdict.js";
 import { type CommandInput, commandInput } from "./command-input.js";
 import { runApproved } from "./effect.js";
 
@@ -49,10 +54,12 @@ const outputSchema = z.object({
   scope: z.string().nullable().optional(),
   via: z.string().optional(),
   note: z.string().optional(),
+  rule: z.string().optional(),
+  notRemembered: z.string().optional(),
 });
 
 const description = [
-  "Runs one command on this machine after a person has approved it. Use it for every command that changes something",
+  "Runs one command on this machine after a person has approved it, now or in a rule of theirs. Use it for every command that changes something",
   "or reaches the network. The person sees exactly what you send and may take minutes to answer, so send one",
   "command that does one thing, and say in `says` why. Prefer argv (no shell); use line only where a shell is needed.",
   "Nothing runs without a yes. A no is final: do not send the same command again or look for another way.",
@@ -110,8 +117,16 @@ async function askAndRun(
   const asking = connection.open(peer.client);
   const heartbeat = startHeartbeat(peer, mcpReq.notify, options.clock);
   try {
-    heartbeat.says(() => "Asking a person.");
-    const ask = askFor(command, input, peer, asking.config.fault);
+    const judged = judgedOf(command);
+    const { config } = asking;
+    const { threshold, persistDays } = config.settings.approval;
+    const verdict = asking.policy.judge(judged, { threshold, persistDays });
+    const ask = askFor({ command, input, peer, verdict, config, judged });
+    if (verdict.name === "deny") {
+      await asking.approver.refuse(ask);
+      return policyRefusal(verdict);
+    }
+    heartbeat.says(() => (ask.allowedBy === null ? "Asking a person." : "A rule allows it."));
     const end = await runLeg(approvalOf(ask, asking.approver), legPartsOf(call, asking, heartbeat));
     if (end.kind === "dialog") return end.result;
     const result = await resultOf(end, { command, input, environment, call, asking, heartbeat });
@@ -152,7 +167,7 @@ interface Asked {
   readonly heartbeat: Heartbeat;
 }
 
-/** Runs the command where the ask ended with a yes. */
+/** Runs the command where the ask ended with a yes, or needed none. */
 async function resultOf(end: Ended, asked: Asked): Promise<CallToolResult> {
   const { command, input, environment, call, asking, heartbeat } = asked;
   const { outcome, heldSeconds, hadDialog, unused } = end;
@@ -164,28 +179,50 @@ async function resultOf(end: Ended, asked: Asked): Promise<CallToolResult> {
     const isUnasked = outcome.name === "failed" && outcome.request === null && hadDialog;
     return refusalResult(outcome, doctor, isUnasked ? config.fault : null);
   }
-  heartbeat.says(() => "Approved; it runs.");
+  heartbeat.says(() => (outcome.via === "policy" ? "Allowed; it runs." : "Approved; it runs."));
   const { clock, groups, umask } = call.parts.options;
   const { signal } = call.peer;
-  const runParts = { clock, signal, groups, umask, environment, store: outputs(outcome.request) };
+  const runParts = {
+    clock,
+    signal,
+    groups,
+    umask,
+    environment,
+    store: outputs(outcome.request ?? outcome.run),
+  };
   const { timeoutSeconds } = input;
   return await runApproved({ command, timeoutSeconds, outcome, approver, audit, parts: runParts, doctor });
 }
 
-/** `fault` is why the configuration is not in force: whoever is asked must know that it is not the one they wrote. */
-function askFor(command: ResolvedCommand, input: CommandInput, peer: Peer, fault: WispError | null): Ask {
+interface Wanted {
+  readonly command: ResolvedCommand;
+  readonly input: CommandInput;
+  readonly peer: Peer;
+  readonly verdict: Verdict;
+  readonly config: Asking["config"];
+  readonly judged: JudgedCommand;
+}
+
+function askFor({ command, input, peer, verdict, config, judged }: Wanted): Ask {
   const { subject, longTexts, scopes } = commandSubject(command);
-  // The file may have meant that each call is asked about: while it is broken nothing is allowed beyond this one.
-  const isOnce = fault !== null;
-  const { level, reasons } = judgeCommand({ argv: command.argv, line: command.line ?? "" });
+  const { fault, settings, waiting } = config;
+  const keys = waiting.map(({ key }) => key);
+  // As the notices of the policy name it: faces know their home.
+  const notice = waitingNotice(keys, "wisp accept");
+  const asked = askedBy(verdict, {
+    scopes,
+    program: judged.program,
+    programIdentity: judged.programIdentity,
+    persistDays: settings.approval.persistDays,
+    notices: notice === null ? [] : [notice],
+    // The file may have meant that each call is asked about: while it is broken nothing is allowed beyond this one.
+    onceBecause: fault === null ? null : `${fault.message}. ${fault.why ?? ""}`,
+  });
   return {
-    subject: isOnce ? { ...subject, pattern: null } : subject,
+    ...asked,
+    subject: asked.scopes.includes("session") ? subject : { ...subject, pattern: null },
     longTexts,
-    level,
-    reasons: fault === null ? reasons : [...reasons, `${fault.message}. ${fault.why ?? ""}`],
-    rule: "every command asks (built in)",
     says: input.says ?? null,
-    scopes: isOnce ? ["once"] : scopes,
     client: peer.client,
     caller: "stdio",
     thread: input.thread ?? null,

@@ -1,0 +1,180 @@
+/**
+ * The keys that can loosen how sure an answer is, or shorten the record of it, and what is in force of them. Invariant: such a key is never looser in
+ * force than what was accepted, whatever the file says; what the file says stricter is in force at once.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { type Level, levels } from "../request/request.js";
+import { configSchema } from "./schema.js";
+import { type ApprovalSettings, defaultSettings, type Settings } from "./settings.js";
+
+/** Their names; each level of `approval.require` is a key of its own, `approval.clients` is one as a whole. */
+export const sealedKeys = [
+  "approval.outOfBand",
+  "approval.timeoutSeconds",
+  "approval.threshold",
+  "approval.ancestry",
+  "approval.require.low",
+  "approval.require.moderate",
+  "approval.require.high",
+  "approval.require.dangerous",
+  "approval.clients",
+  "notify.command",
+  "audit.rotateBytes",
+  "audit.keep",
+] as const;
+/** One of them. */
+export type SealedKey = (typeof sealedKeys)[number];
+
+/** A key whose value in the file is not in force, because it is looser than the one that was accepted. */
+export interface WaitingKey {
+  readonly key: SealedKey;
+  /** In force. */
+  readonly accepted: unknown;
+  readonly file: unknown;
+}
+
+/** What a person accepted, by key: the value under the seal of `config.json`. */
+export type AcceptedValues = Readonly<Partial<Record<SealedKey, unknown>>>;
+
+/** Does `key` name one? */
+export function isSealedKey(key: string): key is SealedKey {
+  return (sealedKeys as readonly string[]).includes(key);
+}
+
+/** What `settings` say of `key`. */
+export function sealedValue({ approval, notify, audit }: Settings, key: SealedKey): unknown {
+  switch (key) {
+    case "approval.outOfBand":
+      return approval.outOfBand;
+    case "approval.timeoutSeconds":
+      return approval.timeoutSeconds;
+    case "approval.threshold":
+      return approval.threshold;
+    case "approval.ancestry":
+      return approval.ancestry;
+    case "approval.require.low":
+    case "approval.require.moderate":
+    case "approval.require.high":
+    case "approval.require.dangerous":
+      return approval.require[levelOf(key)];
+    case "approval.clients":
+      return approval.clients;
+    case "notify.command":
+      return notify.command;
+    case "audit.rotateBytes":
+      return audit.rotateBytes;
+    case "audit.keep":
+      return audit.keep;
+    default:
+      return key satisfies never;
+  }
+}
+
+/** What all of them are in `settings`: what is sealed when a person accepts a file as it stands. */
+export function acceptedValuesOf(settings: Settings): Required<AcceptedValues> {
+  return Object.fromEntries(
+    sealedKeys.map((key) => [key, sealedValue(settings, key)]),
+  ) as Required<AcceptedValues>;
+}
+
+/**
+ * Is `file` looser than `accepted` for `key`? Both are values that the schema takes. Where stricter cannot be told from
+ * looser, every change is.
+ */
+export function isLooser(key: SealedKey, accepted: unknown, file: unknown): boolean {
+  if (isDeepStrictEqual(accepted, file)) return false;
+  switch (key) {
+    case "approval.timeoutSeconds":
+      return waitOf(file) > waitOf(accepted);
+    case "approval.threshold":
+      return levels.indexOf(file as Level) > levels.indexOf(accepted as Level);
+    case "approval.require.low":
+    case "approval.require.moderate":
+    case "approval.require.high":
+    case "approval.require.dangerous":
+      return file === "dialog";
+    case "audit.rotateBytes":
+    case "audit.keep":
+      // Less of the record is kept.
+      return Number(file) < Number(accepted);
+    case "approval.outOfBand":
+    case "approval.ancestry":
+    case "approval.clients":
+    case "notify.command":
+      return true;
+    default:
+      return key satisfies never;
+  }
+}
+
+/** 0 waits for ever. */
+function waitOf(seconds: unknown): number {
+  return seconds === 0 ? Number.POSITIVE_INFINITY : Number(seconds);
+}
+
+/**
+ * What is in force where the file says `file`, and what of it waits. A key that was never accepted was accepted as it is by
+ * default.
+ */
+export function inForce(
+  file: Settings,
+  accepted: AcceptedValues,
+): { readonly settings: Settings; readonly waiting: readonly WaitingKey[] } {
+  const before = { ...acceptedValuesOf(defaultSettings), ...accepted };
+  const waiting = sealedKeys
+    .map((key) => ({ key, accepted: before[key], file: sealedValue(file, key) }))
+    .filter((one) => isLooser(one.key, one.accepted, one.file));
+  const kept = Object.fromEntries(waiting.map((one) => [one.key, one.accepted]));
+  return { settings: waiting.length === 0 ? file : withValues(file, kept), waiting };
+}
+
+/**
+ * What stands under the seal, as far as it can be used: a key of another version, or a value that this one does not take, is
+ * as if it had not been accepted.
+ */
+export function acceptedValues(sealed: unknown): AcceptedValues {
+  if (typeof sealed !== "object" || sealed === null) return {};
+  const schema = configSchema();
+  const values = Object.entries(sealed).flatMap(([key, value]) => {
+    if (!isSealedKey(key)) return [];
+    // Alone: pairs of keys are judged where they meet.
+    const parsed = schema.safeParse(nested(key.split("."), value));
+    return parsed.success ? [[key, sealedValue(parsed.data, key)]] : [];
+  });
+  return Object.fromEntries(values);
+}
+
+function nested([first = "", ...rest]: readonly string[], value: unknown): Readonly<Record<string, unknown>> {
+  return { [first]: rest.length === 0 ? value : nested(rest, value) };
+}
+
+/** A pair that the file keeps apart may meet in what is in force: a banner must still come before the wait is over. */
+function withValues(file: Settings, values: AcceptedValues): Settings {
+  const of = <Value>(key: SealedKey): Value =>
+    (key in values ? values[key] : sealedValue(file, key)) as Value;
+  const timeoutSeconds = of<number>("approval.timeoutSeconds");
+  const require = Object.fromEntries(
+    levels.map((level) => [level, of(`approval.require.${level}`)]),
+  ) as ApprovalSettings["require"];
+  const { bannerDelaySeconds } = file.approval;
+  const isTooLong = timeoutSeconds !== 0 && bannerDelaySeconds >= timeoutSeconds;
+  return {
+    ...file,
+    approval: {
+      ...file.approval,
+      timeoutSeconds,
+      bannerDelaySeconds: isTooLong ? Math.floor(timeoutSeconds / 2) : bannerDelaySeconds,
+      outOfBand: of("approval.outOfBand"),
+      threshold: of("approval.threshold"),
+      ancestry: of("approval.ancestry"),
+      clients: of("approval.clients"),
+      require,
+    },
+    notify: { ...file.notify, command: of("notify.command") },
+    audit: { ...file.audit, rotateBytes: of("audit.rotateBytes"), keep: of("audit.keep") },
+  };
+}
+
+function levelOf(key: `approval.require.${Level}`): Level {
+  return key.slice("approval.require.".length) as Level;
+}

@@ -1,0 +1,34 @@
+/** Whole files that take the place of others: written and put on disk first, so that a reader sees the old one or the new one. */
+import { renameSync } from "node:fs";
+import { join } from "node:path";
+import type { Clock } from "../system/clock.js";
+import { temporaryPath, writeFault, writeSynced } from "./publish.js";
+import { removeQuietly } from "./remove.js";
+
+/** A file that is on disk and has no name of its own yet. */
+export interface Prepared {
+  /** Gives it its name, in place of what stood there. At once; the directory is not synced. Throws the system error. */
+  replace(): void;
+  /** Removes it, if it was not named. */
+  drop(): void;
+}
+
+/** Writes `text`, to become `name` in `directory`, which must have been judged. Rejects with channel_unavailable. */
+export async function prepare(
+  directory: string,
+  name: string,
+  text: string,
+  clock: Clock,
+): Promise<Prepared> {
+  const temporary = temporaryPath(directory, clock);
+  try {
+    await writeSynced(temporary, text);
+  } catch (error) {
+    removeQuietly(temporary);
+    throw writeFault(directory, error);
+  }
+  return {
+    replace: () => renameSync(temporary, join(directory, name)),
+    drop: () => void removeQuietly(temporary),
+  };
+}

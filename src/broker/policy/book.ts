@@ -1,0 +1,194 @@
+/**
+ * The rules of one home as they stand. Invariant: every verdict is by the files as they are at that moment; tightening is
+ * in force at once, and what would let more through is not before it was accepted.
+ */
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import type { WispError } from "../request/errors.js";
+import type { Keys } from "../request/seal.js";
+import type { Clock } from "../system/clock.js";
+import type { RuleSet } from "./evaluate.js";
+import { type Standing, verdictOn } from "./judge.js";
+import { type LoadedRules, openRuleFiles, policyFileName, type RuleFiles } from "./load.js";
+import { pathLook } from "./path-look.js";
+import type { PathLook } from "./path-place.js";
+import type { FileStanding, Policy, PolicyStanding } from "./policy.js";
+import { projectFilesAbove } from "./project-files.js";
+import type { RememberedListing, RememberedRules } from "./remembered.js";
+import { type RuleLists, ruleCount } from "./rule.js";
+import { isSameOrder, ruleChanges } from "./rule-changes.js";
+import { policyFault } from "./rules.js";
+
+/** Where the rules are, and what is known of this machine. */
+export interface PolicyOptions {
+  /** The path of the home of wisp; it may not be made yet. */
+  readonly home: string;
+  readonly keys: Pick<Keys, "existingKey">;
+  readonly remembered: Pick<RememberedRules, "list">;
+  /** What `~` stands for: an absolute path. */
+  readonly homeDirectory: string;
+  /** Where the server, or the command, was started; the rules of projects around it count as well. */
+  readonly startDirectory: string;
+  readonly clock: Clock;
+  /** Where paths lead; the machine's own where it is left out. */
+  readonly look?: PathLook;
+}
+
+/** Opens the rules. Nothing is read or made before the first verdict. */
+export function openPolicy(options: PolicyOptions): Policy {
+  const { home, remembered, homeDirectory, startDirectory, clock, look = pathLook } = options;
+  const files = openRuleFiles(options);
+  const compare = createComparison();
+  const homes = [home, realOf(home), join(homeDirectory, ".wisp")];
+  const lookAround = (directory: string | null): Looked => {
+    const directories = directory === null ? [startDirectory] : [directory, startDirectory];
+    const projects = projectFilesAbove(directories, homes).map(({ path, project }) => ({
+      path,
+      ...files.ofProject(path, project),
+    }));
+    return looked(files, projects, remembered.list(), compare);
+  };
+  return {
+    judge(judged, settings) {
+      const at = { home, homeDirectory, look, now: clock.now() };
+      return verdictOn(judged, standingOf(lookAround(judged.directory)), settings, at);
+    },
+    standing: () => standingOfFiles(lookAround(null), home),
+  };
+}
+
+/** Everything as it was found at one moment. */
+interface Looked {
+  readonly own: LoadedRules;
+  readonly accepted: ReturnType<RuleFiles["accepted"]>;
+  readonly projects: readonly (LoadedRules & { readonly path: string })[];
+  readonly remembered: RememberedListing;
+  readonly looser: number;
+  readonly tighter: number;
+  /** Do the rules stand in the order in which they were accepted? */
+  readonly order: "same" | "another";
+}
+
+function looked(
+  files: RuleFiles,
+  projects: Looked["projects"],
+  remembered: RememberedListing,
+  compare: ReturnType<typeof createComparison>,
+): Looked {
+  const own = files.own();
+  const accepted = files.accepted();
+  return {
+    own,
+    accepted,
+    projects: projects.filter(({ isThere }) => isThere),
+    remembered,
+    ...compare(own, accepted),
+  };
+}
+
+type Changed = Pick<Looked, "looser" | "tighter" | "order">;
+
+/** Compares both, and again only when one of them is another. */
+function createComparison(): (own: LoadedRules, accepted: LoadedRules) => Changed {
+  let compared: {
+    readonly own: LoadedRules;
+    readonly accepted: LoadedRules;
+    readonly changed: Changed;
+  } | null = null;
+  return (own, accepted) => {
+    // What a file that cannot be used would change is not known.
+    if (own.fault !== null) return { looser: 0, tighter: 0, order: "same" };
+    if (compared?.own !== own || compared.accepted !== accepted) {
+      const changes = ruleChanges(accepted.lists, own.lists);
+      const looser = changes.filter(({ isLooser }) => isLooser).length;
+      const order = isSameOrder(accepted.lists, own.lists) ? "same" : "another";
+      compared = { own, accepted, changed: { looser, tighter: changes.length - looser, order } };
+    }
+    return compared.changed;
+  };
+}
+
+function standingOf(found: Looked): Standing {
+  const { own, accepted, projects, remembered } = found;
+  const rulesOfProjects = projects.map(({ lists }) => lists);
+  const isEmpty = !accepted.isThere;
+  const setOf = (lists: RuleLists): RuleSet => ({ own: lists, projects: rulesOfProjects, isEmpty });
+  // Where nothing changed since, one of both says it all.
+  const isSame = own.fault === null && found.order === "same";
+  return {
+    sets:
+      isSame || own.fault !== null
+        ? [setOf(isSame ? own.lists : accepted.lists)]
+        : [setOf(own.lists), setOf(accepted.lists)],
+    // Those that are over match nothing, but say why a call is asked about again.
+    remembered: remembered.fault === null ? [...remembered.rules, ...remembered.over] : [],
+    isFaulty: faultsOf(found).length > 0 || remembered.fault !== null,
+    notices: noticesOf(found),
+  };
+}
+
+function faultsOf({ own, accepted, projects }: Looked): readonly WispError[] {
+  return [own, accepted, ...projects].flatMap(({ fault }) => (fault === null ? [] : [fault]));
+}
+
+/** More are in `wisp policy check` of the file itself. */
+const mostRefused = 5;
+
+function noticesOf(found: Looked): readonly string[] {
+  const { accepted, projects, remembered, looser } = found;
+  const refused = projects.flatMap((one) => one.refused);
+  return [
+    ...faultsOf(found).map(({ message }) => message),
+    ...(remembered.fault === null ? [] : [`remembered.json cannot be used: ${remembered.fault}`]),
+    ...(accepted.distrust === null
+      ? []
+      : [`the accepted copy of ${policyFileName} counts for nothing: ${accepted.distrust}`]),
+    ...waiting(policyFileName, looser),
+    ...(found.order === "another" && looser + found.tighter === 0
+      ? [`${policyFileName}: another order of rules waits for: wisp accept`]
+      : []),
+    ...waiting("remembered.json", remembered.unaccepted.length),
+    ...refused.slice(0, mostRefused),
+    ...(refused.length > mostRefused ? [`and ${refused.length - mostRefused} more`] : []),
+  ];
+}
+
+function waiting(name: string, count: number): readonly string[] {
+  if (count === 0) return [];
+  return [`${name}: ${count === 1 ? "1 looser rule waits" : `${count} looser rules wait`} for: wisp accept`];
+}
+
+function standingOfFiles(found: Looked, home: string): PolicyStanding {
+  const { own, projects, remembered, looser, tighter } = found;
+  const rememberedPath = join(home, "remembered.json");
+  const files: readonly FileStanding[] = [
+    { ...fileOf("policy", join(home, policyFileName), policyFileName, own), looser, tighter },
+    {
+      kind: "remembered",
+      path: rememberedPath,
+      name: "remembered.json",
+      isThere: remembered.fault !== null || remembered.rules.length + remembered.unaccepted.length > 0,
+      fault:
+        remembered.fault === null ? null : policyFault("remembered.json", rememberedPath, [remembered.fault]),
+      rules: remembered.rules.length,
+      looser: remembered.unaccepted.length,
+      tighter: 0,
+    },
+    ...projects.map((one) => fileOf("project", one.path, one.path, one)),
+  ];
+  return { files, notices: noticesOf(found) };
+}
+
+function fileOf(kind: FileStanding["kind"], path: string, name: string, loaded: LoadedRules): FileStanding {
+  const { isThere, fault, lists } = loaded;
+  return { kind, path, name, isThere, fault, rules: ruleCount(lists), looser: 0, tighter: 0 };
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    // It is not made yet.
+    return path;
+  }
+}

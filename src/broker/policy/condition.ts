@@ -1,0 +1,79 @@
+/**
+ * What `when` asks of the arguments of a call. Invariant: what cannot be told counts against the call: a rule that allows
+ * does not hold then, one that makes stricter does (ADR 0021 has the table).
+ */
+import { isDeepStrictEqual } from "node:util";
+import { type ArgumentPath, foundAt } from "./argument-path.js";
+import { type Glob, isGlobMatch } from "./glob.js";
+import type { PathGlob } from "./path-glob.js";
+import { isPathAllowed, isPathMeant, type PathPlace } from "./path-place.js";
+
+/** One entry of `when`: what is found at `path` must pass `test`. */
+export interface Condition {
+  readonly path: ArgumentPath;
+  readonly test: ArgumentTest;
+}
+
+/** What is asked of it. */
+export type ArgumentTest =
+  | { readonly kind: "glob"; readonly glob: Glob }
+  | { readonly kind: "path"; readonly glob: PathGlob }
+  | { readonly kind: "equals"; readonly value: unknown }
+  | { readonly kind: "matches"; readonly isFoundIn: (text: string) => boolean }
+  | { readonly kind: "countOver"; readonly count: number };
+
+/** How sure a match must be: `exact` where it lets through, `loose` where it makes stricter. */
+export type Mode = "exact" | "loose";
+
+/** Does it hold of `args`? */
+export function isHolding({ path, test }: Condition, args: unknown, mode: Mode, place: PathPlace): boolean {
+  const found = foundAt(path, args);
+  if (found === null) return mode === "loose";
+  if (test.kind === "countOver") return found.length > test.count;
+  if (mode === "loose") return found.some((value) => isLooselyPassed(test, value, place));
+  return found.length > 0 && found.every((value) => isPassed(test, value, place));
+}
+
+/** Whoever allows by a text means a text. */
+function isPassed(test: SomeTest, value: unknown, place: PathPlace): boolean {
+  if (test.kind === "equals") return isDeepStrictEqual(value, test.value);
+  if (typeof value !== "string") return false;
+  if (test.kind === "path") return isPathAllowed(test.glob, value, place);
+  return isTextPassed(test, value);
+}
+
+/** A server may take a list, or a number, for the text that it wants. */
+function isLooselyPassed(test: SomeTest, value: unknown, place: PathPlace): boolean {
+  const texts = textsIn(value);
+  if (texts === null || texts.some((text) => text.length > longestText)) return true;
+  if (test.kind === "equals") {
+    return isDeepStrictEqual(value, test.value) || texts.some((text) => text === String(test.value));
+  }
+  return texts.some((text) =>
+    test.kind === "path" ? isPathMeant(test.glob, text, place) : isTextPassed(test, text),
+  );
+}
+
+type SomeTest = Exclude<ArgumentTest, { kind: "countOver" }>;
+
+function isTextPassed(test: Extract<SomeTest, { kind: "glob" | "matches" }>, text: string): boolean {
+  if (text.length > longestText) return false;
+  return test.kind === "glob" ? isGlobMatch(test.glob, text.normalize("NFC")) : test.isFoundIn(text);
+}
+
+/** No argument of a tool that a person decides by a rule is longer. */
+const longestText = 256 * 1024;
+const mostTexts = 10_000;
+
+/** Every text, number and truth value inside `value`; null where there are too many. */
+export function textsIn(value: unknown): readonly string[] | null {
+  const texts: string[] = [];
+  const open: unknown[] = [value];
+  for (let next = 0; next < open.length; next += 1) {
+    const one = open[next];
+    if (typeof one === "object" && one !== null) for (const inner of Object.values(one)) open.push(inner);
+    else if (one !== null && one !== undefined) texts.push(String(one));
+    if (open.length > mostTexts) return null;
+  }
+  return texts;
+}

@@ -1,0 +1,201 @@
+/**
+ * What a set of rules says of a call: deny, then ask, then allow; the first that matches in a list; where no rule speaks,
+ * ask. Each command of a line is judged, and the strictest decides. Pure.
+ */
+import { isAbsolute } from "node:path";
+import { type Level, levels } from "../request/request.js";
+import { type Scope, scopes } from "../request/scope.js";
+import { isRuleMatched, type Subject } from "./match.js";
+import type { Part, Parts } from "./parts.js";
+import type { Rule, RuleLists } from "./rule.js";
+import { type DecidingRule, type JudgedPart, type VerdictName, verdicts } from "./verdict.js";
+
+/** Rules that have a say at the same time. */
+export interface RuleSet {
+  readonly own: RuleLists;
+  /** They deny and ask; what else stands in them is never read. */
+  readonly projects: readonly RuleLists[];
+  /** Nothing was ever accepted: that nothing asks there is no word of the person. */
+  readonly isEmpty: boolean;
+}
+
+/** What is known of a call before any rule is looked at. */
+export interface Known {
+  readonly parts: Parts;
+  /** By code: no rule makes a dangerous call less. */
+  readonly level: Level;
+  readonly threshold: Level;
+}
+
+/** What rules say of a call. */
+export interface Ruling {
+  readonly name: VerdictName;
+  readonly level: Level;
+  readonly rule: DecidingRule;
+  readonly denial: string | null;
+  readonly parts: readonly JudgedPart[];
+  /** What asks, in every set in which something does: null where that is no rule of a file. */
+  readonly askedBy: readonly (string | null)[];
+  readonly maxScope: Scope;
+}
+
+/** What they say together: of each part the strictest counts. `sets` is not empty. */
+export function rulingOf(sets: readonly RuleSet[], known: Known): Ruling {
+  const rulings = known.parts.parts.map((part) =>
+    sets.map((set) => floored(partRuling(part, set, known), known)).reduce(stricter),
+  );
+  const name = strictest(rulings.map(({ rule }) => rule.verdict));
+  const deciding = rulings.filter(({ rule }) => rule.verdict === name);
+  // A rule says more than that there is none.
+  const first = deciding.find(({ rule }) => isOfFile(rule.by)) ?? deciding[0];
+  if (first === undefined) throw new Error("a call without parts cannot be judged");
+  return {
+    name,
+    level: highest(rulings.map(({ level }) => level)),
+    rule: first.rule.by,
+    denial: first.denial,
+    parts: rulings.map(({ rule, text }) => ({ text, verdict: rule.verdict, rule: rule.by })),
+    askedBy: askersOf(rulings, sets),
+    maxScope: narrowest(rulings.map(({ maxScope }) => maxScope)),
+  };
+}
+
+/** Where a copy was accepted in which no rule asks, a rule of the file alone asks for nobody: it may have been taken out before. */
+function askersOf(rulings: readonly PartRuling[], sets: readonly RuleSet[]): Ruling["askedBy"] {
+  const all = [...new Set(rulings.flatMap(({ askedBy }) => askedBy))];
+  const rules = all.filter((one) => one !== null);
+  return rules.length > 0 && sets.some(({ isEmpty }) => isEmpty) ? rules : all;
+}
+
+/** Where both say the same, the rule of the first is named, or whichever stands in a file. */
+function stricter(a: PartRuling, b: PartRuling): PartRuling {
+  const both = {
+    level: highest([a.level, b.level]),
+    maxScope: narrowest([a.maxScope, b.maxScope]),
+    askedBy: [...a.askedBy, ...b.askedBy],
+  };
+  const [one, other] = [a.rule.verdict, b.rule.verdict];
+  if (one !== other) return { ...(strictest([one, other]) === one ? a : b), ...both };
+  return { ...(!isOfFile(a.rule.by) && isOfFile(b.rule.by) ? b : a), ...both };
+}
+
+/** The lower of scopes. */
+export function narrowest(all: readonly Scope[]): Scope {
+  return scopes.find((scope) => all.includes(scope)) ?? "once";
+}
+
+/** A rule of code, in words. */
+export function floorRule(text: string): DecidingRule {
+  return { list: "floor", text, file: null, line: null };
+}
+
+interface PartRuling {
+  readonly text: string;
+  readonly rule: { readonly verdict: VerdictName; readonly by: DecidingRule };
+  readonly level: Level;
+  readonly denial: string | null;
+  readonly askedBy: Ruling["askedBy"];
+  readonly maxScope: Scope;
+}
+
+function partRuling(part: Part, { own, projects }: RuleSet, known: Known): PartRuling {
+  const { text, subject } = part;
+  const { level } = known;
+  const all = [own, ...projects];
+  const plain = { text, level, denial: null, askedBy: [], maxScope: "always" as const };
+  const denying = firstIn(all.map(({ deny }) => firstOf(deny, subject)));
+  if (denying !== null) {
+    return { ...plain, rule: { verdict: "deny", by: decidingRule(denying) }, denial: denying.reason };
+  }
+  const asking = all.map(({ ask }) => firstOf(ask, subject));
+  const first = firstIn(asking);
+  if (first !== null) {
+    return {
+      ...plain,
+      rule: { verdict: "ask", by: decidingRule(first) },
+      level: levelBy(asking, level),
+      askedBy: asking.flatMap((rule) => (rule === null ? [] : [askerText(rule)])),
+      maxScope: narrowest(["always", ...asking.flatMap((rule) => rule?.maxScope ?? [])]),
+    };
+  }
+  const allowing = firstOf(own.allow, subject);
+  if (allowing !== null) return { ...plain, rule: { verdict: "allow", by: decidingRule(allowing) } };
+  const rule = uncovered(own.allow, subject) ?? withoutRule(subject, known);
+  return { ...plain, rule, askedBy: rule.verdict === "ask" ? [null] : [] };
+}
+
+/** A project's rule is another than the person's own of the same words: an agent may write it there. */
+function askerText({ text, file }: Rule): string {
+  return isAbsolute(file) ? `${text} (${file})` : text;
+}
+
+/** A rule that would allow it but for what it does not name: whoever wrote it is told why it asks. */
+function uncovered(allow: readonly Rule[], subject: Subject): PartRuling["rule"] | null {
+  if (subject.kind !== "command") return null;
+  const [option] = subject.exact[0]?.running() ?? [];
+  if (option === undefined) return null;
+  const exact = subject.exact.map(({ text }) => ({ text, running: () => [] }));
+  const rule = firstOf(allow, { ...subject, exact });
+  return rule === null
+    ? null
+    : {
+        verdict: "ask",
+        by: floorRule(`${option} may run another program, and ${rule.text} does not name it`),
+      };
+}
+
+/** Dangerous calls, lines that are more than the policy understands, and what works inside a shell are never let through. */
+function floored(ruling: PartRuling, { level, parts }: Known): PartRuling {
+  if (ruling.rule.verdict !== "allow") return ruling;
+  if (level === "dangerous") return { ...ruling, rule: dangerousAsks };
+  const { isComplex, shellWord } = parts;
+  if (!isComplex && shellWord === null) return ruling;
+  const why = isComplex
+    ? "a line of more than plain commands always asks"
+    : `${shellWord} works inside the shell, so a line with it always asks`;
+  return { ...ruling, rule: { verdict: "ask", by: floorRule(why) } };
+}
+
+const dangerousAsks: PartRuling["rule"] = {
+  verdict: "ask",
+  by: floorRule("what is dangerous always asks"),
+};
+
+/** The person's own rule says what level it is, but for what is dangerous; a project only raises it. */
+function levelBy([own, ...projects]: readonly (Rule | null)[], level: Level): Level {
+  const said = level === "dangerous" ? level : (own?.level ?? level);
+  return highest([said, ...projects.flatMap((rule) => rule?.level ?? [])]);
+}
+
+function withoutRule(subject: Subject, { level, threshold }: Known): PartRuling["rule"] {
+  const by = (text: string): DecidingRule => ({ list: "threshold", text, file: null, line: null });
+  if (level === "dangerous") return dangerousAsks;
+  if (subject.kind === "tool") return { verdict: "ask", by: by("no rule speaks of it, so it asks") };
+  return levels.indexOf(level) >= levels.indexOf(threshold)
+    ? { verdict: "ask", by: by("no rule speaks of it, so it asks") }
+    : { verdict: "allow", by: by(`no rule speaks of it, and below ${threshold} nothing asks`) };
+}
+
+function firstOf(rules: readonly Rule[], subject: Subject): Rule | null {
+  return rules.find((rule) => isRuleMatched(rule, subject)) ?? null;
+}
+
+function firstIn(found: readonly (Rule | null)[]): Rule | null {
+  return found.find((rule) => rule !== null) ?? null;
+}
+
+function decidingRule({ list, text, file, line }: Rule): DecidingRule {
+  return { list, text, file, line };
+}
+
+function isOfFile({ file }: DecidingRule): boolean {
+  return file !== null;
+}
+
+function strictest(names: readonly VerdictName[]): VerdictName {
+  return verdicts.findLast((name) => names.includes(name)) ?? "deny";
+}
+
+function highest(all: readonly Level[]): Level {
+  return levels.findLast((level) => all.includes(level)) ?? "dangerous";
+}

@@ -1,0 +1,175 @@
+/**
+ * JSON with comments and trailing commas, for files that people write by hand. Invariant: what two readers could read
+ * differently is refused, as in strict-json.ts. Every objection names its line.
+ */
+import type { Node, ParseError } from "jsonc-parser";
+import { textObjection } from "../request/strict-json.js";
+import { jsoncEngine } from "./engines.js";
+import { plainTree } from "./plain-tree.js";
+
+/** What is wrong with a text, and where. */
+export interface Objection {
+  /** From 1. */
+  readonly line: number;
+  readonly text: string;
+}
+
+/** A value with its place in the text. */
+export type JsonNode = Node;
+
+/** What was read. `root` is null where there are objections that leave no value. */
+export interface ReadJsonc {
+  readonly root: JsonNode | null;
+  readonly objections: readonly Objection[];
+  readonly lineOf: (node: { readonly offset: number }) => number;
+}
+
+const deepest = 16;
+const forbiddenKeys = new Set(["__proto__", "constructor", "prototype"]);
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The text of a file, or what is wrong with its bytes. */
+export function textOf(bytes: Uint8Array): { readonly text: string } | { readonly why: string } {
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    // The decoder throws for malformed UTF-8 and for nothing else.
+    return { why: "not valid UTF-8" };
+  }
+  if (text.startsWith("\ufeff")) return { why: "byte order mark" };
+  return text.includes("\0") ? { why: "NUL character" } : { text };
+}
+
+/** Reads `text`; never throws. */
+export function readJsonc(text: string): ReadJsonc {
+  const lineOf = linesOf(text);
+  const plain = plainTree(text, deepest);
+  if (plain !== null) return inspected(text, plain, lineOf);
+  const tooDeep = tooDeepAt(text);
+  if (tooDeep !== null) {
+    return {
+      root: null,
+      objections: [{ line: lineOf({ offset: tooDeep }), text: "nested too deep" }],
+      lineOf,
+    };
+  }
+  const errors: ParseError[] = [];
+  const root = jsoncEngine().parseTree(text, errors, { allowTrailingComma: true }) ?? null;
+  if (errors.length === 0 && root !== null) return inspected(text, root, lineOf);
+  const objections = errors.map((error) => ({ line: lineOf(error), text: textOfError(error) }));
+  return { root: null, objections, lineOf };
+}
+
+function inspected(text: string, root: JsonNode, lineOf: ReadJsonc["lineOf"]): ReadJsonc {
+  const objections: Objection[] = [];
+  const object = (node: JsonNode, what: string): void => {
+    objections.push({ line: lineOf(node), text: what });
+  };
+  // What a string may not hold it can only hold where the text does, or by an escape.
+  inspect(root, object, text.includes("\\u") || textObjection(text) !== null);
+  return { root, objections, lineOf };
+}
+
+/** The plain value of a node, which was inspected. */
+export function plainValue(node: JsonNode): unknown {
+  switch (node.type) {
+    case "array":
+      return (node.children ?? []).map(plainValue);
+    case "object":
+      return Object.fromEntries(membersOf(node).map(({ key, value }) => [key, plainValue(value)]));
+    default:
+      return node.value;
+  }
+}
+
+/** One member of an object. */
+export interface Member {
+  readonly key: string;
+  readonly keyNode: JsonNode;
+  readonly value: JsonNode;
+}
+
+/** The members of an object, in the order of the file. */
+export function membersOf(node: JsonNode): readonly Member[] {
+  const members: Member[] = [];
+  for (const { children } of node.children ?? []) {
+    const keyNode = children?.[0];
+    const value = children?.[1];
+    if (keyNode !== undefined && value !== undefined)
+      members.push({ key: String(keyNode.value), keyNode, value });
+  }
+  return members;
+}
+
+/** Where the nesting gets deeper than anything that is read by recursion; null where it does not. */
+function tooDeepAt(text: string): number | null {
+  const scanner = jsoncEngine().createScanner(text, true);
+  let depth = 0;
+  for (let token: number = scanner.scan(); token !== endOfText; token = scanner.scan()) {
+    if (token === openBrace || token === openBracket) depth += 1;
+    else if (token === closeBrace || token === closeBracket) depth -= 1;
+    if (depth > deepest) return scanner.getTokenOffset();
+  }
+  return null;
+}
+
+/** As jsonc-parser numbers its tokens; its names for them exist for the compiler alone. */
+const openBrace = 1;
+const closeBrace = 2;
+const openBracket = 3;
+const closeBracket = 4;
+const endOfText = 17;
+
+function textOfError({ error }: ParseError): string {
+  const words = jsoncEngine()
+    .printParseErrorCode(error)
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase();
+  return words === "" ? "not JSON" : `not JSON (${words})`;
+}
+
+// Recursion is safe: the depth was bounded before the text was read.
+function inspect(
+  node: JsonNode,
+  object: (node: JsonNode, what: string) => void,
+  areTextsJudged: boolean,
+): void {
+  if (node.type === "string" && areTextsJudged) objectToText(node, object);
+  if (node.type === "number" && !isSafe(node.value)) object(node, "unsafe number");
+  if (node.type === "array") for (const item of node.children ?? []) inspect(item, object, areTextsJudged);
+  if (node.type !== "object") return;
+  const keys = new Set<string>();
+  for (const { key, keyNode, value } of membersOf(node)) {
+    if (areTextsJudged) objectToText(keyNode, object);
+    if (keys.has(key)) object(keyNode, "duplicate key");
+    if (forbiddenKeys.has(key)) object(keyNode, "forbidden key");
+    keys.add(key);
+    inspect(value, object, areTextsJudged);
+  }
+}
+
+function objectToText(node: JsonNode, object: (node: JsonNode, what: string) => void): void {
+  const what = textObjection(String(node.value));
+  if (what !== null) object(node, what);
+}
+
+function isSafe(value: number): boolean {
+  return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
+}
+
+/** Line numbers by offset, counted once. */
+function linesOf(text: string): ReadJsonc["lineOf"] {
+  const starts: number[] = [0];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return ({ offset }) => {
+    let low = 0;
+    let high = starts.length;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle;
+    }
+    return low + 1;
+  };
+}

@@ -1,0 +1,120 @@
+/** What is judged, taken apart into what rules are held against. */
+import { commandOfWords, commandsOf, type SimpleCommand } from "./command-line.js";
+import { withoutHarmless } from "./global-options.js";
+import type { CommandSubject, ExactCommand, Subject, ToolSubject } from "./match.js";
+import type { PathLook, PathPlace } from "./path-place.js";
+import { separator } from "./pattern.js";
+import { runningOptions } from "./running-options.js";
+import { type Searched, searchedInLine, searchedInWords } from "./searched.js";
+import { shellWordIn } from "./shell-words.js";
+import type { Judged, JudgedCommand, JudgedTool } from "./verdict.js";
+
+/** One command of a line, or the whole call. */
+export interface Part {
+  /** As it is shown: the words quoted, the line, or the name of the tool. */
+  readonly text: string;
+  readonly subject: Subject;
+}
+
+/** All of a call. */
+export interface Parts {
+  /** Never empty. */
+  readonly parts: readonly Part[];
+  /** The one command that it is; null for several, a complex line and a tool. */
+  readonly only: SimpleCommand | null;
+  readonly isComplex: boolean;
+  /** What of a line works inside the shell that runs what follows; null for none, for an argv and a complex line. */
+  readonly shellWord: string | null;
+  /** It holds more commands than deny and ask rules are searched in. */
+  readonly isCut: boolean;
+}
+
+/** What this machine says of paths and homes. */
+export interface Surroundings {
+  readonly homeDirectory: string;
+  readonly look: PathLook;
+}
+
+/** Takes `judged` apart. */
+export function partsOf(judged: Judged, around: Surroundings): Parts {
+  return judged.kind === "command" ? partsOfCommand(judged, around) : partsOfTool(judged, around);
+}
+
+/** The name of a tool as rules write it. */
+export function toolName({ server, tool }: Pick<JudgedTool, "server" | "tool">): string {
+  return server === null ? tool : `mcp__${server}__${tool}`;
+}
+
+function partsOfCommand(judged: JudgedCommand, around: Surroundings): Parts {
+  const { argv, line, directory } = judged;
+  const place = { ...around, directory };
+  const commands = argv === null ? commandsOf(line, around.homeDirectory) : [commandOfWords(argv)];
+  if (commands === null) {
+    const searched = searchedInLine(line, around.homeDirectory);
+    const subject = subjectOf(null, searched, place);
+    return {
+      parts: [{ text: line, subject }],
+      only: null,
+      isComplex: true,
+      shellWord: null,
+      isCut: searched.isCut,
+    };
+  }
+  const [first, second] = commands;
+  const searched = commands.map(({ words }) => searchedInWords(words, around.homeDirectory));
+  return {
+    parts: commands.map((command, index) => ({
+      text: command.text,
+      subject: subjectOf(command, searched[index] ?? { texts: [], commands: [], isCut: true }, place),
+    })),
+    only: second === undefined ? (first ?? null) : null,
+    isComplex: false,
+    shellWord: argv === null ? shellWordIn(commands) : null,
+    isCut: searched.some(({ isCut }) => isCut),
+  };
+}
+
+function subjectOf(
+  command: SimpleCommand | null,
+  { texts, commands }: Searched,
+  place: PathPlace,
+): CommandSubject {
+  return {
+    kind: "command",
+    exact: command === null ? [] : exactOf(command.active, place),
+    loose: texts,
+    searched: commands,
+    arguments: { directory: place.directory, argv: command?.active ?? texts },
+    place,
+  };
+}
+
+function exactOf(words: readonly string[], { directory, look }: PathPlace): readonly ExactCommand[] {
+  const plainer = withoutHarmless(words, directory, (path) => {
+    const root = look.real(directory);
+    const real = look.real(path);
+    return (
+      root !== null && real !== null && (real === root || real.startsWith(root === "/" ? root : `${root}/`))
+    );
+  });
+  return [words, ...(plainer === null ? [] : [plainer])].map((one) => ({
+    text: one.join(separator),
+    running: once(() => runningOptions(one)),
+  }));
+}
+
+function once<Value>(count: () => Value): () => Value {
+  let counted: { readonly value: Value } | null = null;
+  return () => {
+    counted ??= { value: count() };
+    return counted.value;
+  };
+}
+
+function partsOfTool(judged: JudgedTool, around: Surroundings): Parts {
+  const { server, tool, directory } = judged;
+  const place = { ...around, directory };
+  const subject: ToolSubject = { kind: "tool", server, tool, arguments: judged.arguments, place };
+  const text = toolName(judged);
+  return { parts: [{ text, subject }], only: null, isComplex: false, shellWord: null, isCut: false };
+}

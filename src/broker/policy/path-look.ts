@@ -1,0 +1,40 @@
+/** Where paths lead on this machine. */
+import { lstatSync, realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { errnoOf } from "../request/errors.js";
+import type { PathLook } from "./path-place.js";
+
+/** Looks at the files themselves; never throws. */
+export const pathLook: PathLook = { real, hasOtherNames };
+
+function real(path: string): string | null {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT" || isThere(path)) return null;
+    const parent = dirname(path);
+    if (parent === path) return null;
+    const above = real(parent);
+    return above === null ? null : join(above, basename(path));
+  }
+}
+
+/** A link that leads nowhere yet is there: what is written through it lands where it points. */
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // What cannot be looked at may be there.
+    return true;
+  }
+}
+
+function hasOtherNames(path: string): boolean {
+  try {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    return stats?.isFile() === true && stats.nlink > 1;
+  } catch {
+    // What cannot be looked at may have any number of names.
+    return true;
+  }
+}

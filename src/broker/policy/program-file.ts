@@ -1,0 +1,70 @@
+/** The file of a program, as far as a yes for longer than a connection depends on it. */
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** What is known of a file beside its path; all numbers as decimal text, times in nanoseconds. */
+export interface ProgramState {
+  readonly device: string;
+  readonly inode: string;
+  readonly size: string | number;
+  readonly mtime: string;
+  /** When anything of the file last changed: nobody can set this time. */
+  readonly changedAt: string;
+}
+
+/** It in one text: another file, and one that was edited or made to look as before, has another. */
+export function programIdentity({ device, inode, size, mtime, changedAt }: ProgramState): string {
+  return `device ${device} inode ${inode} size ${size} mtime ${mtime} ctime ${changedAt}`;
+}
+
+/** The same of the file at `path`; null where there is none. */
+export function programIdentityAt(path: string): string | null {
+  try {
+    const { dev, ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
+    const mtime = String(BigInt.asUintN(64, mtimeNs));
+    return programIdentity({
+      device: `${dev}`,
+      inode: `${ino}`,
+      size: `${size}`,
+      mtime,
+      changedAt: `${ctimeNs}`,
+    });
+  } catch {
+    // It went away: nothing that is remembered is about no file.
+    return null;
+  }
+}
+
+/** What is put there is the machine's, not the agent's, also where the account may write it. */
+const systemPlaces = "/bin /sbin /usr /opt /nix/store /gnu/store /snap /System /Library /Applications".split(
+  " ",
+);
+
+/**
+ * May whoever works in `directory` change what the program does? So it is where it lies there or below, and where this
+ * account may write it, or put another in its place, outside of the system's directories. What cannot be looked at is so.
+ */
+export function isProgramOpen(path: string, directory: string): boolean {
+  try {
+    const real = realpathSync.native(path);
+    if (isWithin(path, directory) || isWithin(real, realpathSync.native(directory))) return true;
+    if (systemPlaces.some((place) => isWithin(real, place))) return false;
+    // Whoever owns it can make it writable.
+    return statSync(real).uid === process.geteuid?.() || mayWrite(real) || mayWrite(dirname(real));
+  } catch {
+    return true;
+  }
+}
+
+function isWithin(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(directory.endsWith("/") ? directory : `${directory}/`);
+}
+
+function mayWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

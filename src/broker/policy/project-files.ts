@@ -1,0 +1,43 @@
+/** Where projects keep their rules: `.wisp/policy.json` in a directory and in every one above it. */
+import { realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** A file that may be there. */
+export interface ProjectFile {
+  readonly path: string;
+  /** The directory that holds `.wisp`. */
+  readonly project: string;
+}
+
+/**
+ * The places for what runs in any of `directories`, the nearest first, as they are written and as they lead: a link into a
+ * project is no way around its rules. `homes` hold the rules of a person, never of a project.
+ */
+export function projectFilesAbove(
+  directories: readonly string[],
+  homes: readonly string[],
+): readonly ProjectFile[] {
+  const found = new Map<string, ProjectFile>();
+  for (const directory of new Set(directories.flatMap((one) => [one, realOf(one)]))) {
+    for (const project of upwards(directory)) {
+      const place = join(project, ".wisp");
+      if (!homes.includes(place)) found.set(place, { path: join(place, "policy.json"), project });
+    }
+  }
+  return [...found.values()];
+}
+
+function upwards(directory: string): readonly string[] {
+  const all = [directory];
+  for (let one = directory; dirname(one) !== one; one = dirname(one)) all.push(dirname(one));
+  return all;
+}
+
+function realOf(directory: string): string {
+  try {
+    return realpathSync(directory);
+  } catch {
+    // It is gone, or cannot be entered: nothing runs there.
+    return directory;
+  }
+}

@@ -1,0 +1,81 @@
+/** `remembered.json` as it stands, against what was accepted of it, entry by entry. */
+import { join } from "node:path";
+import { type AcceptChange, type AcceptProposal, digestOf } from "../files/proposal.js";
+import { readBytes } from "../files/read.js";
+import { readAccepted } from "../files/sealed.js";
+import type { Keys } from "../request/seal.js";
+import type { RememberedRule } from "./remembered.js";
+import {
+  keyOf,
+  largestRememberedBytes,
+  lineOf,
+  parseRemembered,
+  rememberedFileName,
+} from "./remembered-file.js";
+import { policyFault } from "./rules.js";
+
+/** Reads both once. Never throws for what stands in the files. */
+export function rememberedProposal(home: string, keys: Pick<Keys, "existingKey">): AcceptProposal {
+  const path = join(home, rememberedFileName);
+  const accepted = readAccepted(home, rememberedFileName, keys);
+  const before = accepted.kind === "accepted" && typeof accepted.value === "string" ? accepted.value : null;
+  const unchanged = { name: rememberedFileName, changes: [], before: digestOf(before) } as const;
+  const read = readBytes(path, largestRememberedBytes);
+  if (read.kind === "refused") {
+    const fault = policyFault(rememberedFileName, path, [read.objection]);
+    return { ...unchanged, fault, value: null, after: null };
+  }
+  const bytes = read.kind === "missing" ? null : read.bytes;
+  const text = bytes === null ? null : Buffer.from(bytes).toString("utf8");
+  const after = digestOf(text);
+  const current = bytes === null ? { rules: [] } : parseRemembered(bytes);
+  if ("fault" in current) {
+    const place = current.line === null ? "" : `${rememberedFileName}:${current.line}: `;
+    const fault = policyFault(rememberedFileName, path, [`${place}${current.fault}`]);
+    return { ...unchanged, fault, value: text, after };
+  }
+  const old = before === null ? { rules: [] } : parseRemembered(Buffer.from(before, "utf8"));
+  const changes = changesBetween("rules" in old ? old.rules : [], current.rules, bytes);
+  return { ...unchanged, fault: null, changes, value: text, after };
+}
+
+function changesBetween(
+  accepted: readonly RememberedRule[],
+  current: readonly RememberedRule[],
+  bytes: Uint8Array | null,
+): readonly AcceptChange[] {
+  const [before, after] = [accepted, current].map((rules) => new Map(rules.map((rule) => [rule.id, rule])));
+  const gone = accepted.filter(({ id }) => after?.has(id) !== true);
+  const changed = current.filter((rule) => {
+    const old = before?.get(rule.id);
+    return old === undefined || keyOf(old) !== keyOf(rule);
+  });
+  return [
+    ...gone.map((rule) => ({ ...entryOf(rule), sign: "-" as const, line: null, isLooser: false })),
+    ...changed.map((rule) => ({
+      ...entryOf(rule),
+      sign: before?.has(rule.id) === true ? ("~" as const) : ("+" as const),
+      line: bytes === null ? null : lineOf(rule.id, bytes),
+      // Nobody can say of two rules which lets more through.
+      isLooser: true,
+    })),
+  ];
+}
+
+function entryOf(rule: RememberedRule): Pick<AcceptChange, "list" | "text" | "details"> {
+  const { directory, program, askedBy, createdAt, expiresAt } = rule;
+  const until = (at: number): string => (at <= latestDate ? new Date(at).toISOString() : "the end of time");
+  return {
+    list: "remembered",
+    text: rule.rule,
+    details: [
+      directory === null ? "in every directory" : `in ${directory}`,
+      ...(program === null ? [] : [`runs ${program}`]),
+      ...(askedBy === null ? [] : [`when ${askedBy} asks`]),
+      `from ${until(createdAt)} until ${until(expiresAt)}`,
+    ],
+  };
+}
+
+/** The last moment that JavaScript has a date for. */
+const latestDate = 8_640_000_000_000_000;

@@ -1,0 +1,219 @@
+/**
+ * `remembered.json` and its sealed copy. Invariants: an entry is in force only where it stands in both, the same to the last
+ * value; what is to be in force is sealed before it stands in the file, and what is not loses its seal before it goes from
+ * there. So whoever dies between two steps leaves no rule, or the whole one that was shown.
+ */
+import { join } from "node:path";
+import { type HomePlace, syncNames } from "../files/home-place.js";
+import type { LockHolders } from "../files/lock.js";
+import { writeFault } from "../files/publish.js";
+import { readBytes } from "../files/read.js";
+import { prepare } from "../files/replace.js";
+import { readAccepted, writeAccepted } from "../files/sealed.js";
+import { changingSealed } from "../files/sealed-lock.js";
+import { WispError } from "../request/errors.js";
+import { newIdentifier } from "../request/identifier.js";
+import type { Keys } from "../request/seal.js";
+import { shellQuoted } from "../request/shell-quote.js";
+import type { ClearedRule, RememberedListing, RememberedRule, RememberedRules } from "./remembered.js";
+import {
+  keyOf,
+  largestRememberedBytes,
+  parseRemembered,
+  rememberedFileName,
+  rememberedText,
+} from "./remembered-file.js";
+
+/** Where they are kept, who seals them, and how other writers are told apart. */
+export interface RememberedStoreOptions extends HomePlace, Omit<LockHolders, "clock"> {
+  readonly keys: Keys;
+}
+
+/** The file as it stands. */
+type Standing =
+  | { readonly kind: "rules"; readonly rules: readonly RememberedRule[] }
+  | { readonly kind: "faulty"; readonly fault: string };
+
+/** The remembered rules of one home. Each question reads anew. */
+export function openRememberedRules(options: RememberedStoreOptions): RememberedRules {
+  const { path: home, clock, keys } = options;
+  const path = join(home, rememberedFileName);
+
+  /** Under its seal, whatever the file says. */
+  function sealed(): readonly RememberedRule[] {
+    const accepted = readAccepted(home, rememberedFileName, keys);
+    if (accepted.kind !== "accepted" || typeof accepted.value !== "string") return [];
+    const parsed = parseRemembered(Buffer.from(accepted.value, "utf8"));
+    return "rules" in parsed ? parsed.rules : [];
+  }
+
+  async function seal(rules: readonly RememberedRule[]): Promise<void> {
+    await writeAccepted(options, rememberedFileName, rememberedText(rules), keys);
+  }
+
+  async function write(rules: readonly RememberedRule[]): Promise<void> {
+    const prepared = await prepare(options.ensureHome(), rememberedFileName, rememberedText(rules), clock);
+    try {
+      prepared.replace();
+    } catch (error) {
+      prepared.drop();
+      throw writeFault(path, error);
+    }
+    await syncNames(home);
+  }
+
+  /** What stands in both, and what stands in the file alone. */
+  function compared(rules: readonly RememberedRule[]): Compared {
+    const under = sealed();
+    const keys = new Set(under.map(keyOf));
+    const both = rules.filter((rule) => keys.has(keyOf(rule)));
+    const there = new Set(both.map(keyOf));
+    return {
+      both,
+      alone: rules.filter((rule) => !keys.has(keyOf(rule))),
+      missing: under.filter((rule) => !there.has(keyOf(rule))),
+    };
+  }
+
+  return {
+    list() {
+      const standing = standingAt(path);
+      if (standing.kind === "faulty") return { ...nothing, fault: standing.fault };
+      const { both, alone } = compared(standing.rules);
+      const now = clock.now();
+      const rules = both.filter((rule) => isInForce(rule, now)).sort(byAge);
+      const over = both.filter(({ expiresAt }) => expiresAt <= now);
+      return { rules, over, unaccepted: alone.map(({ rule }) => rule), fault: null };
+    },
+
+    remember: (given) =>
+      changingSealed(options, options, async () => {
+        const standing = standingAt(path);
+        if (standing.kind === "faulty") throw unusable(path, standing.fault);
+        const { both } = compared(standing.rules);
+        const ids = new Set([...standing.rules, ...sealed()].map(({ id }) => id));
+        const rule = { id: newId((size) => clock.randomBytes(size), ids), ...given };
+        const fault = faultOf([...standing.rules, rule]);
+        if (fault !== null) throw unusable(path, fault);
+        await seal([...both, rule]);
+        try {
+          await write([...standing.rules, rule]);
+        } catch (error) {
+          // Whoever hears that nothing was remembered must not find it in force when somebody else writes it there.
+          await seal(both).catch(() => {});
+          throw error;
+        }
+        return rule;
+      }),
+
+    revoke: (id) =>
+      changingSealed(options, options, async () => {
+        const standing = standingAt(path);
+        const before = sealed();
+        // What is taken back is so whatever the file holds: without its seal nobody can put it back.
+        const kept = before.filter((rule) => rule.id !== id);
+        if (kept.length < before.length) await seal(kept);
+        if (standing.kind === "faulty") throw unusable(path, standing.fault);
+        const left = standing.rules.filter((rule) => rule.id !== id);
+        if (left.length < standing.rules.length) await write(left);
+        return kept.length < before.length || left.length < standing.rules.length;
+      }),
+
+    async expire() {
+      if (!isSomethingOver(standingAt(path))) return [];
+      try {
+        return await changingSealed(options, options, clearAway);
+      } catch {
+        // What is over is in force for nobody, cleared away or not.
+        return [];
+      }
+    },
+  };
+
+  function isSomethingOver(standing: Standing): standing is Extract<Standing, { kind: "rules" }> {
+    if (standing.kind === "faulty") return false;
+    const { both, missing } = compared(standing.rules);
+    return missing.length > 0 || both.some((rule) => isOver(rule, clock.now()));
+  }
+
+  /** What a person took out of the file loses its seal, too: put back by somebody else it would count again. */
+  async function clearAway(): Promise<readonly ClearedRule[]> {
+    const standing = standingAt(path);
+    if (!isSomethingOver(standing)) return [];
+    const now = clock.now();
+    const { both, missing } = compared(standing.rules);
+    const over = both.filter((rule) => isOver(rule, now));
+    await seal(both.filter((rule) => !isOver(rule, now)));
+    if (over.length > 0) await write(standing.rules.filter((rule) => !over.includes(rule)));
+    return [
+      ...over.map((rule) => ({ rule, why: "expired" }) as const),
+      ...missing.map((rule) => ({ rule, why: "removed" }) as const),
+    ];
+  }
+}
+
+interface Compared {
+  readonly both: readonly RememberedRule[];
+  readonly alone: readonly RememberedRule[];
+  /** What has a seal and does not stand in the file as it was sealed. */
+  readonly missing: readonly RememberedRule[];
+}
+
+const nothing: RememberedListing = { rules: [], over: [], unaccepted: [], fault: null };
+
+function standingAt(path: string): Standing {
+  const read = readBytes(path, largestRememberedBytes);
+  switch (read.kind) {
+    case "missing":
+      return { kind: "rules", rules: [] };
+    case "refused":
+      return { kind: "faulty", fault: read.objection };
+    case "bytes": {
+      const parsed = parseRemembered(read.bytes);
+      return "rules" in parsed
+        ? { kind: "rules", rules: parsed.rules }
+        : {
+            kind: "faulty",
+            fault: parsed.line === null ? parsed.fault : `line ${parsed.line}: ${parsed.fault}`,
+          };
+    }
+    default:
+      return read satisfies never;
+  }
+}
+
+/** By the wall clock: one that was set back makes nothing count that was not made yet. */
+function isInForce(rule: RememberedRule, now: number): boolean {
+  return rule.createdAt <= now && !isOver(rule, now);
+}
+
+function isOver({ expiresAt }: RememberedRule, now: number): boolean {
+  return expiresAt <= now;
+}
+
+function byAge(one: RememberedRule, other: RememberedRule): number {
+  return one.createdAt - other.createdAt;
+}
+
+function newId(randomBytes: (size: number) => Uint8Array, taken: ReadonlySet<string>): string {
+  for (;;) {
+    const id = newIdentifier(randomBytes);
+    if (!taken.has(id)) return id;
+  }
+}
+
+/** Why a file with these would hold none; null where it would hold all of them. */
+function faultOf(rules: readonly RememberedRule[]): string | null {
+  const bytes = Buffer.from(rememberedText(rules), "utf8");
+  if (bytes.length > largestRememberedBytes) return "too large";
+  const parsed = parseRemembered(bytes);
+  return "rules" in parsed ? null : parsed.fault;
+}
+
+function unusable(path: string, fault: string): WispError {
+  return new WispError("policy_invalid", `${rememberedFileName} cannot be used: ${fault}`, {
+    why: "Until it can, nothing of it is in force and nothing more is remembered.",
+    fix: `Correct ${shellQuoted(path)}, or remove it.`,
+    details: { path },
+  });
+}

@@ -1,0 +1,79 @@
+/** One decision as `wisp audit show` tells it: who asked for what, who allowed or refused it, and what came of it. */
+import { shownOnce } from "../../broker/index.js";
+
+/** By the words of the log, which anybody of this account can have written: texts are shown through `shownOnce`. */
+export interface Decision {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** The request; null where nothing was filed. */
+  readonly id: string | null;
+  readonly run: string | null;
+  /** As in docs/errors.md; `refused` by the policy; of facts and questions the decision. */
+  readonly outcome: string;
+  readonly level: string | null;
+  readonly client: string | null;
+  readonly thread: string | null;
+  /** What would be done. */
+  readonly what: string | null;
+  /** The tool's name, or the program of a command. */
+  readonly tool: string | null;
+  readonly directory: string | null;
+  readonly rule: string | null;
+  /** The id of the remembered rule that allowed it. */
+  readonly remembered: string | null;
+  readonly via: string | null;
+  readonly assurance: string | null;
+  readonly scope: string | null;
+  /** From asking to the answer. */
+  readonly seconds: number | null;
+  readonly effect: Effect | null;
+}
+
+/** What came of a yes. */
+export interface Effect {
+  /** `began`: nothing says how it ended. `kept`: it waits for the next call. */
+  readonly ending: string;
+  readonly exitCode: number | null;
+  /** A signal, or the system's word for an error. */
+  readonly word: string | null;
+  readonly durationMs: number | null;
+}
+
+/** `exit 0`, `not run`, `denied`: what it did, in a few words. Safe to print. */
+export function resultText({ outcome, effect }: Decision): string {
+  if (outcome !== "approved") return shownOnce(outcome.replaceAll("_", " "));
+  if (effect === null) return "not run";
+  const word = effect.word === null ? "" : ` ${shownOnce(effect.word)}`;
+  switch (effect.ending) {
+    case "exited":
+      return effect.exitCode === null ? `ended by${word}` : `exit ${effect.exitCode}`;
+    case "timed_out":
+      return "stopped: time over";
+    case "cancelled":
+      return "stopped: cancelled";
+    case "not_started":
+      return `not started${word}`;
+    case "began":
+      return "began";
+    case "kept":
+      return "kept for a call";
+    case "abandoned":
+    case "drifted":
+      return `not run: ${effect.ending}`;
+    default:
+      return "unknown";
+  }
+}
+
+/** `cli terminal once`: how it was answered. Safe to print; "" where nobody answered. */
+export function howText({ via, assurance, scope }: Decision): string {
+  return [via, assurance, scope]
+    .filter((word) => word !== null && word !== "server")
+    .map((word) => shownOnce(word ?? ""))
+    .join(" ");
+}
+
+/** `claude-code/git`. Safe to print. */
+export function whoText({ client, thread }: Decision): string {
+  return shownOnce(thread === null ? (client ?? "") : `${client ?? ""}/${thread}`);
+}

@@ -1,0 +1,183 @@
+/** `wisp config set` and `unset`: one key, by a person, who is told what a looser value means before it counts. */
+import {
+  type AcceptedValues,
+  acceptKeys,
+  asciiJson,
+  changingSealed,
+  configPath,
+  inForce,
+  isLooser,
+  judgeConfig,
+  livenessOf,
+  ownIdentity,
+  parseStrictJson,
+  readAcceptedConfig,
+  readConfigText,
+  replaceConfig,
+  type SealedKey,
+  type Settings,
+  sealedKeys,
+  sealedValue,
+  shellQuoted,
+  shownText,
+  WispError,
+  waitingNotice,
+} from "../../broker/index.js";
+import { auditIn } from "../../face/kept-log.js";
+import { wispLine } from "../../face/quote.js";
+import { exits } from "../exits.js";
+import { type LastingLook, refusedLasting } from "../lasting.js";
+import { complain } from "../report.js";
+import type { Terminal } from "../terminal.js";
+import { edited } from "./edit.js";
+import { type KeyPath, keyText, parseKey, valueAt } from "./key.js";
+import { type ConfigPlace, configPlace } from "./place.js";
+
+/** What is to be done with the key that was typed; null takes it out of the file. */
+export interface Change {
+  readonly typed: string;
+  readonly value: string | null;
+}
+
+/** Does it, and returns the exit code. `look` stands for the look at this process in a test. */
+export async function changeKey(change: Change, terminal: Terminal, look?: LastingLook): Promise<number> {
+  const { typed, value } = change;
+  const path = parseKey(typed);
+  const words = ["config", ...(value === null ? ["unset", typed] : ["set", typed, value])];
+  const refused = await refusedLasting(terminal, { refusal: "Nothing was changed", words }, look);
+  if (refused !== null) return refused;
+  const where = configPlace(terminal);
+  const before = readConfigText(where.home.path);
+  const { text, settings } = judged(before, path, value, where);
+  const accepted = readAcceptedConfig(where.home.path, where.keys);
+  const keys = sealedKeys.filter((key) => isAbout(key, keyText(path)));
+  const sealed = Object.fromEntries(keys.map((key) => [key, sealedValue(settings, key)]));
+  const looser = keys.filter((key) => isLooser(key, accepted[key], sealed[key]));
+  const confirmed = await confirm(looser, accepted, sealed, terminal);
+  if (confirmed !== null) return confirmed;
+  await write({ before, text, path, sealed }, where, terminal);
+  const after = inForce(settings, { ...accepted, ...sealed });
+  told(path, value, after.settings, terminal);
+  const notice = waitingNotice(
+    after.waiting.map((one) => one.key),
+    wispLine(terminal.environment, ["accept"]),
+  );
+  if (notice !== null) terminal.err.write(`${notice}\n`);
+  return exits.done;
+}
+
+interface Judged {
+  readonly text: string;
+  readonly settings: Settings;
+}
+
+/** The whole file as it would be. A text is tried as JSON, and else taken as it is, where the key takes a text. */
+function judged(before: string | null, path: KeyPath, value: string | null, { home }: ConfigPlace): Judged {
+  const written = before ?? "{}\n";
+  const parsed = parseStrictJson(Buffer.from(written, "utf8"));
+  if (!parsed.ok) throw refusal(`config.json cannot be changed: ${parsed.objection}`, home.path);
+  const whole = judgeConfig(parsed.value);
+  if (!("settings" in whole) && isBlocked(parsed.value, path)) {
+    throw refusal(`config.json cannot be changed: ${whole.objections.join("; ")}`, home.path);
+  }
+  const given = value === null ? undefined : meant(value);
+  const isThere = valueAt(parsed.value, path) !== undefined;
+  const text = given === undefined && !isThere ? written : edited(written, path, given);
+  const result = parseStrictJson(Buffer.from(text, "utf8"));
+  const verdict = result.ok ? judgeConfig(result.value) : { objections: [result.objection] };
+  if ("settings" in verdict) return { text, settings: verdict.settings };
+  const what = `${shownText(keyText(path))} was not changed: ${verdict.objections.join("; ")}`;
+  throw refusal(what, home.path);
+}
+
+/** Does something stand above `path` that holds no keys? */
+function isBlocked(value: unknown, path: KeyPath): boolean {
+  return path.some((_, depth) => {
+    const above = valueAt(value, path.slice(0, depth));
+    return above !== undefined && (typeof above !== "object" || above === null || Array.isArray(above));
+  });
+}
+
+function meant(value: string): unknown {
+  const parsed = parseStrictJson(Buffer.from(value, "utf8"));
+  return parsed.ok ? parsed.value : value;
+}
+
+function refusal(what: string, home: string): WispError {
+  return new WispError("config_invalid", `${what}.`, {
+    why: "The file is as it was. Its keys are judged together: docs/configuration.md.",
+    fix: `Give another value, or correct ${shellQuoted(configPath(home))}.`,
+  });
+}
+
+/** Is `key` the key that is changed, above it, or below it? */
+function isAbout(key: SealedKey, changed: string): boolean {
+  return key === changed || key.startsWith(`${changed}.`) || changed.startsWith(`${key}.`);
+}
+
+/** Null where nothing is looser, or the person said yes; else the exit code. */
+async function confirm(
+  looser: readonly SealedKey[],
+  accepted: AcceptedValues,
+  sealed: AcceptedValues,
+  terminal: Terminal,
+): Promise<number | null> {
+  if (looser.length === 0) return null;
+  const { err } = terminal;
+  for (const key of looser) {
+    const [from, to] = [accepted[key], sealed[key]].map((value) => shownText(asciiJson(value)));
+    err.write(`${key}: ${from} -> ${to}\n  looser: ${loosens[key]}\n`);
+  }
+  const line = await terminal.readLine("Put it in force? Type y: ", terminal.interruption());
+  if (line === null) return exits.interrupted;
+  if (line.trim().toLowerCase() === "y") return null;
+  complain(terminal, { what: "Nothing was changed: it was not confirmed.", why: null, fix: null });
+  return exits.notApproved;
+}
+
+/** What a person gives away with each. */
+const loosens: Readonly<Record<SealedKey, string>> = {
+  "approval.outOfBand": "whether you are asked outside the client's dialog changes",
+  "approval.timeoutSeconds": "a request waits longer for a yes",
+  "approval.threshold": "fewer commands ask you",
+  "approval.ancestry": "other terminals count as yours",
+  "approval.require.low": "the client's own dialog may approve what is low",
+  "approval.require.moderate": "the client's own dialog may approve what is moderate",
+  "approval.require.high": "the client's own dialog may approve what is high",
+  "approval.require.dangerous": "the client's own dialog may approve what is dangerous",
+  "approval.clients": "what is believed of clients changes",
+  "notify.command": "another program runs with each banner",
+  "audit.rotateBytes": "what was decided is thrown away after fewer records",
+  "audit.keep": "what was decided is thrown away after fewer records",
+};
+
+interface Writing {
+  readonly before: string | null;
+  readonly text: string;
+  readonly path: KeyPath;
+  readonly sealed: AcceptedValues;
+}
+
+/** Written down before it is done. The file comes before its seal: what is cut off between them is not in force. */
+async function write(
+  { before, text, path, sealed }: Writing,
+  { place, keys }: ConfigPlace,
+  { via }: Terminal,
+): Promise<void> {
+  const own = ownIdentity();
+  const audit = auditIn(place, via, keys);
+  const change = async (): Promise<void> => {
+    const details = { how: "set", keys: [keyText(path)], waiting: [], fault: null } as const;
+    await audit.append([{ kind: "config.changed", call: null, details }], "durable");
+    if (text !== (before ?? "{}\n")) await replaceConfig(place, before, text);
+    if (Object.keys(sealed).length > 0) await acceptKeys(place, sealed, keys);
+  };
+  await changingSealed(place, { own, liveness: (one) => livenessOf(one, own) }, change);
+}
+
+function told(path: KeyPath, value: string | null, settings: Settings, { out }: Terminal): void {
+  const key = shownText(keyText(path));
+  const now = valueAt(settings, path);
+  if (now === undefined) out.write(`${key} is not set\n`);
+  else out.write(`${key} = ${shownText(asciiJson(now))}${value === null ? " (default)" : ""}\n`);
+}

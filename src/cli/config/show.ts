@@ -1,0 +1,139 @@
+/** `wisp config get`, `list` and `path`: what is in force, and where it comes from. Makes nothing. */
+import {
+  asciiJson,
+  configKeys,
+  configPath,
+  defaultSettings,
+  isSealedKey,
+  type LoadedConfig,
+  loadConfig,
+  readConfigText,
+  shownText,
+  WispError,
+} from "../../broker/index.js";
+import { wispLine } from "../../face/quote.js";
+import { exits } from "../exits.js";
+import { jsonLine } from "../json.js";
+import { exitOfError, reportError } from "../report.js";
+import type { Terminal } from "../terminal.js";
+import { type KeyPath, keyText, parseKey, valueAt } from "./key.js";
+import { configPlace } from "./place.js";
+
+/** Where a value in force comes from; `strictest`: the file cannot be used. */
+type Source = "default" | "config.json" | "accepted" | "strictest";
+
+interface Row {
+  readonly key: string;
+  readonly value: unknown;
+  readonly source: Source;
+  /** What the file says instead, which waits to be accepted; undefined where nothing waits. */
+  readonly waits: unknown;
+}
+
+/** Prints the bare value of the key that was typed, as JSON where it is no text. */
+export function getKey(typed: string, isJson: boolean, terminal: Terminal): number {
+  const path = parseKey(typed);
+  const config = configOf(terminal);
+  const row = rowOf(path, config, writtenIn(terminal));
+  if (row.value === undefined) {
+    throw new WispError("invalid_input", `${shownText(keyText(path))} is not set.`, {
+      fix: wispLine(terminal.environment, ["config", "list"]),
+    });
+  }
+  const bare = typeof row.value === "string" ? shownText(row.value) : asciiJson(row.value);
+  terminal.out.write(isJson ? jsonLine({ schemaVersion: 1, ...published(row) }) : `${bare}\n`);
+  return ended(config, terminal);
+}
+
+/** Prints every key with its value in force and where that comes from. */
+export function listKeys(isJson: boolean, terminal: Terminal): number {
+  const config = configOf(terminal);
+  const written = writtenIn(terminal);
+  const rows = pathsOf(config).map((path) => rowOf(path, config, written));
+  const { out } = terminal;
+  if (isJson) {
+    const fault = config.fault === null ? null : shownText(config.fault.message);
+    out.write(jsonLine({ schemaVersion: 1, fault, keys: rows.map(published) }));
+  } else {
+    const cells = rows.map((row) => [row.key, asciiJson(row.value), sourceText(row)].map(shownText));
+    out.write(out.isTerminal ? padded(cells) : cells.map((row) => `${row.join("\t")}\n`).join(""));
+  }
+  return ended(config, terminal);
+}
+
+/** Prints where the file is, whether or not it is there. */
+export function printPath(isJson: boolean, terminal: Terminal): number {
+  const path = shownText(configPath(configPlace(terminal).home.path));
+  terminal.out.write(isJson ? jsonLine({ schemaVersion: 1, path }) : `${path}\n`);
+  return exits.done;
+}
+
+function configOf(terminal: Terminal): LoadedConfig {
+  const { home, keys } = configPlace(terminal);
+  return loadConfig(home.path, keys);
+}
+
+/** What stands in the file; nothing where it cannot be read, which the fault says. */
+function writtenIn(terminal: Terminal): unknown {
+  try {
+    return JSON.parse(readConfigText(configPlace(terminal).home.path) ?? "{}");
+  } catch {
+    // Then nothing of it is in force either.
+    return {};
+  }
+}
+
+/** Those that hold values, and those of each client. */
+function pathsOf({ settings }: LoadedConfig): readonly KeyPath[] {
+  const all = configKeys();
+  const leaves = all.filter((key) => !key.includes("NAME") && !all.some((one) => one.startsWith(`${key}.`)));
+  const clients = Object.entries(settings.approval.clients).flatMap(([name, client]) =>
+    Object.keys(client).map((key) => ["approval", "clients", name, key]),
+  );
+  return [...leaves.map((key) => key.split(".")), ...clients];
+}
+
+function rowOf(path: KeyPath, { settings, fault, waiting }: LoadedConfig, written: unknown): Row {
+  const key = keyText(path);
+  const value = valueAt(settings, path);
+  const sealed = [key, path.slice(0, 2).join(".")].find(isSealedKey);
+  const kept = waiting.find((one) => one.key === sealed);
+  if (fault !== null) {
+    const isDefault = asciiJson(value ?? null) === asciiJson(valueAt(defaultSettings, path) ?? null);
+    return { key, value, source: isDefault ? "default" : "strictest", waits: undefined };
+  }
+  if (kept !== undefined) {
+    const file = key === kept.key ? kept.file : valueAt(kept.file, path.slice(2));
+    return { key, value, source: "accepted", waits: file ?? null };
+  }
+  const source = valueAt(written, path) === undefined ? "default" : "config.json";
+  return { key, value, source, waits: undefined };
+}
+
+function published({ key, value, source, waits }: Row): object {
+  return { key, value, source, ...(waits === undefined ? {} : { waits }) };
+}
+
+function sourceText({ source, waits }: Row): string {
+  return waits === undefined ? source : `${source}; ${asciiJson(waits)} waits for: wisp accept`;
+}
+
+function padded(rows: readonly (readonly string[])[]): string {
+  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+  return rows
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join("  ")
+          .trimEnd()}\n`,
+    )
+    .join("");
+}
+
+/** What is printed is in force all the same; whoever only reads the exit code must not take the file for good. */
+function ended({ fault }: LoadedConfig, terminal: Terminal): number {
+  if (fault === null) return exits.done;
+  reportError(fault, terminal);
+  return exitOfError(fault.code);
+}

@@ -1,0 +1,39 @@
+/** What `wisp` alone tells beside what waits: which clients are wired, and which changes of files wait for a person. */
+import { type Home, shownText } from "../../broker/index.js";
+import { configIn } from "../../face/config.js";
+import type { Terminal } from "../terminal.js";
+import { aroundOf, clientFiles } from "../wiring/clients.js";
+import { policyStanding, secretOf } from "./standing.js";
+
+/** Each text is one line, safe to print. */
+export interface Here {
+  /** Clients whose configuration starts `wisp mcp`, each once. */
+  readonly wired: readonly string[];
+  /** Clients that are configured here and do not. */
+  readonly unwired: readonly string[];
+  /** Files of which something waits to be accepted, or which cannot be used. */
+  readonly waiting: readonly string[];
+}
+
+/** Looks, and makes nothing; `home` is null where there is none yet. */
+export function standingHere(home: Home | null, terminal: Terminal): Here {
+  const files = clientFiles(aroundOf(terminal));
+  const namesOf = (isWired: boolean): readonly string[] =>
+    files.filter(({ entries }) => (entries ?? []).length > 0 === isWired).map(({ client }) => client);
+  const wired = [...new Set(namesOf(true))];
+  const unwired = [...new Set(namesOf(false))].filter((client) => !wired.includes(client));
+  return { wired, unwired, waiting: home === null ? [] : waitingIn(home, terminal) };
+}
+
+function waitingIn(home: Home, terminal: Terminal): readonly string[] {
+  const { waiting, fault } = configIn(home, terminal.clock);
+  const { files } = policyStanding(home, secretOf(home, terminal), terminal);
+  return [
+    ...(fault === null ? [] : ["config.json cannot be used"]),
+    ...(waiting.length === 0 ? [] : [`config.json: ${waiting.map(({ key }) => key).join(", ")}`]),
+    ...files.flatMap(({ name, fault: why, looser }) => {
+      if (why !== null) return [`${shownText(name)} cannot be used`];
+      return looser === 0 ? [] : [`${shownText(name)}: ${looser} looser`];
+    }),
+  ];
+}

@@ -1,0 +1,42 @@
+/** The rules of this home, held against a call as a server does it. */
+import {
+  ensureHome,
+  isHomeMade,
+  type Judged,
+  judgeHome,
+  livenessOf,
+  loadConfig,
+  openPolicy,
+  openRememberedRules,
+  ownIdentity,
+  resolveHome,
+  rootSecretOf,
+  type Verdict,
+} from "../../broker/index.js";
+import type { Terminal } from "../terminal.js";
+import { homeDirectoryIn } from "./program-file.js";
+
+/** Makes nothing. Throws channel_unsafe for a home that is not ours. */
+export function judgeHere(judged: Judged, { environment, directory, clock }: Terminal): Verdict {
+  const home = resolveHome(environment, directory);
+  if (isHomeMade(home)) judgeHome(home);
+  const place = { path: home.path, ensureHome: () => ensureHome(home, clock), clock };
+  const keys = rootSecretOf(place);
+  const own = ownIdentity();
+  const remembered = openRememberedRules({
+    ...place,
+    keys,
+    own,
+    liveness: (one) => livenessOf(one, own),
+  });
+  const policy = openPolicy({
+    home: home.path,
+    keys,
+    remembered,
+    homeDirectory: homeDirectoryIn(environment),
+    startDirectory: directory,
+    clock,
+  });
+  const { threshold, persistDays } = loadConfig(home.path, keys).settings.approval;
+  return policy.judge(judged, { threshold, persistDays });
+}

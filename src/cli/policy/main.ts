@@ -1,0 +1,86 @@
+/**
+ * `wisp policy check`: the verdict that a server would give, by the same code over the same files. Each function tells what
+ * went wrong and returns the exit code.
+ */
+import { isUtf8 } from "node:buffer";
+import { readSync } from "node:fs";
+import {
+  isProgramOpen,
+  type Judged,
+  programIdentityAt,
+  singleQuoted,
+  WispError,
+} from "../../broker/index.js";
+import { exits } from "../exits.js";
+import { jsonLine } from "../json.js";
+import { reportError } from "../report.js";
+import type { Terminal } from "../terminal.js";
+import { entryOf } from "./entry.js";
+import { judgeHere } from "./judge-here.js";
+import { onlyProgram } from "./program-file.js";
+import { textOf } from "./text.js";
+
+/** Several words run without a shell; one is a line of bash, and `-` stands for one on standard input. */
+export function checkCommand(
+  words: readonly string[],
+  directory: string,
+  isJson: boolean,
+  terminal: Terminal,
+): Promise<number> {
+  return told(terminal, isJson, () => {
+    const [first = "", second] = words;
+    const argv = second === undefined ? null : words;
+    const line = argv === null ? (first === "-" ? inputLine() : first) : argv.map(singleQuoted).join(" ");
+    const program = onlyProgram(argv, line, directory, terminal.environment);
+    const file = {
+      programIdentity: program === null ? null : programIdentityAt(program),
+      isProgramOpen: program !== null && isProgramOpen(program, directory),
+    };
+    return { kind: "command", argv, line, directory, program, ...file };
+  });
+}
+
+/** A call of a tool, by the name that rules have for it. */
+export function checkTool(
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  directory: string,
+  isJson: boolean,
+  terminal: Terminal,
+): Promise<number> {
+  return told(terminal, isJson, () => {
+    const [, server = null, tool = name] = /^mcp__(.+?)__(.+)$/s.exec(name) ?? [];
+    return { kind: "tool", server, tool, arguments: args, directory };
+  });
+}
+
+async function told(terminal: Terminal, isJson: boolean, judged: () => Judged): Promise<number> {
+  try {
+    const call = judged();
+    const verdict = judgeHere(call, terminal);
+    terminal.out.write(isJson ? jsonLine(entryOf(verdict)) : textOf(verdict));
+    return exits.done;
+  } catch (error) {
+    // Told here, where the class of our own errors is that of what throws them: each bundle has one.
+    return reportError(error, terminal);
+  }
+}
+
+/** Longer lines are never run. */
+const longestInput = 128 * 1024;
+
+function inputLine(): string {
+  const bytes = Buffer.alloc(longestInput + 1);
+  let length = 0;
+  // What never ends is not read to its end.
+  for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+    read = readSync(0, bytes, length, bytes.length - length, null);
+  }
+  if (length > longestInput) {
+    throw new WispError("invalid_input", `The line on standard input is longer than ${longestInput} bytes.`);
+  }
+  const line = bytes.subarray(0, length);
+  // Else what is judged is another line than the one that was given.
+  if (!isUtf8(line)) throw new WispError("invalid_input", "Standard input is not UTF-8.");
+  return line.toString("utf8").replace(/\n$/, "");
+}

@@ -1,0 +1,149 @@
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type ConfigChange, changedKeys, settingsSource } from "../../../src/broker/config/live.js";
+import { defaultSettings, strictestSettings } from "../../../src/broker/config/settings.js";
+import { rootSecretOf } from "../../../src/broker/identity/root-secret.js";
+import { systemClock } from "../../../src/broker/system/clock.js";
+import { sealConfig, writeConfig } from "../../support/config-files.js";
+import { tempDirectory } from "../../support/temp-home.js";
+
+/** `now` far behind the files: each of them may have changed since. */
+function source(home = tempDirectory(), now = Number.MAX_SAFE_INTEGER) {
+  const changes: ConfigChange[] = [];
+  const keys = rootSecretOf({ path: home, ensureHome: () => home, clock: systemClock });
+  const clock = { now: () => now };
+  const made = settingsSource({ home, keys, clock, onChange: (change) => changes.push(change) });
+  const seconds = (): number => made.current().settings.approval.timeoutSeconds;
+  return { home, changes, current: made.current, seconds };
+}
+
+describe("the configuration in force", () => {
+  test("is that of the file at each use, and each change is told once", () => {
+    const { home, changes, seconds } = source();
+    expect(seconds()).toBe(600);
+    writeConfig(home, { approval: { timeoutSeconds: 50 } });
+    expect([seconds(), seconds()]).toEqual([50, 50]);
+    rmSync(join(home, "config.json"));
+    expect(seconds()).toBe(600);
+    const change = { keys: ["approval.timeoutSeconds"], waiting: [], fault: null };
+    expect(changes).toEqual([change, change]);
+  });
+
+  test("is not read again where nothing changed", () => {
+    const { home, current } = source();
+    writeConfig(home, {});
+    sealConfig(home, { "approval.timeoutSeconds": 900 });
+    expect(current()).toBe(current());
+  });
+
+  test("is read again as long as a change may have left no trace", () => {
+    const { home, seconds } = source(tempDirectory(), 0);
+    const path = writeConfig(home, { approval: { timeoutSeconds: 51 } });
+    expect(seconds()).toBe(51);
+    writeFileSync(path, '{"approval":{"timeoutSeconds":52}}');
+    expect(seconds()).toBe(52);
+  });
+
+  test("notices a file of the same length and times, and one that took the place of another", () => {
+    const { home, seconds } = source();
+    const path = writeConfig(home, { approval: { timeoutSeconds: 51 } });
+    utimesSync(path, 1, 1);
+    expect(seconds()).toBe(51);
+    const other = join(home, "other.json");
+    writeFileSync(other, '{"approval":{"timeoutSeconds":52}}', { mode: 0o600 });
+    utimesSync(other, 1, 1);
+    renameSync(other, path);
+    expect(seconds()).toBe(52);
+  });
+
+  test.each<[what: string, spoil: (path: string) => void]>([
+    ["half-written", (path) => writeFileSync(path, '{"approval": {"timeoutSe')],
+    [
+      "a link",
+      (path) => {
+        renameSync(path, `${path}.old`);
+        symlinkSync(`${path}.old`, path);
+      },
+    ],
+    ["open to others", (path) => chmodSync(path, 0o644)],
+    [
+      "a directory",
+      (path) => {
+        rmSync(path);
+        mkdirSync(path);
+      },
+    ],
+  ])("is the strictest while the file is %s, and the file's as soon as it is good again", (_what, spoil) => {
+    const { home, changes, current, seconds } = source();
+    const good = { approval: { timeoutSeconds: 50 } };
+    const path = writeConfig(home, good);
+    expect(seconds()).toBe(50);
+    spoil(path);
+    const { settings, fault } = current();
+    expect([settings, fault?.code]).toEqual([strictestSettings, "config_invalid"]);
+    current();
+    writeConfig(home, good);
+    expect([seconds(), current().fault]).toEqual([50, null]);
+    expect(changes.map((change) => change.fault?.code ?? null)).toEqual(["config_invalid", null]);
+  });
+
+  test("follows what was accepted, and tells what waits", () => {
+    const { home, changes, current, seconds } = source();
+    current();
+    writeConfig(home, { approval: { timeoutSeconds: 900, ancestry: "never" } });
+    expect(seconds()).toBe(600);
+    sealConfig(home, { "approval.timeoutSeconds": 900 });
+    expect(seconds()).toBe(900);
+    rmSync(join(home, "keys"), { recursive: true });
+    expect(seconds()).toBe(600);
+    expect(changes).toEqual([
+      { keys: [], waiting: ["approval.timeoutSeconds", "approval.ancestry"], fault: null },
+      { keys: ["approval.timeoutSeconds"], waiting: ["approval.ancestry"], fault: null },
+      {
+        keys: ["approval.timeoutSeconds"],
+        waiting: ["approval.timeoutSeconds", "approval.ancestry"],
+        fault: null,
+      },
+    ]);
+  });
+
+  test("reads anew what could not be trusted, without any sign that it can be now", () => {
+    const { home, seconds } = source();
+    writeConfig(home, { approval: { timeoutSeconds: 900 } });
+    sealConfig(home, { "approval.timeoutSeconds": 900 });
+    const root = join(home, "keys", "root");
+    renameSync(root, `${root}.away`);
+    expect(seconds()).toBe(600);
+    renameSync(`${root}.away`, root);
+    expect(seconds()).toBe(900);
+  });
+
+  test("never throws, whatever became of the home", () => {
+    const { home, current } = source();
+    rmSync(home, { recursive: true });
+    expect(current()).toEqual({ settings: defaultSettings, fault: null, waiting: [] });
+    writeFileSync(home, "");
+    expect(current().settings).toEqual(defaultSettings);
+    rmSync(home);
+    mkdirSync(home, { mode: 0o700 });
+  });
+});
+
+test("what changed is named by its key, and what is said of clients as one", () => {
+  const { approval, notify } = defaultSettings;
+  const require = { ...approval.require, high: "terminal" as const };
+  const clients = { "a b": { shell: true } };
+  const after = {
+    ...defaultSettings,
+    approval: { ...approval, require, clients, ttlSeconds: 5 },
+    notify: { ...notify, command: ["tell", "me"] },
+  };
+  expect(changedKeys(defaultSettings, after)).toEqual([
+    "approval.ttlSeconds",
+    "approval.require.high",
+    "approval.clients",
+    "notify.command",
+  ]);
+  expect(changedKeys(after, after)).toEqual([]);
+});

@@ -1,0 +1,33 @@
+/** What docs/policy.md says by example is so. */
+import { readFileSync } from "node:fs";
+import { expect, it, test } from "vitest";
+import { acceptedHome } from "../../support/policy-home.js";
+
+const page = readFileSync("docs/policy.md", "utf8");
+const [, example = ""] = /```jsonc\n(.*?)```/s.exec(page) ?? [];
+const [, table = ""] = /\| call \| verdict \| by \|\n\| --- \| --- \| --- \|\n(.*?)\n\n/s.exec(page) ?? [];
+const rows = table.split("\n").map((row) => row.split(" | ").map((cell) => cell.replace(/^\| | \|$/g, "")));
+
+it("the page has an example, and a table of what it makes of calls", () => {
+  expect(example).toContain('"permissions"');
+  expect(rows.length).toBeGreaterThan(12);
+});
+
+test.each(rows)("%s is %s by %s", async (call = "", verdict, by = "") => {
+  const home = await acceptedHome(example);
+  const text = call.replace(/^`|`$/g, "");
+  const [, tool, args] = /^(mcp__\w+|Read) (\{.*\})$/.exec(text) ?? [];
+  const judged = tool === undefined ? home.line(text) : home.tool(tool, JSON.parse(args ?? "{}"));
+  expect({ verdict: judged.name, by: judged.rule.text }).toEqual({ verdict, by: by.replace(/^`|`$/g, "") });
+});
+
+test.each(
+  [...page.matchAll(/^\| (`[A-Za-z_]+(?:\([^|]*\))?`(?:, `[^|`]+`)*) \|/gm)].map(([, cell = ""]) => cell),
+)("the rules %s are rules", async (cell) => {
+  for (const [, rule = ""] of cell.matchAll(/`([^`]+)`/g)) {
+    if (!/^(?:Bash|mcp__|Read|Edit|WebSearch)/.test(rule) || rule.includes(" {")) continue;
+    const home = await acceptedHome({ deny: ["Bash(x)"] });
+    home.writeProject({ ask: [rule] });
+    expect(home.line("ls").notices, rule).toEqual([]);
+  }
+});

@@ -1,0 +1,74 @@
+/** What a yes for longer is bound to of a program's file. */
+import {
+  chmodSync,
+  mkdirSync,
+  realpathSync,
+  renameSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { isProgramOpen, programIdentityAt } from "../../../src/broker/policy/program-file.js";
+import { tempDirectory } from "../../support/temp-home.js";
+
+function scene() {
+  const root = tempDirectory();
+  const directory = join(root, "project");
+  const elsewhere = join(root, "elsewhere");
+  mkdirSync(directory);
+  mkdirSync(elsewhere);
+  const program = join(directory, "deploy");
+  writeFileSync(program, "#!/bin/sh\necho one\n", { mode: 0o755 });
+  return { directory, elsewhere, program };
+}
+
+it("is another one after any change, also one that was made to look as before", async () => {
+  const { elsewhere, program } = scene();
+  const when = new Date(1_000_000);
+  utimesSync(program, when, when);
+  const before = programIdentityAt(program);
+  expect(programIdentityAt(program)).toBe(before);
+  const change = (doing: () => void) => async () => {
+    const was = programIdentityAt(program);
+    doing();
+    // A file system may count in steps of several milliseconds.
+    await expect
+      .poll(() => {
+        utimesSync(program, when, when);
+        return programIdentityAt(program);
+      })
+      .not.toBe(was);
+  };
+  await change(() => writeFileSync(program, "#!/bin/sh\necho two\n"))();
+  await change(() => chmodSync(program, 0o700))();
+  await change(() => {
+    const other = join(elsewhere, "deploy");
+    writeFileSync(other, "#!/bin/sh\necho two\n", { mode: 0o700 });
+    renameSync(other, program);
+  })();
+  const now = programIdentityAt(program);
+  expect(now).toMatch(/^device \d+ inode \d+ size 19 mtime \d+ ctime \d+$/);
+  expect(programIdentityAt(program)).toBe(now);
+  expect(programIdentityAt(join(elsewhere, "none"))).toBeNull();
+});
+
+it("is open where it lies in the directory or below it, by any way that leads there, and where this account may write it", () => {
+  const { directory, elsewhere, program } = scene();
+  const link = join(elsewhere, "link");
+  symlinkSync(program, link);
+  const place = join(elsewhere, "place");
+  symlinkSync(directory, place);
+  const system = realpathSync("/bin/sh");
+  const linked = join(directory, "sh");
+  symlinkSync(system, linked);
+  expect(isProgramOpen(program, directory)).toBe(true);
+  expect(isProgramOpen(link, directory)).toBe(true);
+  expect(isProgramOpen(program, place)).toBe(true);
+  expect(isProgramOpen(linked, directory)).toBe(true);
+  expect(isProgramOpen(program, elsewhere)).toBe(true);
+  expect(isProgramOpen(join(elsewhere, "none"), elsewhere)).toBe(true);
+  expect(isProgramOpen("/bin/sh", directory)).toBe(false);
+  expect(isProgramOpen(system, elsewhere)).toBe(false);
+});

@@ -1,0 +1,172 @@
+import { copyFileSync, linkSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { sealedPath } from "../../../src/broker/files/sealed.js";
+import { ruleDraft } from "../../support/remembered.js";
+import { RememberedHome } from "../../support/remembered-home.js";
+import { tempDirectory } from "../../support/temp-home.js";
+
+async function keptHome() {
+  const home = new RememberedHome(join(tempDirectory(), "home"));
+  const rules = home.open();
+  const kept = await rules.remember(ruleDraft(home.clock.now()));
+  return { home, rules, kept, good: home.text() };
+}
+
+const file = (...rules: readonly unknown[]) => JSON.stringify({ permissions: { remembered: rules } });
+
+type Kept = Awaited<ReturnType<typeof keptHome>>;
+
+describe("a remembered.json that somebody else wrote", () => {
+  it.each<[string, (made: Kept) => void, RegExp]>([
+    [
+      "a link to one that is good",
+      ({ home, good }) => {
+        writeFileSync(join(home.path, "copy.json"), good, { mode: 0o600 });
+        rmSync(home.file);
+        symlinkSync(join(home.path, "copy.json"), home.file);
+      },
+      /^symbolic link$/,
+    ],
+    [
+      "a directory",
+      ({ home }) => {
+        rmSync(home.file);
+        mkdirSync(home.file);
+      },
+      /^not a regular file$/,
+    ],
+    [
+      "open to others",
+      ({ home, good }) => {
+        rmSync(home.file);
+        writeFileSync(home.file, good, { mode: 0o644 });
+      },
+      /^open to others$/,
+    ],
+    ["half written", ({ home, good }) => home.write(good.slice(0, good.length / 2)), /^not JSON$/],
+    ["empty", ({ home }) => home.write(""), /^not JSON$/],
+    ["longer than any", ({ home, good }) => home.write(`${good}${" ".repeat(1024 * 1024)}`), /^too large$/],
+    ["with a comment", ({ home, good }) => home.write(`// mine\n${good}`), /^not JSON$/],
+    [
+      "with a key twice",
+      ({ home, good }) => home.write(good.replace('"scope"', '"rule": "x", "scope"')),
+      /^duplicate key$/,
+    ],
+    [
+      "with an unknown key",
+      ({ home, kept }) => home.write(file({ ...kept, unless: [] })),
+      /permissions\.remembered\.0\.unless is no key$/,
+    ],
+    [
+      "with another list",
+      ({ home }) => home.write('{"permissions":{"remembered":[],"allow":["Bash"]}}'),
+      /permissions\.allow is no key$/,
+    ],
+    [
+      "with one id twice",
+      ({ home, kept }) => home.write(file(kept, { ...kept, rule: "Bash(*)" })),
+      /two rules are called/,
+    ],
+    [
+      "with a directory for always",
+      ({ home, kept }) => home.write(file({ ...kept, scope: "always" })),
+      /directory does not fit scope$/,
+    ],
+    [
+      "with a relative directory",
+      ({ home, kept }) => home.write(file({ ...kept, directory: "api" })),
+      /directory is not an absolute path$/,
+    ],
+    [
+      "with a relative program",
+      ({ home, kept }) => home.write(file({ ...kept, program: "git" })),
+      /program is not an absolute path$/,
+    ],
+    [
+      "with an id that is a path",
+      ({ home, kept }) => home.write(file({ ...kept, id: "../../x" })),
+      /remembered\.0\.id is not as wisp writes it$/,
+    ],
+    [
+      "with more rules than are kept",
+      ({ home, kept }) =>
+        home.write(
+          file(...Array.from({ length: 1_001 }, (_, index) => ({ ...kept, id: `aaaa${1_000 + index}` }))),
+        ),
+      /more than 1000 rules|too large/,
+    ],
+  ])(
+    "%s holds no rule, is told of, and is left alone; the good one counts again",
+    async (_name, spoil, fault) => {
+      const made = await keptHome();
+      spoil(made);
+      const { home, rules, kept, good } = made;
+      expect(rules.list()).toEqual({
+        rules: [],
+        over: [],
+        unaccepted: [],
+        fault: expect.stringMatching(fault),
+      });
+      await expect(rules.remember(ruleDraft(home.clock.now()))).rejects.toMatchObject({
+        code: "policy_invalid",
+      });
+      rmSync(home.file, { recursive: true });
+      home.write(good);
+      expect(rules.list().rules).toEqual([kept]);
+    },
+  );
+
+  it("names the line of the entry that is wrong", async () => {
+    const { home, rules, kept } = await keptHome();
+    home.write(JSON.stringify({ permissions: { remembered: [{ ...kept, directory: "api" }] } }, null, 2));
+    expect(rules.list().fault).toBe(`line 5: ${kept.id}: directory is not an absolute path`);
+  });
+
+  it("that has a second name counts: its text is what was sealed", async () => {
+    const { home, rules, kept } = await keptHome();
+    linkSync(home.file, join(home.path, "second.json"));
+    expect(rules.list().rules).toEqual([kept]);
+  });
+});
+
+describe("a sealed copy of remembered rules", () => {
+  it.each<[string, (made: Kept) => void]>([
+    ["removed", ({ home }) => rmSync(home.seal)],
+    [
+      "edited",
+      ({ home }) => writeFileSync(home.seal, readFileSync(home.seal, "utf8").replace("main", "dev")),
+    ],
+    [
+      "of another file",
+      ({ home }) => {
+        const policy = sealedPath(home.path, "policy.json");
+        copyFileSync(home.seal, policy);
+        writeFileSync(home.seal, readFileSync(policy, "utf8").replace('"remembered.json"', '"policy.json"'));
+      },
+    ],
+    [
+      "a link",
+      ({ home }) => {
+        copyFileSync(home.seal, `${home.seal}.2`);
+        rmSync(home.seal);
+        symlinkSync(`${home.seal}.2`, home.seal);
+      },
+    ],
+  ])("that was %s seals nothing: its rules are told of and ask; a new one counts", async (_name, spoil) => {
+    const made = await keptHome();
+    spoil(made);
+    const { home, rules, kept } = made;
+    expect(rules.list()).toEqual({ rules: [], over: [], unaccepted: [kept.rule], fault: null });
+    const next = await rules.remember(ruleDraft(home.clock.now(), { rule: "Bash(ls)" }));
+    expect(rules.list()).toEqual({ rules: [next], over: [], unaccepted: [kept.rule], fault: null });
+  });
+
+  it("of another home seals nothing here", async () => {
+    const [here, there] = [await keptHome(), await keptHome()];
+    here.home.write(there.good);
+    copyFileSync(there.home.seal, here.home.seal);
+    expect(here.rules.list()).toEqual({ rules: [], over: [], unaccepted: [there.kept.rule], fault: null });
+    expect(there.rules.list().rules).toEqual([there.kept]);
+  });
+});

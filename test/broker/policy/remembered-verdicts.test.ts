@@ -1,0 +1,136 @@
+/** What rules that are remembered make of a call. */
+import { describe, expect, it, test } from "vitest";
+import type { RememberedRule } from "../../../src/broker/policy/remembered.js";
+import { policyHome, usual } from "../../support/policy-home.js";
+
+describe("a rule that is remembered", () => {
+  const hourMs = 3_600_000;
+  const rule = (over: Partial<RememberedRule> = {}): RememberedRule => ({
+    id: "abcdefgh",
+    rule: "Bash(git push origin main)",
+    scope: "always",
+    directory: null,
+    program: "/bin/x",
+    programIdentity: "x",
+    askedBy: null,
+    client: "stdio:x",
+    request: "bcdefghj",
+    via: "cli",
+    assurance: "terminal",
+    createdAt: Date.now() - hourMs,
+    expiresAt: Date.now() + hourMs,
+    ...over,
+  });
+  const push = ["git", "push", "origin", "main"] as const;
+
+  it("answers the question, and is named", () => {
+    const home = policyHome();
+    home.remembered.push(rule());
+    expect(home.argv(...push)).toMatchObject({
+      name: "allow",
+      rule: { list: "remembered", text: "Bash(git push origin main)", file: "remembered.json" },
+      remembered: { id: "abcdefgh" },
+    });
+  });
+
+  test.each<[string, Partial<RememberedRule>, readonly string[], string]>([
+    ["another directory", { scope: "project", directory: "/elsewhere" }, push, "another directory"],
+    ["another program", { program: "/bin/y" }, push, "another program file"],
+    ["a changed program", { programIdentity: "y" }, push, "the program file was changed since"],
+    ["an old one", { expiresAt: 1 }, push, "it has expired"],
+    ["one of the future", { createdAt: Date.now() + hourMs }, push, "it is dated in the future"],
+    ["another rule that asks", { askedBy: "Bash(git *)" }, push, "another rule asks now"],
+    ["another word", {}, ["git", "push", "origin", "dev"], 'word 4 is "dev", not "main"'],
+    ["a word more", {}, [...push, "-f"], "word 5 is new"],
+    ["a word less", {}, ["git", "push", "origin"], "word 4 is missing"],
+    ["a shorter life", { createdAt: Date.now() - 31 * 24 * hourMs }, push, "it has expired"],
+  ])("does not, for %s, and the difference is said", (_what, over, words, nearest) => {
+    const home = policyHome();
+    home.remembered.push(rule(over));
+    const verdict = home.argv(...words);
+    expect(verdict.name).toBe("ask");
+    if (verdict.level !== "dangerous") expect(verdict.nearest).toBe(nearest);
+    home.remembered[0] = rule();
+    expect(home.argv(...push)).toMatchObject({ name: "allow", nearest: null });
+  });
+
+  it("comes after deny, after levels, and after the widest yes of the rule that asks", async () => {
+    const home = policyHome();
+    const asked = rule({ askedBy: "Bash(git push *)" });
+    home.remembered.push(asked, rule({ rule: "Bash(rm -rf x)" }));
+    home.write({ ask: ["Bash(git push *)"] });
+    expect(home.argv(...push)).toMatchObject({ name: "allow" });
+    home.write({ ask: [{ rule: "Bash(git push *)", maxScope: "session" }] });
+    expect(home.argv(...push)).toMatchObject({ name: "ask" });
+    home.write({ ask: [{ rule: "Bash(git push *)", maxScope: "project" }] });
+    expect(home.argv(...push)).toMatchObject({
+      name: "ask",
+      nearest: "a yes counts for project at most now",
+    });
+    home.write({ deny: ["Bash(git push *)"], ask: ["Bash(git push *)"] });
+    expect(home.argv(...push)).toMatchObject({ name: "deny" });
+    expect(home.argv("rm", "-rf", "x")).toMatchObject({ name: "ask", level: "dangerous" });
+  });
+
+  it("answers only where it was given under every rule that asks, as the file stands and as it was accepted", async () => {
+    const home = policyHome();
+    home.remembered.push(rule({ askedBy: "Bash(git *)" }));
+    home.write({ ask: ["Bash(git *)"] });
+    await home.accept();
+    expect(home.argv(...push)).toMatchObject({ name: "allow" });
+    home.write({ ask: ["Bash(git push *)"] });
+    await home.accept();
+    const another = { name: "ask", nearest: "another rule asks now" };
+    expect(home.argv(...push)).toMatchObject(another);
+    // Only tightens, and is in force at once: the rule that was removed must not wake up.
+    home.write({ ask: ["Bash(git *)", "Bash(git push *)"] });
+    expect(home.argv(...push)).toMatchObject({ ...another, maxScope: "session", offers: [] });
+    home.write({ ask: ["Bash(git push *)"] });
+    home.writeProject({ ask: ["Bash(git *)"] });
+    expect(home.argv(...push)).toMatchObject({ ...another, maxScope: "session", offers: [] });
+    home.writeProject({ ask: ["Bash(make *)"] });
+    expect(home.argv(...push)).toMatchObject({ ...another, maxScope: "always" });
+    home.remembered.push(rule({ id: "bcdefghj", askedBy: "Bash(git push *)" }));
+    expect(home.argv(...push)).toMatchObject({ name: "allow", remembered: { id: "bcdefghj" } });
+  });
+
+  it("does not wake up where the rule that asked is added again, in a file that was not accepted or a project's", async () => {
+    const home = policyHome();
+    home.write({ deny: ["Bash(x)"] });
+    await home.accept();
+    home.remembered.push(rule({ askedBy: "Bash(git *)" }));
+    expect(home.argv(...push)).toMatchObject({ name: "ask" });
+    home.write({ deny: ["Bash(x)"], ask: ["Bash(git *)"] });
+    expect(home.argv(...push)).toMatchObject({ name: "ask", maxScope: "session" });
+    home.write({ deny: ["Bash(x)"] });
+    const file = home.writeProject({ ask: ["Bash(git *)"] });
+    const verdict = home.argv(...push);
+    expect(verdict).toMatchObject({ name: "ask", askedBy: [`Bash(git *) (${file})`] });
+    home.remembered.push(rule({ id: "bcdefghj", askedBy: verdict.askedBy[0] ?? null }));
+    expect(home.argv(...push)).toMatchObject({ name: "allow" });
+  });
+
+  it("is neither offered nor an answer for a program that may be changed by whoever works there", () => {
+    const home = policyHome();
+    home.remembered.push(rule());
+    const judged = {
+      kind: "command",
+      argv: push,
+      line: push.join(" "),
+      directory: home.project,
+      program: "/bin/x",
+      programIdentity: "x",
+    } as const;
+    const judge = (isProgramOpen: boolean) => home.policy.judge({ ...judged, isProgramOpen }, usual);
+    expect(judge(true)).toMatchObject({ name: "ask", maxScope: "session", offers: [] });
+    expect(judge(false)).toMatchObject({ name: "allow" });
+  });
+
+  it("is about one command, and never a complex line", () => {
+    const home = policyHome();
+    home.remembered.push(rule({ rule: "Bash(ls *)", program: null, programIdentity: null }));
+    expect(home.line("ls a")).toMatchObject({ name: "allow" });
+    expect(home.line("ls a; ls b")).toMatchObject({ name: "ask" });
+    expect(home.line("ls a >b")).toMatchObject({ name: "ask" });
+  });
+});

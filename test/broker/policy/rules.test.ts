@@ -1,0 +1,188 @@
+/** What a file of rules may say, and how it says what is wrong in it. */
+import { describe, expect, it, test } from "vitest";
+import { type ParsedRules, parseRules } from "../../../src/broker/policy/rules.js";
+import type { VerdictName } from "../../../src/broker/policy/verdict.js";
+
+const file = { name: "policy.json", homeDirectory: "/home/p", project: null, isCurrent: true };
+
+function objectionsTo(text: string): readonly string[] {
+  const parsed = parseRules(text, file);
+  return parsed.kind === "wrong" ? parsed.objections : [];
+}
+
+/** One rule in a file of its own, at line 3. */
+function oneRule(entry: unknown, list: VerdictName = "ask"): string {
+  return `{ "permissions": {\n"${list}": [\n${JSON.stringify(entry)}\n] } }`;
+}
+
+function rulesOf(parsed: ParsedRules): Extract<ParsedRules, { kind: "rules" }> {
+  if (parsed.kind === "wrong") throw new Error(parsed.objections.join("; "));
+  return parsed;
+}
+
+const good = `{
+  // What nobody does here.
+  "permissions": {
+    "deny": [
+      { "rule": "Bash(git push --force *)", "reason": "use --force-with-lease" }, // said to the agent
+    ],
+    /* the rest */
+    "ask": ["mcp__github__*", { "rule": "Bash(git push *)", "level": "high", "maxScope": "session" }],
+    "allow": ["mcp__fs__read_*", "Read(~/src/**)", "WebSearch"],
+  },
+}
+`;
+
+describe("a file of rules", () => {
+  it("is read with comments and trailing commas, each rule with its line", () => {
+    const { lists } = rulesOf(parseRules(good, file));
+    expect(lists.deny.map(({ text, line, reason }) => [text, line, reason])).toEqual([
+      ["Bash(git push --force *)", 5, "use --force-with-lease"],
+    ]);
+    expect(lists.ask.map(({ text, line, level, maxScope }) => [text, line, level, maxScope])).toEqual([
+      ["mcp__github__*", 8, null, null],
+      ["Bash(git push *)", 8, "high", "session"],
+    ]);
+    expect(lists.allow.map(({ text }) => text)).toEqual(["mcp__fs__read_*", "Read(~/src/**)", "WebSearch"]);
+  });
+
+  test.each([
+    ["", ":1: not JSON (value expected)"],
+    ["[]", ":1: the file holds no object"],
+    ["{}", ":1: permissions is missing"],
+    ['{ "permissions": {} }', ":1: no list"],
+    ['{ "permissions":\n{ "deny": "x" } }', ":2: deny is a list"],
+    ['{\n"allow": [] }', ":2: allow stands below permissions"],
+    ['{\n"permission": {} }', ":2: permission is no key; the nearest is permissions"],
+    ['{ "permissions": {\n"denyed": [] } }', ":2: denyed is no key: deny, ask, allow"],
+    ['{ "permissions": { "deny": [],\n"deny": [] } }', ":2: duplicate key"],
+    ['{ "permissions": { "deny": [\n{ "__proto__": 1 }] } }', ":2: forbidden key"],
+    ['{ "permissions": { "deny": [\n"\\ud800"] } }', ":2: lone surrogate"],
+    ['{ "permissions": { "deny": [\n"Bash(a)"', "not JSON"],
+    ["[".repeat(100_000), ":1: nested too deep"],
+    [`{ "permissions": { "deny": ["Bash(a)"] } /* `, "not JSON"],
+  ])("%j is refused whole", (text, what) => {
+    const said = objectionsTo(text).join("; ");
+    expect(said).toContain(what.startsWith(":") ? `policy.json${what}` : what);
+    expect(objectionsTo(good)).toEqual([]);
+  });
+
+  it("says everything that is wrong at once, five at most", () => {
+    const entries = ["x y", "Bash()", "mcp__", "Bash(a; b)", "*", "Bsh(a)", "Read()"];
+    const said = objectionsTo(
+      `{ "permissions": { "deny": [\n${entries.map((one) => JSON.stringify(one)).join(",\n")}] } }`,
+    );
+    expect(said).toHaveLength(6);
+    expect(said.slice(0, 5).map((text) => text.split(":")[1])).toEqual(["2", "3", "4", "5", "6"]);
+    expect(said.at(-1)).toBe("and 2 more");
+  });
+});
+
+describe("a rule", () => {
+  test.each([
+    ["git push", "Bash(git push) was probably meant"],
+    ["Bsh(git)", "Bash was probably meant"],
+    ["Bash(git", "its ) is missing"],
+    ["*", "for every command: Bash"],
+    ["", "matches nothing"],
+    [" Bash", "blanks stand around it"],
+    ["Bash()", "for every command: Bash"],
+    ["Bash(a && b)", "one rule for each"],
+    ["mcp__", "names no server"],
+    ["mcp__fs__read(x)", "under when"],
+    ["WebFetch(domain:x)", "under when"],
+    ["Read(/etc/**)", "Read(//etc/**) was probably meant"],
+    ["Read(//etc/../x)", ".. is no part of a path"],
+    ["Read(//etc/[ab])", "is no glob here"],
+    ["Read(//etc/a**)", "whole names only"],
+    ["Read(~other/x)", "homes of others"],
+    [`Bash(${"a".repeat(9_000)})`, "longer than"],
+  ])("%j is refused, with what was probably meant", (text, why) => {
+    expect(objectionsTo(oneRule(text)).join()).toMatch(/^policy\.json:3: /);
+    expect(objectionsTo(oneRule(text)).join()).toContain(why);
+    expect(objectionsTo(oneRule("Bash(git push *)"))).toEqual([]);
+  });
+
+  test.each<[string, unknown, VerdictName]>([
+    ["resaon is no key; the nearest is reason", { rule: "Bash", resaon: "x" }, "deny"],
+    ["reason stands in deny rules only", { rule: "Bash", reason: "x" }, "ask"],
+    ["maxScope stands in ask rules only", { rule: "Bash", maxScope: "once" }, "allow"],
+    ["level is one of low, moderate, high, dangerous", { rule: "Bash", level: "huge" }, "ask"],
+    ["the key rule is missing", { reason: "x" }, "deny"],
+    ["a rule is a text, or an object", 7, "deny"],
+    ["unless is a list that is not empty", { rule: "Bash", unless: [] }, "ask"],
+    ["matches nothing", { rule: "Bash(a *)", unless: ["Bash(a *)"] }, "ask"],
+    ["does not match git pull", { rule: "Bash(git push *)", match: ["git pull"] }, "ask"],
+    ["matches git push -f", { rule: "Bash(git push *)", notMatch: ["git push -f"] }, "ask"],
+    ["does not match git status; rm x", { rule: "Bash(git status *)", match: ["git status; rm x"] }, "allow"],
+    ["does not match echo $(id)", { rule: "Bash(echo *)", match: ["echo $(id)"] }, "allow"],
+    ["a test of this rule is a tool", { rule: "mcp__a__b", match: [""] }, "ask"],
+    ["an allow rule names its server in full", "mcp__*", "allow"],
+    ["arg is the path", { rule: "mcp__a", when: [{ glob: "x" }] }, "ask"],
+    ["exactly one of", { rule: "mcp__a", when: [{ arg: "$.a", glob: "x", equals: 1 }] }, "ask"],
+    ["the nearest is glob", { rule: "mcp__a", when: [{ arg: "$.a", glop: "x" }] }, "ask"],
+    ["$.path was probably meant", { rule: "mcp__a", when: [{ arg: "path", glob: "x" }] }, "ask"],
+    ["no filter", { rule: "mcp__a", when: [{ arg: "$[?@.a]", glob: "x" }] }, "ask"],
+    ["no ..", { rule: "mcp__a", when: [{ arg: "$..a", glob: "x" }] }, "ask"],
+    ["no regular expression of RE2", { rule: "mcp__a", when: [{ arg: "$.a", matches: "(?=a)" }] }, "ask"],
+    ["$.a[*] was probably meant", { rule: "mcp__a", when: [{ arg: "$.a", countOver: 2 }] }, "ask"],
+    [
+      "exclude each other",
+      {
+        rule: "mcp__a",
+        when: [
+          { arg: "$.a", equals: "x" },
+          { arg: "$.a", glob: "y*" },
+        ],
+      },
+      "ask",
+    ],
+  ])("is refused where %s", (why, entry, list) => {
+    expect(objectionsTo(oneRule(entry, list)).join()).toContain(why);
+    expect(objectionsTo(oneRule("Bash(git push *)", list))).toEqual([]);
+  });
+
+  test.each<[unknown, VerdictName]>([
+    [{ rule: "Bash(git status *)", match: ["git status -s"], notMatch: ["git status; rm x"] }, "allow"],
+    [{ rule: "Bash(rm *)", match: ["ls; rm x", "echo $(rm x)", "sudo rm x", "/bin/rm x"] }, "deny"],
+    [
+      {
+        rule: "Bash(gh api *)",
+        unless: ["Bash(gh api --method GET *)"],
+        notMatch: ["gh api --method GET x"],
+      },
+      "ask",
+    ],
+    [
+      {
+        rule: "mcp__fs__write",
+        when: [{ arg: "$.p", glob: "/srv/**" }],
+        match: ['mcp__fs__write {"p": "/srv/x"}'],
+      },
+      "ask",
+    ],
+    [
+      {
+        rule: "Read(~/x/**)",
+        match: ['Read {"file_path": "/home/p/x/y"}'],
+        notMatch: ['Read {"file_path": "/y"}'],
+      },
+      "allow",
+    ],
+    [
+      { rule: "Bash(make *)", when: [{ arg: "$.directory", glob: "~/**" }], comment: "only at home" },
+      "allow",
+    ],
+    [{ rule: "mcp__a", when: [{ arg: "$.l[*]", countOver: 1 }], match: ['mcp__a__b {"l": [1, 2]}'] }, "ask"],
+  ])("%j passes its own tests", (entry, list) => {
+    expect(objectionsTo(oneRule(entry, list))).toEqual([]);
+  });
+
+  it("has the same key for every spelling of the same entry", () => {
+    const a = rulesOf(parseRules(oneRule({ rule: "Bash(a)", level: "high", comment: "x" }), file));
+    const b = rulesOf(parseRules(oneRule({ level: "high", rule: "Bash(a)" }), file));
+    const c = rulesOf(parseRules(oneRule({ rule: "Bash(a)", level: "low" }), file));
+    expect(a.lists.ask[0]?.key).toBe(b.lists.ask[0]?.key);
+    expect(a.lists.ask[0]?.key).not.toBe(c.lists.ask[0]?.key);
+  });
+});

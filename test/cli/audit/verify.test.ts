@@ -1,0 +1,162 @@
+/** `wisp audit verify`, what `show` says of a log that does not hold, and the check by hand that docs/audit.md prints. */
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { auditCheckByHand } from "../../../scripts/audit-check.js";
+import type { Home } from "../../../src/broker/channel/home.js";
+import { auditVerbs } from "../../../src/cli/audit-verbs.js";
+import { ProvableLog, rewritten } from "../../support/provable-log.js";
+import { type Ran, startVerb } from "../../support/run-verb.js";
+import { madeHome, tempHome } from "../../support/temp-home.js";
+
+const piped = { canAnswer: false, isTerminal: false };
+
+function run(home: Home, name: string, ...words: readonly string[]): Promise<Ran> {
+  const verb = auditVerbs.get(name);
+  if (verb === undefined) throw new Error(`There is no ${name}.`);
+  return startVerb(verb, words, { home, ...piped }).ended;
+}
+
+async function written(count: number): Promise<{ readonly home: Home; readonly log: ProvableLog }> {
+  const home = madeHome();
+  const log = new ProvableLog(home.path);
+  await log.write(count);
+  return { home, log };
+}
+
+/** What the check by hand prints of the log of `home`. */
+function byHand(home: Home): string {
+  const cwd = join(home.path, "audit");
+  const { status, stdout, stderr } = spawnSync("sh", ["-c", auditCheckByHand], { cwd, encoding: "utf8" });
+  expect([status, stderr]).toEqual([0, ""]);
+  return stdout;
+}
+
+describe("wisp audit verify", () => {
+  it("says that a log holds, and makes no home where there is none", async () => {
+    const { home } = await written(3);
+    const good = { exit: 0, out: "3 records, each as it was written.\n", err: "" };
+    expect(await run(home, "verify")).toEqual(good);
+    expect((await run(home, "verify", "--json")).out).toBe('{"schemaVersion":1,"ok":true,"records":3}\n');
+    expect(await run(tempHome(), "verify")).toMatchObject({ exit: 0, out: "Nothing is written down yet.\n" });
+  });
+
+  it("ends with 1 and names the first record that was changed, in three lines of 80 columns", async () => {
+    const { home, log } = await written(3);
+    const text = log.read();
+    log.put(text.replace("git push 1", "git push 7"));
+    const { exit, out, err } = await run(home, "verify");
+    expect([exit, out]).toEqual([1, ""]);
+    expect(err).toMatch(/^wisp: audit\/log\.jsonl:2 \(record 2\): it is not what was written\.\n/);
+    expect(err.trimEnd().split("\n")).toHaveLength(3);
+    expect(err.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    const json = await run(home, "verify", "--json");
+    expect(JSON.parse(json.out)).toEqual({
+      schemaVersion: 1,
+      ok: false,
+      records: 1,
+      firstBad: { file: "log.jsonl", line: 2, seq: 2 },
+      fault: "hash_mismatch",
+    });
+    log.put(text);
+    expect(await run(home, "verify")).toMatchObject({ exit: 0, err: "" });
+  });
+});
+
+describe("a log that does not hold", () => {
+  it.each<readonly [string, (log: ProvableLog) => void, string]>([
+    [
+      "whose last record was taken away",
+      (log) => log.put(log.lines().slice(0, -1).join("")),
+      "records are missing at its end",
+    ],
+    [
+      "whose end is no record",
+      (log) => log.put(`${log.read()}{}\n`),
+      "its last record has not the form of one",
+    ],
+    ["whose head is another", (log) => log.put("{}", "head.json"), "its signed head is not right"],
+    [
+      "whose head was changed",
+      (log) => log.put(swapped(log.read("head.json")), "head.json"),
+      "its signed head",
+    ],
+    [
+      "to which somebody added a record under its right hash",
+      (log) => log.put(`${log.read()}${added(log)}`),
+      "record 4 was not written by this home",
+    ],
+    [
+      "whose last record is written anew under the hash that was signed",
+      (log) => log.put(log.read().replace("git push 2", "git pull 2")),
+      "record 3 is not what was written",
+    ],
+    [
+      "whose last record is written anew under its right hash",
+      (log) =>
+        log.put(
+          [
+            ...log.lines().slice(0, -1),
+            rewritten(log.lines().at(-1) ?? "", (body) => body.replace("push", "pull")),
+          ].join(""),
+        ),
+      "its last record is not the one that was signed",
+    ],
+  ])("%s says so with every verb that shows it, until it is repaired", async (_title, spoil, said) => {
+    const { home, log } = await written(3);
+    const files = ["log.jsonl", "head.json"].map((name) => [name, log.read(name)] as const);
+    spoil(log);
+    for (const words of [["show"], ["export", "--csv"], ["stats"]]) {
+      const [name = "", ...rest] = words;
+      const { exit, err } = await run(home, name, ...rest);
+      expect([exit, err.split("\n")[0]]).toEqual([
+        0,
+        expect.stringContaining(`The audit log does not verify: ${said}`),
+      ]);
+    }
+    expect((await run(home, "verify")).exit).toBe(1);
+    for (const [name, text] of files) log.put(text, name);
+    expect(await run(home, "show")).toMatchObject({ exit: 0, err: "" });
+  });
+});
+
+describe("the check by hand", () => {
+  it("stands in docs/audit.md", () => {
+    const page = fileURLToPath(new URL("../../../docs/audit.md", import.meta.url));
+    expect(readFileSync(page, "utf8")).toContain(auditCheckByHand);
+  });
+
+  it("prints nothing of a log that holds, and each record of another that does not", async () => {
+    const { home, log } = await written(4);
+    expect(byHand(home)).toBe("");
+    const lines = log.lines();
+    log.put([lines[0], lines[1]?.replace("push 1", "push 7"), lines[2], lines[3]].join(""));
+    expect(byHand(home)).toBe("log.jsonl:2: hash\n");
+    log.put([lines[0], lines[2], lines[3]].join(""));
+    expect(byHand(home)).toBe("log.jsonl:2: prev\n");
+    log.put(lines.join(""));
+    expect(byHand(home)).toBe("");
+  });
+});
+
+/** A record with the next number, a mac of nothing and a right hash. */
+function added(log: ProvableLog): string {
+  const last =
+    log
+      .lines()
+      .filter((line) => line !== "")
+      .at(-1) ?? "";
+  const { hash } = JSON.parse(last) as { readonly hash: string };
+  return rewritten(last, (body) =>
+    body
+      .replace(/"seq":3/, '"seq":4')
+      .replace(/"prev":"[0-9a-f]{64}"/, `"prev":"${hash}"`)
+      .replace(/"mac":"[0-9a-f]{64}"/, `"mac":"${"0".repeat(64)}"`),
+  );
+}
+
+function swapped(head: string): string {
+  return head.replace(/"seq":\d+/, '"seq":2');
+}

@@ -1,0 +1,346 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Home } from "../../../src/broker/channel/home.js";
+import { loadConfig } from "../../../src/broker/config/load.js";
+import { rootSecretOf } from "../../../src/broker/identity/root-secret.js";
+import { systemClock } from "../../../src/broker/system/clock.js";
+import { type ConfigVerb, runConfig } from "../../../src/cli/config/main.js";
+import { brokenConfigs, sealConfig, writeConfig } from "../../support/config-files.js";
+import { type FakeTerminalOptions, fakeTerminal } from "../../support/fake-terminal.js";
+import { startOn } from "../../support/run-verb.js";
+import { madeHome, tempHome } from "../../support/temp-home.js";
+import { atTerminal } from "../../support/witnesses.js";
+
+function start(what: ConfigVerb, home: Home, options: FakeTerminalOptions = {}) {
+  return startOn(fakeTerminal({ home, ...options }), (terminal) =>
+    runConfig(what, terminal, () => atTerminal),
+  );
+}
+const change = (typed: string, value: string | null): ConfigVerb => ({
+  verb: "change",
+  change: { typed, value },
+});
+const get = (key: string, isJson = false): ConfigVerb => ({ verb: "get", key, isJson });
+
+/** Sets a key; a person types `y` where they are asked. */
+async function set(home: Home, typed: string, value: string | null, answer: string | null = "y") {
+  const { terminal, ended } = start(change(typed, value), home);
+  terminal.type(answer);
+  return { ...(await ended), asked: terminal.questions.length };
+}
+function inForceIn({ path }: Home) {
+  return loadConfig(path, rootSecretOf({ path, ensureHome: () => path, clock: systemClock }));
+}
+const textIn = ({ path }: Home): string => readFileSync(join(path, "config.json"), "utf8");
+const logIn = ({ path }: Home) =>
+  readFileSync(join(path, "audit", "log.jsonl"), "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as { readonly kind: string; readonly details: unknown });
+
+describe("wisp config set", () => {
+  it("makes the file for this person alone, and it is in force", async () => {
+    const home = tempHome();
+    expect(await set(home, "approval.bannerDelaySeconds", "20")).toEqual({
+      exit: 0,
+      out: "approval.bannerDelaySeconds = 20\n",
+      err: "",
+      asked: 0,
+    });
+    expect(JSON.parse(textIn(home))).toEqual({ approval: { bannerDelaySeconds: 20 } });
+    expect(statSync(join(home.path, "config.json")).mode & 0o777).toBe(0o600);
+    expect(inForceIn(home).settings.approval.bannerDelaySeconds).toBe(20);
+    expect(logIn(home)).toMatchObject([
+      { kind: "config.changed", details: { keys: ["approval.bannerDelaySeconds"], waiting: [] } },
+    ]);
+  });
+
+  it("keeps everything else as it was written", async () => {
+    const home = tempHome();
+    writeConfig(home.path, '{\n\t"notify": {"perMinute":   3},\n\t"facts": {\n\t\t"keepDays": 2\n\t}\n}\n');
+    await set(home, "facts.keepDays", "9");
+    expect(textIn(home)).toBe(
+      '{\n\t"notify": {"perMinute":   3},\n\t"facts": {\n\t\t"keepDays": 9\n\t}\n}\n',
+    );
+    await set(home, "facts.keepDays", null);
+    expect(textIn(home)).toContain('"notify": {"perMinute":   3}');
+    expect(inForceIn(home).settings.facts.keepDays).toBe(7);
+  });
+
+  it("refuses a delay that is longer than the wait, with the reason, and the file is as it was", async () => {
+    const home = tempHome();
+    writeConfig(home.path, '{ "facts": {} }');
+    const { exit, out, err } = await set(home, "approval.bannerDelaySeconds", "700");
+    expect([exit, out]).toEqual([78, ""]);
+    expect(err).toMatch(
+      /^wisp: approval\.bannerDelaySeconds was not changed: approval\.bannerDelaySeconds: must be shorter than approval\.timeoutSeconds\.\n/,
+    );
+    expect([textIn(home), existsSync(join(home.path, "audit"))]).toEqual(['{ "facts": {} }', false]);
+    expect((await set(home, "approval.bannerDelaySeconds", "70")).exit).toBe(0);
+  });
+
+  it.each<[typed: string, value: string, says: string]>([
+    ["approval.zebra", "1", "approval.zebra is no key"],
+    ["approval.timeoutSecond", "1", "the nearest is approval.timeoutSeconds"],
+    ["gate", "{}", "gate is not built yet"],
+    ["approval.clients.x.shel", "true", "is no key; the nearest is approval.clients.NAME.shell"],
+    ["__proto__.x", "1", "is no key"],
+    ["", "1", "is no key"],
+  ])("ends with 2 for %j, which is no key", async (typed, value, says) => {
+    const home = tempHome();
+    const { exit, err } = await set(home, typed, value);
+    expect([exit, err]).toEqual([2, expect.stringContaining(says)]);
+    expect(existsSync(join(home.path, "config.json"))).toBe(false);
+    expect((await set(home, "facts.keepDays", "9")).exit).toBe(0);
+  });
+
+  it.each<[typed: string, value: string]>([
+    ["approval.timeoutSeconds", "soon"],
+    ["approval.timeoutSeconds", "-1"],
+    ["approval.holdSeconds", "never"],
+    ["approval.require.high", "signed"],
+    ["notify.command", "tell"],
+    ["notify.command", '["./tell"]'],
+    ["approval.clients.x", '{"__proto__": {}}'],
+    ["approval.clients.__proto__.shell", "true"],
+    ["approval", "7"],
+  ])("ends with 78 for %s of %j", async (typed, value) => {
+    const home = tempHome();
+    expect((await set(home, typed, value)).exit).toBe(78);
+    expect(existsSync(join(home.path, "config.json"))).toBe(false);
+    expect((await set(home, "facts.keepDays", "9")).exit).toBe(0);
+  });
+
+  it("says what is looser and puts it in force after a y, with its seal", async () => {
+    const home = tempHome();
+    const done = await set(home, "approval.timeoutSeconds", "900");
+    expect(done).toMatchObject({ exit: 0, out: "approval.timeoutSeconds = 900\n", asked: 1 });
+    expect(done.err).toBe(
+      "approval.timeoutSeconds: 600 -> 900\n  looser: a request waits longer for a yes\n",
+    );
+    expect(inForceIn(home)).toMatchObject({ settings: { approval: { timeoutSeconds: 900 } }, waiting: [] });
+    expect(await set(home, "approval.timeoutSeconds", "900")).toMatchObject({ exit: 0, asked: 0 });
+  });
+
+  it.each([
+    ["n", 7],
+    ["", 7],
+    ["yes", 7],
+    [null, 130],
+  ] as const)("leaves everything as it was where %j is typed", async (answer, exit) => {
+    const home = tempHome();
+    expect(await set(home, "approval.ancestry", "never", answer)).toMatchObject({ exit, out: "", asked: 1 });
+    expect(existsSync(join(home.path, "config.json"))).toBe(false);
+    expect(existsSync(join(home.path, "keys"))).toBe(false);
+    expect((await set(home, "approval.ancestry", "never")).exit).toBe(0);
+    expect(inForceIn(home).settings.approval.ancestry).toBe("never");
+  });
+
+  it("seals what is stricter at once, so that it stays when the file is edited", async () => {
+    const home = tempHome();
+    expect(await set(home, "approval.require.high", "terminal")).toMatchObject({ exit: 0, asked: 0 });
+    writeConfig(home.path, {});
+    expect(inForceIn(home).settings.approval.require.high).toBe("terminal");
+    const back = await set(home, "approval.require.high", null);
+    expect(back).toMatchObject({ exit: 0, out: 'approval.require.high = "dialog" (default)\n', asked: 1 });
+    expect(inForceIn(home).settings.approval.require.high).toBe("dialog");
+  });
+
+  it("accepts its own key alone: what was written by hand beside it waits on, and that is said", async () => {
+    const home = tempHome();
+    writeConfig(home.path, { approval: { ancestry: "never" }, notify: { command: ["tell"] } });
+    const { exit, err } = await set(home, "approval.timeoutSeconds", "30");
+    expect([exit, err]).toEqual([
+      0,
+      `config.json: approval.ancestry, notify.command wait for: WISP_HOME=${home.path} wisp accept\n`,
+    ]);
+    expect(inForceIn(home).settings).toMatchObject({
+      approval: { ancestry: "known" },
+      notify: { command: null },
+    });
+    const all = await set(home, "approval.clients.x.shell", "true");
+    expect(all.err).toContain('approval.clients: {} -> {"x":{"shell":true}}\n');
+  });
+
+  it("takes a client's name with dots and blanks", async () => {
+    const home = tempHome();
+    for (const typed of ["approval.clients.my.own.shell", 'approval.clients."a b".shell']) {
+      expect((await set(home, typed, "true")).exit).toBe(0);
+    }
+    expect(inForceIn(home).settings.approval.clients).toEqual({
+      "my.own": { shell: true },
+      "a b": { shell: true },
+    });
+  });
+
+  it.each(brokenConfigs.filter(({ what }) => /^(a |open|half$|huge|of a (key twice|forbidden))/.test(what)))(
+    "changes no file that is $what, and loses nothing of it",
+    async ({ plant, says }) => {
+      const home = tempHome();
+      plant(home.path);
+      const { exit, err } = await set(home, "facts.keepDays", "9");
+      expect([exit, err]).toEqual([78, expect.stringContaining(says)]);
+      expect(existsSync(join(home.path, "audit"))).toBe(false);
+      writeConfig(home.path, {});
+      expect((await set(home, "facts.keepDays", "9")).exit).toBe(0);
+    },
+  );
+
+  it("corrects a file whose keys are wrong, where the whole is right then", async () => {
+    const home = tempHome();
+    writeConfig(home.path, { approval: { bannerDelaySeconds: 700 } });
+    expect((await set(home, "facts.keepDays", "9")).exit).toBe(78);
+    expect((await set(home, "approval.bannerDelaySeconds", "7")).exit).toBe(0);
+    expect(inForceIn(home)).toMatchObject({ fault: null, settings: { approval: { bannerDelaySeconds: 7 } } });
+  });
+
+  it("writes nothing over a file that was changed while the question stood there", async () => {
+    const home = tempHome();
+    const { terminal, ended } = start(change("approval.timeoutSeconds", "900"), home);
+    await expect.poll(() => terminal.questions.length).toBe(1);
+    writeConfig(home.path, { facts: { keepDays: 3 } });
+    terminal.type("y");
+    const { exit, err } = await ended;
+    expect([exit, err]).toEqual([78, expect.stringContaining("was changed meanwhile")]);
+    expect(textIn(home)).toBe('{"facts":{"keepDays":3}}');
+    expect(inForceIn(home).settings.approval.timeoutSeconds).toBe(600);
+    expect((await set(home, "approval.timeoutSeconds", "900")).exit).toBe(0);
+    expect(inForceIn(home).settings).toMatchObject({
+      approval: { timeoutSeconds: 900 },
+      facts: { keepDays: 3 },
+    });
+  });
+
+  it("that is cut off before the seal leaves what was in force, in force", async () => {
+    const home = tempHome();
+    const copy = join(home.path, "keys", "sealed", "config.json");
+    // Nothing can take the place of a directory that holds something.
+    mkdirSync(join(copy, "full"), { recursive: true, mode: 0o700 });
+    expect((await set(home, "approval.timeoutSeconds", "900")).exit).not.toBe(0);
+    expect(JSON.parse(textIn(home))).toEqual({ approval: { timeoutSeconds: 900 } });
+    expect(inForceIn(home).settings.approval.timeoutSeconds).toBe(600);
+    expect(inForceIn(home).waiting.map(({ key }) => key)).toEqual(["approval.timeoutSeconds"]);
+    rmSync(copy, { recursive: true });
+    expect((await set(home, "approval.timeoutSeconds", "900")).exit).toBe(0);
+    expect(inForceIn(home).settings.approval.timeoutSeconds).toBe(900);
+  });
+
+  it("is for a person at a terminal alone", async () => {
+    const home = tempHome();
+    const piped = await start(change("facts.keepDays", "9"), home, { canAnswer: false }).ended;
+    expect([piped.exit, piped.err]).toEqual([4, expect.stringContaining("wisp config set facts.keepDays 9")]);
+    const within = await startOn(fakeTerminal({ home }), (terminal) =>
+      runConfig(change("facts.keepDays", "9"), terminal, () => ({
+        ...atTerminal,
+        seen: { within: "claude" },
+        shortfall: "within_client",
+      })),
+    ).ended;
+    expect(within.exit).toBe(10);
+    expect(existsSync(join(home.path, "config.json"))).toBe(false);
+    expect((await set(home, "facts.keepDays", "9")).exit).toBe(0);
+  });
+});
+
+describe("wisp config get", () => {
+  it.each<[key: string, out: string]>([
+    ["approval.timeoutSeconds", "900\n"],
+    ["approval.holdSeconds", "auto\n"],
+    ["notify.command", "null\n"],
+    ["approval.require", '{"low":"dialog","moderate":"dialog","high":"dialog","dangerous":"dialog"}\n'],
+    ["questions", '{"holdSeconds":60,"keepSeconds":600}\n'],
+  ])("prints what is in force of %s", async (key, out) => {
+    const home = tempHome();
+    await set(home, "approval.timeoutSeconds", "900");
+    expect(await start(get(key), home, { canAnswer: false }).ended).toEqual({ exit: 0, out, err: "" });
+  });
+
+  it("says with --json where it comes from, and what waits", async () => {
+    const home = tempHome();
+    writeConfig(home.path, { approval: { timeoutSeconds: 900, ttlSeconds: 5 } });
+    const read = async (key: string) => JSON.parse((await start(get(key, true), home).ended).out);
+    expect(await read("approval.timeoutSeconds")).toEqual({
+      schemaVersion: 1,
+      key: "approval.timeoutSeconds",
+      value: 600,
+      source: "accepted",
+      waits: 900,
+    });
+    expect(await read("approval.ttlSeconds")).toMatchObject({ value: 5, source: "config.json" });
+    expect(await read("facts.keepDays")).toMatchObject({ value: 7, source: "default" });
+  });
+
+  it("names the nearest key, and what is not set", async () => {
+    const home = tempHome();
+    const wrong = await start(get("approval.timeoutSecond"), home).ended;
+    expect([wrong.exit, wrong.err]).toEqual([2, expect.stringContaining("approval.timeoutSeconds")]);
+    expect((await start(get("approval.clients.x.shell"), home).ended).exit).toBe(2);
+    expect((await start(get("facts.keepDays"), home).ended).out).toBe("7\n");
+  });
+
+  it("prints the strictest, and ends with 78, where the file cannot be used", async () => {
+    const home = tempHome();
+    chmodSync(writeConfig(home.path, {}), 0o644);
+    const { exit, out, err } = await start(get("approval.require.low"), home).ended;
+    expect([exit, out]).toEqual([78, "terminal\n"]);
+    expect(err).toContain("chmod 600");
+  });
+});
+
+describe("wisp config list", () => {
+  it("prints each key in columns for programs, with where it comes from", async () => {
+    const home = tempHome();
+    writeConfig(home.path, { approval: { ancestry: "never", ttlSeconds: 5 } });
+    sealConfig(home.path, { "approval.clients": { "a\u001b b": { shell: true } } });
+    const options = { isTerminal: false, canAnswer: false };
+    const { exit, out } = await start({ verb: "list", isJson: false }, home, options).ended;
+    expect(exit).toBe(0);
+    expect(out.split("\n")).toEqual(
+      expect.arrayContaining([
+        "approval.timeoutSeconds\t600\tdefault",
+        "approval.ttlSeconds\t5\tconfig.json",
+        'approval.ancestry\t"known"\taccepted; "never" waits for: wisp accept',
+        'approval.clients."a\\u001b b".shell\ttrue\taccepted; null waits for: wisp accept',
+      ]),
+    );
+    const json = await start({ verb: "list", isJson: true }, home).ended;
+    const { schemaVersion, fault, keys } = JSON.parse(json.out);
+    expect([schemaVersion, fault, keys.length]).toEqual([1, null, out.split("\n").length - 1]);
+  });
+
+  it("says of a broken file what is in force instead", async () => {
+    const home = tempHome();
+    writeConfig(home.path, "{");
+    const { exit, out, err } = await start({ verb: "list", isJson: false }, home).ended;
+    expect(exit).toBe(78);
+    expect(out).toMatch(/^approval\.ancestry +"always" +strictest$/m);
+    expect(err).toContain("not JSON");
+  });
+});
+
+it.each<ConfigVerb>([
+  { verb: "get", key: "approval.threshold", isJson: false },
+  { verb: "list", isJson: false },
+  { verb: "path", isJson: false },
+  { verb: "change", change: { typed: "approval.threshold", value: "low" } },
+])("of a home that is open to others nothing is read: $verb", async (what) => {
+  const home = madeHome();
+  chmodSync(home.path, 0o755);
+  expect(await start(what, home).ended).toMatchObject({ exit: 8, out: "" });
+  chmodSync(home.path, 0o700);
+  expect((await start(what, home).ended).exit).toBe(0);
+});
+
+it("wisp config path --json prints one object", async () => {
+  const home = tempHome();
+  const { exit, out } = await start({ verb: "path", isJson: true }, home).ended;
+  expect([exit, JSON.parse(out)]).toEqual([0, { schemaVersion: 1, path: join(home.path, "config.json") }]);
+});
+
+it("wisp config path prints where the file is, and makes nothing", async () => {
+  const home = tempHome();
+  const { exit, out } = await start({ verb: "path", isJson: false }, home).ended;
+  expect([exit, out]).toEqual([0, `${join(home.path, "config.json")}\n`]);
+  expect(existsSync(join(home.path, "config.json"))).toBe(false);
+});

@@ -1,0 +1,33 @@
+/** What doctor says of a log that is not what was written, and that its line puts an end to it. */
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ensureHome } from "../../../src/broker/channel/home.js";
+import { rootSecretOf } from "../../../src/broker/identity/root-secret.js";
+import { systemClock } from "../../../src/broker/system/clock.js";
+import type { Check } from "../../../src/cli/doctor/check.js";
+import { checkLog } from "../../../src/cli/doctor/log.js";
+import { ProvableLog } from "../../support/provable-log.js";
+import { madeHome } from "../../support/temp-home.js";
+
+describe("a log that does not verify any more", () => {
+  it("is moved aside whole, with what it was measured by, by the line that doctor prints; also twice", async () => {
+    const home = madeHome();
+    const place = { path: home.path, ensureHome: () => ensureHome(home, systemClock), clock: systemClock };
+    const look = (): Check => checkLog(home, rootSecretOf(place), { environment: { WISP_HOME: home.path } });
+    for (const aside of ["audit.old", "audit.old2"]) {
+      const log = new ProvableLog(home.path);
+      await log.write(3);
+      expect(look().status).toBe("ok");
+      log.put(log.read().replace("git push 1", "git push 7"));
+      const bad = look();
+      expect(bad.status).toBe("fail");
+      expect(bad.detail).toContain(":2 is not what was written (hash_mismatch)");
+      expect(bad.detail).toContain("audit verify tells more");
+      execFileSync("sh", ["-c", bad.fix ?? ""]);
+      expect(existsSync(join(home.path, aside, "log.jsonl"))).toBe(true);
+      expect(look()).toMatchObject({ status: "ok", fix: null });
+    }
+  });
+});

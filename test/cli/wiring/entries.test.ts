@@ -1,0 +1,90 @@
+/** What stands in the configuration of clients, as far as it is read. */
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { clientFiles } from "../../../src/cli/wiring/clients.js";
+import { entriesIn, holdIn, isWisp } from "../../../src/cli/wiring/entries.js";
+import { tempDirectory } from "../../support/temp-home.js";
+
+const toml = `
+[mcp_servers.other]
+command = "node"
+# command = "wisp"
+[mcp_servers."a b"]
+command = 'wisp' # ours
+args = [
+  "mcp", '--hold', "50",
+]
+tool_timeout_sec = 55.5
+[profiles.x]
+args = ["mcp"]
+`;
+
+describe("entries of MCP servers", () => {
+  it("are read from JSON with comments, commas at the end and a byte order mark", () => {
+    const text = `\ufeff{ // "a": 1
+      "mcpServers": {"wisp": {"command": "/x/wisp", "args": ["mcp", "//no", "/*no*/", ",]"], "timeout": 660000,},},
+      /* end */ "projects": {"/p": {"mcpServers": {"two": {"command": "npx", "args": ["-y", "wisp-broker@1.0.0", "mcp"]}}}},
+    }`;
+    expect(entriesIn(text, "mcpServers")).toEqual([
+      { name: "wisp", argv: ["/x/wisp", "mcp", "//no", "/*no*/", ",]"], timeoutSeconds: 660 },
+      { name: "two", argv: ["npx", "-y", "wisp-broker@1.0.0", "mcp"], timeoutSeconds: null },
+    ]);
+  });
+
+  it("are read from the tables of TOML, with its two kinds of quotes", () => {
+    expect(entriesIn(toml, "codex")).toEqual([
+      { name: "other", argv: ["node"], timeoutSeconds: null },
+      { name: "a b", argv: ["wisp", "mcp", "--hold", "50"], timeoutSeconds: 55.5 },
+    ]);
+  });
+
+  it.each(["", "[]", "{", `${"[".repeat(200_000)}`, '{"mcpServers": "x", "y": }', "null"])(
+    "are none in %.20j, and nothing throws",
+    (text) => {
+      expect(entriesIn(text, "mcpServers")).toBeNull();
+      expect(entriesIn('{"mcpServers":{"a":{"command":"b"}}}', "mcpServers")).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    [["wisp", "mcp"], true],
+    [["node", "/p/dist/wisp.cjs", "mcp", "--hold=50"], true],
+    [["npx", "-y", "wisp-broker", "mcp"], true],
+    [["mcp", "wisp"], false],
+    [["wisp-tui", "mcp"], false],
+    [["node", "/p/wisp/other.js", "mcp"], false],
+  ])("of %j start wisp mcp: %j", (argv, expected) => {
+    expect(isWisp({ name: "x", argv, timeoutSeconds: null })).toBe(expected);
+  });
+
+  it("name their hold in either form, and none that is no number", () => {
+    const of = (...argv: string[]) => holdIn({ name: "x", argv, timeoutSeconds: null });
+    expect([of("--hold", "50"), of("--hold=0"), of("--hold", "x"), of("mcp")]).toEqual([50, 0, null, null]);
+  });
+});
+
+describe("files of clients", () => {
+  it("are found in the home of the person and in the project, by way of links, and no others", () => {
+    const [homeDirectory, directory] = [tempDirectory(), tempDirectory()];
+    const write = (path: string, text: string): void => {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+    };
+    const around = { homeDirectory, directory, platform: "linux" } as const;
+    expect(clientFiles(around)).toEqual([]);
+    write(join(homeDirectory, "dotfiles"), toml);
+    mkdirSync(join(homeDirectory, ".codex"));
+    symlinkSync(join(homeDirectory, "dotfiles"), join(homeDirectory, ".codex", "config.toml"));
+    write(join(directory, ".vscode", "mcp.json"), '{"servers": {"w": {"command": "wisp", "args": ["mcp"]}}}');
+    mkdirSync(join(directory, ".mcp.json"));
+    write(join(homeDirectory, ".claude.json"), "{");
+    expect(
+      clientFiles(around).map(({ client, entries }) => [client, entries?.map(({ name }) => name)]),
+    ).toEqual([
+      ["Claude Code", undefined],
+      ["Codex", ["a b"]],
+      ["VS Code", ["w"]],
+    ]);
+  });
+});
