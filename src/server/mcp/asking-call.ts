@@ -1,6 +1,6 @@
 /** One call of a tool that asks a person, with everything that its leg is made of. */
-import type { ServerContext } from "@modelcontextprotocol/server";
 import type { Asking } from "./asking.js";
+import type { CallWire } from "./call-wire.js";
 import type { Connection, ConnectionOptions } from "./connection.js";
 import type { Heartbeat } from "./heartbeat.js";
 import type { LegParts } from "./leg.js";
@@ -16,18 +16,18 @@ export interface AskingToolParts {
 /** Who calls, and how it is answered. */
 export interface AskingCall {
   readonly peer: Peer;
-  readonly mcpReq: ServerContext["mcpReq"];
+  readonly wire: CallWire;
   readonly parts: AskingToolParts;
 }
 
 /** What `runLeg` needs of `call`. */
 export function legPartsOf(
-  { peer, mcpReq, parts: { connection, options } }: AskingCall,
+  { peer, wire, parts: { connection, options } }: AskingCall,
   asking: Asking,
   heartbeat: Heartbeat,
 ): LegParts {
   const { holds, forms } = connection;
   const isDialogOff = options.environment.WISP_ELICITATION === "off";
   const { clock, hold: holdFlag } = options;
-  return { peer, mcpReq, asking, holds, forms, clock, holdFlag, isDialogOff, heartbeat };
+  return { peer, wire, asking, holds, forms, clock, holdFlag, isDialogOff, heartbeat };
 }

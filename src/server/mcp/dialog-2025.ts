@@ -2,15 +2,10 @@
  * The client's own dialog in the 2025 era: the server sends `elicitation/create` and the client answers it. The 2026 era
  * cannot be asked this way (`dialog-2026.ts`).
  */
-import {
-  ProtocolError,
-  ProtocolErrorCode,
-  SdkError,
-  SdkErrorCode,
-  type ServerContext,
-} from "@modelcontextprotocol/server";
+import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode } from "@modelcontextprotocol/server";
 import type { Askable, ClientFacts, Dialog, DialogAnswer } from "../../broker/index.js";
 import type { Asking } from "./asking.js";
+import type { CallWire } from "./call-wire.js";
 import type { DialogKind } from "./elicitation.js";
 import { elsewhereOf } from "./elsewhere.js";
 import type { Peer } from "./peer.js";
@@ -28,7 +23,7 @@ const titledOptionsSince = "2025-11-25";
 export function dialog2025<Asked extends Askable>(
   kind: DialogKind<Asked>,
   peer: Pick<Peer, "revision">,
-  send: ServerContext["mcpReq"]["send"],
+  send: CallWire["send"],
   asking: Pick<Asking, "home" | "answeringLine" | "doctorLine">,
   { unseenDecline }: Pick<ClientFacts, "unseenDecline">,
 ): Dialog<Asked> {

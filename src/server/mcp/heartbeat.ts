@@ -2,8 +2,8 @@
  * Progress while a call is held, so that clients that count silence keep it. Only where the caller asked for
  * progress.
  */
-import type { ServerContext } from "@modelcontextprotocol/server";
 import type { Clock } from "../../broker/index.js";
+import type { CallWire } from "./call-wire.js";
 import type { Elsewhere } from "./elsewhere.js";
 import type { Peer } from "./peer.js";
 
@@ -23,7 +23,7 @@ const periodMs = 10_000;
  */
 export function startHeartbeat(
   peer: Pick<Peer, "progressToken">,
-  notify: ServerContext["mcpReq"]["notify"],
+  notify: CallWire["notify"],
   clock: Clock,
 ): Heartbeat {
   const { progressToken } = peer;

@@ -3,7 +3,7 @@
  * it. Invariant: what stands in the slot decides; an answer that a leg brings is given only to the request that its form
  * showed, only while that waits, and only once.
  */
-import { type InputRequiredResult, inputRequired, type ServerContext } from "@modelcontextprotocol/server";
+import { type InputRequiredResult, inputRequired } from "@modelcontextprotocol/server";
 import {
   type Askable,
   type ClientFacts,
@@ -13,6 +13,7 @@ import {
   type Earlier,
 } from "../../broker/index.js";
 import type { Asking } from "./asking.js";
+import type { CallWire } from "./call-wire.js";
 import { type Calling, callingOf } from "./calling.js";
 import { dialog2025 } from "./dialog-2025.js";
 import { dialog2026, type LegDialog, type OpenForms, type Raised } from "./dialog-2026.js";
@@ -40,7 +41,7 @@ export interface LegAsk<Asked extends Askable, End extends HowItEnded> extends A
 /** What a leg is made of. */
 export interface LegParts {
   readonly peer: Peer;
-  readonly mcpReq: ServerContext["mcpReq"];
+  readonly wire: CallWire;
   readonly asking: Asking;
   readonly forms: OpenForms;
   readonly holds: Holds;
@@ -123,8 +124,8 @@ export async function runLeg<Asked extends Askable, End extends HowItEnded>(
 }
 
 /** To be called when this leg waits, if it does: the client is back, and not for a moment has nobody waited. */
-function backIn({ mcpReq, forms }: LegParts): () => void {
-  const state = mcpReq.requestState<ReturnedState>();
+function backIn({ wire, forms }: LegParts): () => void {
+  const state = wire.requestState<ReturnedState>();
   return () => state !== undefined && forms.cameBack(state.nonce);
 }
 
@@ -134,11 +135,11 @@ function dialogOf<Asked extends Askable>(
   facts: ClientFacts,
   { brought, again }: Returned<Asked>,
 ): Dialog<Asked> | LegDialog<Asked> | null {
-  const { peer, mcpReq, asking, forms } = parts;
+  const { peer, wire, asking, forms } = parts;
   if (!peer.can.form || parts.isDialogOff || !facts.dialog) return null;
   switch (peer.era) {
     case "2025":
-      return dialog2025(kind, peer, mcpReq.send, asking, facts);
+      return dialog2025(kind, peer, wire.send, asking, facts);
     case "2026":
       return dialog2026({ kind, asking, facts, forms, brought, canRaise: again <= mostAgain });
     default:

@@ -28,23 +28,63 @@ export interface Peer {
   readonly signal: AbortSignal;
 }
 
-/** Everything about the caller of one request. Never throws: what a client says wrongly counts as not said. */
-export function peerOf(server: McpServer, ctx: ServerContext, era: Era): Peer {
-  const { _meta, signal } = ctx.mcpReq;
-  const envelope: Readonly<Record<string, unknown>> = ctx.mcpReq.envelope ?? {};
-  const revision = envelope[PROTOCOL_VERSION_META_KEY] ?? server.server.getNegotiatedProtocolVersion();
-  // In the 2026 era each request speaks for itself: what an earlier one declared may have been another client's.
-  const is2026 = era === "2026";
-  const client = is2026 ? envelope[CLIENT_INFO_META_KEY] : server.server.getClientVersion();
-  const can = is2026 ? envelope[CLIENT_CAPABILITIES_META_KEY] : server.server.getClientCapabilities();
+/** What a client said of itself, as it came: nothing of it is checked yet. */
+export interface Declared {
+  readonly era: Era;
+  readonly revision: unknown;
+  readonly client: unknown;
+  readonly capabilities: unknown;
+  readonly progressToken: unknown;
+  readonly signal: AbortSignal;
+}
+
+/** What that comes to. Never throws: what a client says wrongly counts as not said. */
+export function peerFrom({ era, revision, client, capabilities, progressToken, signal }: Declared): Peer {
   return {
     era,
     revision: typeof revision === "string" ? revision : "",
     client: clientOf(client),
-    can: { form: canForm(can) },
-    progressToken: _meta?.progressToken ?? null,
+    can: { form: canForm(capabilities) },
+    progressToken: isToken(progressToken) ? progressToken : null,
     signal,
   };
+}
+
+/** Everything about the caller of one request. Never throws. */
+export function peerOf(server: McpServer, ctx: ServerContext, era: Era): Peer {
+  const { _meta, signal } = ctx.mcpReq;
+  const progressToken = _meta?.progressToken;
+  // In the 2026 era each request speaks for itself: what an earlier one declared may have been another client's.
+  if (era === "2026")
+    return peerFrom({ ...declaredIn(ctx.mcpReq.envelope ?? {}), era, progressToken, signal });
+  return peerFrom({
+    era,
+    revision: server.server.getNegotiatedProtocolVersion(),
+    client: server.server.getClientVersion(),
+    capabilities: server.server.getClientCapabilities(),
+    progressToken,
+    signal,
+  });
+}
+
+/** What stands in the envelope of a request of the 2026 era, which lies in its `_meta`. */
+export function declaredIn(
+  envelope: Readonly<Record<string, unknown>>,
+): Pick<Declared, "revision" | "client" | "capabilities"> {
+  return {
+    revision: envelope[PROTOCOL_VERSION_META_KEY],
+    client: envelope[CLIENT_INFO_META_KEY],
+    capabilities: envelope[CLIENT_CAPABILITIES_META_KEY],
+  };
+}
+
+/** Does `_meta` hold the envelope by which a request of the 2026 era is known? */
+export function hasEnvelope(meta: Readonly<Record<string, unknown>>): boolean {
+  return Object.hasOwn(meta, PROTOCOL_VERSION_META_KEY);
+}
+
+function isToken(token: unknown): token is string | number {
+  return typeof token === "string" || typeof token === "number";
 }
 
 /** Who called, on the other end of this wire, by its own word: it keeps clients apart by accident and is no boundary. */

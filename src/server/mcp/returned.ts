@@ -2,7 +2,6 @@
  * What comes back with a leg of a call whose dialog was with the client. Invariant: a yes counts only for the request that
  * its form showed, while that waits, and once; a no also where that is over, for it lets nothing run.
  */
-import type { ServerContext } from "@modelcontextprotocol/server";
 import {
   type Askable,
   type ClientFacts,
@@ -12,6 +11,7 @@ import {
   WispError,
 } from "../../broker/index.js";
 import type { Asking } from "./asking.js";
+import type { CallWire } from "./call-wire.js";
 import type { Brought, OpenForms } from "./dialog-2026.js";
 import type { DialogKind } from "./elicitation.js";
 import type { ReturnedState } from "./request-state.js";
@@ -45,7 +45,7 @@ export interface AskedAbout<Asked extends Askable> {
 
 /** Where a leg finds it. */
 export interface ReturnedParts {
-  readonly mcpReq: ServerContext["mcpReq"];
+  readonly wire: Pick<CallWire, "requestState" | "inputResponses" | "droppedInputResponseKeys">;
   readonly asking: Pick<Asking, "states" | "config">;
   readonly forms: Pick<OpenForms, "shownForMs">;
 }
@@ -54,14 +54,14 @@ export interface ReturnedParts {
 export async function returnedBy<Asked extends Askable>(
   { kind, subject }: AskedAbout<Asked>,
   { unseenDecline }: Pick<ClientFacts, "unseenDecline">,
-  { mcpReq, asking, forms }: ReturnedParts,
+  { wire, asking, forms }: ReturnedParts,
 ): Promise<Returned<Asked>> {
-  const state = mcpReq.requestState<ReturnedState>();
+  const state = wire.requestState<ReturnedState>();
   if (state === undefined) return nothing;
   const { id, nonce } = state;
   // Before anything takes time: it is how long a person had to read.
   const shownForMs = forms.shownForMs(nonce);
-  const reply = replyAbout(id, mcpReq);
+  const reply = replyAbout(id, wire);
   const again = state.again + 1;
   const use = await used(state, asking);
   const decision = decisionIn(reply, kind);
@@ -111,7 +111,7 @@ function decisionIn(reply: unknown, kind: Pick<DialogKind<never>, "noIn">): Deci
 /** What the client says of the form about request `id`, as it came; undefined where it says nothing. */
 function replyAbout(
   id: string,
-  { inputResponses, droppedInputResponseKeys }: ReturnedParts["mcpReq"],
+  { inputResponses, droppedInputResponseKeys }: ReturnedParts["wire"],
 ): unknown {
   if (inputResponses !== undefined && Object.hasOwn(inputResponses, id)) return inputResponses[id];
   // Something came that no response looks like.

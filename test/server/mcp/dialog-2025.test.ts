@@ -3,6 +3,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { afterEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { DialogAnswer } from "../../../src/broker/approval/dialog.js";
+import type { CallWire } from "../../../src/server/mcp/call-wire.js";
 import { dialog2025 } from "../../../src/server/mcp/dialog-2025.js";
 import { approvalDialogs } from "../../../src/server/mcp/form.js";
 import { peerOf } from "../../../src/server/mcp/peer.js";
@@ -85,7 +86,7 @@ function overFake() {
   const dialog = dialog2025(
     approvalDialogs,
     { revision: "2025-11-25" },
-    send as ServerContext["mcpReq"]["send"],
+    send as CallWire["send"],
     place,
     facts,
   );

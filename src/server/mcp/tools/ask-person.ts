@@ -36,7 +36,7 @@ export function registerAskPerson(server: McpServer, parts: AskingToolParts): vo
       _meta: { "anthropic/alwaysLoad": true },
     },
     (args, ctx) => {
-      const call = { peer: peerOf(server, ctx, parts.era), mcpReq: ctx.mcpReq, parts };
+      const call = { peer: peerOf(server, ctx, parts.era), wire: ctx.mcpReq, parts };
       return parts.connection.track(answerCall(args, call));
     },
   );
@@ -54,12 +54,12 @@ async function answerCall(args: unknown, call: AskingCall): Promise<CallToolResu
 }
 
 async function ask(input: QuestionInput, call: AskingCall): Promise<CallToolResult | InputRequiredResult> {
-  const { peer, mcpReq, parts } = call;
+  const { peer, wire, parts } = call;
   const { client } = peer;
   const asking = parts.connection.open(client);
   const { config, questioner, doctorLine: doctor } = asking;
   const { holdSeconds, keepSeconds } = config.settings.questions;
-  const heartbeat = startHeartbeat(peer, mcpReq.notify, parts.options.clock);
+  const heartbeat = startHeartbeat(peer, wire.notify, parts.options.clock);
   try {
     heartbeat.says(() => "Asking a person.");
     const question = questionOf(input, parts.options.directory);

@@ -84,7 +84,7 @@ export function registerRunCommand(server: McpServer, parts: AskingToolParts): v
       _meta: { "anthropic/alwaysLoad": true },
     },
     (args, ctx) => {
-      const call = { peer: peerOf(server, ctx, parts.era), mcpReq: ctx.mcpReq, parts };
+      const call = { peer: peerOf(server, ctx, parts.era), wire: ctx.mcpReq, parts };
       return parts.connection.track(answerCall(args, call));
     },
   );
@@ -112,10 +112,10 @@ async function askAndRun(
   environment: Environment,
   call: AskingCall,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const { peer, mcpReq } = call;
+  const { peer, wire } = call;
   const { connection, options } = call.parts;
   const asking = connection.open(peer.client);
-  const heartbeat = startHeartbeat(peer, mcpReq.notify, options.clock);
+  const heartbeat = startHeartbeat(peer, wire.notify, options.clock);
   try {
     const judged = judgedOf(command);
     const { config } = asking;

@@ -2,7 +2,7 @@
  * What a client's line is. Invariant: a line is passed on only if every reader of it sees the same message; where an
  * upstream could see a call of a tool that was not judged here, it is refused.
  */
-import { type JsonObjection, parseStrictJson, valueObjection } from "../../broker/index.js";
+import { type JsonObjection, parseStrictJson, valueObjection } from "../../../broker/index.js";
 
 /** An id that can be answered under: what JSON-RPC allows and no reader rounds. */
 export type FrameId = string | number;

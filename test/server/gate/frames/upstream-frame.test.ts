@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { readUpstreamFrame } from "../../../src/server/gate/upstream-frame.js";
+import { readUpstreamFrame } from "../../../../src/server/gate/frames/upstream-frame.js";
 
 const read = (text: string) => readUpstreamFrame(Buffer.from(text));
 

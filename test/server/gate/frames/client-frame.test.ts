@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { type ClientFrame, readClientFrame } from "../../../src/server/gate/client-frame.js";
+import { type ClientFrame, readClientFrame } from "../../../../src/server/gate/frames/client-frame.js";
 
 function read(text: string): ClientFrame {
   return readClientFrame(Buffer.from(text));

@@ -4,8 +4,8 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
-import type { Clock, Timer } from "../../broker/index.js";
-import { signalGroup } from "../command/group.js";
+import type { Clock, Timer } from "../../../broker/index.js";
+import { signalGroup } from "../../command/group.js";
 import { type LineListener, lineSplitter } from "./lines.js";
 
 /** What is started, and who hears of it. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { lineSplitter } from "../../../src/server/gate/lines.js";
+import { lineSplitter } from "../../../../src/server/gate/frames/lines.js";
 
 function read(most: number, chunks: readonly Buffer[]): readonly (string | number)[] {
   const seen: (string | number)[] = [];
