@@ -210,7 +210,7 @@ export {
   type Verified,
   type Witness,
 } from "./request/assurance.js";
-export { answerHash, isReceiptVerified } from "./request/binding.js";
+export { answerHash, canonicalJson, isReceiptVerified } from "./request/binding.js";
 export { type ErrorCode, errnoOf, errorCodes, WispError } from "./request/errors.js";
 export { isIdentifier, newIdentifier, shortestPrefix } from "./request/identifier.js";
 export { isStateBound, likenessOf, questionHash } from "./request/likeness.js";
@@ -237,6 +237,7 @@ export type { Keys } from "./request/seal.js";
 export { shellQuoted, singleQuoted } from "./request/shell-quote.js";
 export { type Shown, shown, shownLines, shownText } from "./request/shown.js";
 export { type JsonObjection, parseStrictJson, textObjection, valueObjection } from "./request/strict-json.js";
+export type { BoundSpec, StateSpec } from "./state/state-spec.js";
 export { type Clock, systemClock, type Timer } from "./system/clock.js";
 export { localDay } from "./system/local-day.js";
 export { version } from "./version.js";

@@ -1,6 +1,6 @@
 /** Events of what ran because it was approved. */
-import { count, flag, group, maybe, one, rarely, seconds, text } from "./event-fields.js";
-import { allowedVia, assurance, run, scope } from "./shared-fields.js";
+import { count, flag, group, hash, maybe, one, rarely, seconds, text } from "./event-fields.js";
+import { allowedVia, assurance, claims, run, scope } from "./shared-fields.js";
 
 const program = {
   path: text("Where it lies."),
@@ -13,17 +13,21 @@ const program = {
 /** By kind. */
 export const effectEvents = {
   "effect.started": {
-    says: "Before an approved command begins: it is on disk first.",
+    says: "Before an approved command begins, or an approved call is sent on: it is on disk first.",
     verified: {
-      program: group(program, "The file that is executed."),
-      directory: text("Where it runs."),
+      program: rarely(group(program, "The file that is executed.")),
+      directory: rarely(text("Where it runs.")),
+      server: rarely(text("Of a call of a tool: the server that it goes to, by the name of its gate.")),
+      identity: rarely(hash("Of what that server was started as, or of its address.")),
+      tool: rarely(text("Of a call of a tool: its name.")),
+      arguments: rarely(hash("Of a call of a tool: its arguments, as they are sent.")),
     },
     selfReported: {},
     details: {
       scope: maybe(scope),
       via: allowedVia,
       assurance: maybe(assurance),
-      timeoutSeconds: seconds("For how long it may run."),
+      timeoutSeconds: rarely(seconds("For how long it may run.")),
       run,
     },
   },
@@ -33,16 +37,42 @@ export const effectEvents = {
     selfReported: {},
     details: {
       ending: one(
-        ["exited", "timed_out", "cancelled", "abandoned", "not_started", "drifted", "unknown"],
-        "How. `drifted`: what was approved is no longer there. `unknown`: wisp lost sight of it.",
+        [
+          "exited",
+          "timed_out",
+          "cancelled",
+          "abandoned",
+          "not_started",
+          "drifted",
+          "unknown",
+          "answered",
+        ],
+        "How. `drifted`: what was approved is no longer there. `unknown`: wisp lost sight of it. `answered`: the server answered the call.",
       ),
       exitCode: rarely(count("Its exit code; null where a signal ended it.")),
       signal: rarely(text("The signal that ended it.")),
       truncated: rarely(flag("Was its output too long to be shown whole?")),
+      bytes: rarely(count("Of a call of a tool: the size of the answer as it was passed on.")),
       durationMs: rarely(count("How long it ran, in milliseconds.")),
       errno: rarely(text("Why the system did not start it.")),
       why: rarely(text("Why nothing ran, or why it is unknown.")),
       run,
     },
+  },
+  "call.passed": {
+    says: "A call of a tool that a rule or a preset let through, so that nobody was asked. Written down soon after it was sent on.",
+    verified: {
+      server: text("The server that it went to, by the name of its gate."),
+      tool: text("Its name."),
+      arguments: hash("Its arguments, as they were sent."),
+    },
+    selfReported: claims,
+    details: { rule: text("What let it through: its list, the rule as it is written, and where it stands.") },
+  },
+  "frame.refused": {
+    says: "A message of a client that the gate sent nowhere, because two readers could take it for two things.",
+    verified: { server: text("The server that it was meant for, by the name of its gate.") },
+    selfReported: {},
+    details: { why: text("What was wrong with it.") },
   },
 } as const;

@@ -90,6 +90,11 @@ export const errorCodes = {
     retryable: false,
     recovery: "Do not repeat it: say it in your reply instead, and do not look for another way.",
   },
+  read_only_mode: {
+    retryable: false,
+    recovery:
+      "The gate was started read-only: this tool is not proven to change nothing. Do not look for another way.",
+  },
   replay_drift: {
     retryable: true,
     recovery: "What was approved has changed and nothing ran; make the same call again for a fresh ask.",
@@ -102,6 +107,10 @@ export const errorCodes = {
   request_stale: { retryable: false, recovery: "The server that asked is gone; nothing ran." },
   request_too_large: { retryable: false, recovery: "Make the request smaller." },
   request_unknown: { retryable: false, recovery: "List what waits: wisp approvals pending" },
+  upstream_unavailable: {
+    retryable: true,
+    recovery: "The server behind the gate did not answer and nothing ran. Tell the person if it stays so.",
+  },
   terminal_required: { retryable: false, recovery: "Answer from a terminal." },
 } as const satisfies Record<string, ErrorFacts>;
 

@@ -31,6 +31,11 @@ export interface DialogState {
   readonly caller: string;
   /** How many dialogs of this call came back with something else before this one. */
   readonly again: number;
+  /**
+   * Of a call that was approved and goes on in further rounds: the state of the server behind the gate, for the next one.
+   * Null for a dialog of ours.
+   */
+  readonly round: string | null;
 }
 
 /** A state that came back. */
@@ -46,7 +51,7 @@ export interface RequestStates {
   /** A new state, and the text that the client keeps. Makes the secret of the home where there is none. */
   mint(what: Omit<DialogState, "nonce">): Promise<{ readonly text: string; readonly nonce: string }>;
   /** Rejects for what is not ours, has expired, or was not given to this `caller`. Makes nothing. */
-  verify(text: string, caller: string, ctx: ServerContext): Promise<ReturnedState>;
+  verify(text: string, caller: string): Promise<ReturnedState>;
   /**
    * Uses the state up. True exactly once, over all processes and crashes. Rejects with channel_unsafe,
    * channel_unavailable: then it counts as used.
@@ -96,6 +101,7 @@ const payload = z.strictObject({
   subject: z.string(),
   caller: z.string(),
   again: z.int(),
+  round: z.nullable(z.string()),
   /** Whoever made it, and when it is over for that one, in monotonic milliseconds. */
   maker: z.string(),
   until: z.number(),
@@ -156,25 +162,25 @@ export function createRequestStates(parts: RequestStateParts): RequestStates {
   }
 
   return {
-    async mint({ id, subject, caller, again }) {
+    async mint({ id, subject, caller, again, round }) {
       const nonce = textOf(clock.randomBytes(nonceBytes));
       const codec = await minting();
       const ttlMs = parts.ttlSeconds * 1_000;
       const life: Life = { from: moment(), forMs: ttlMs };
       const until = clock.monotonic() + ttlMs;
-      return { text: await codec.mint({ nonce, id, subject, caller, again, maker, until, life }), nonce };
+      return { text: await codec.mint({ nonce, id, subject, caller, again, round, maker, until, life }), nonce };
     },
-    async verify(text, caller, ctx) {
+    async verify(text, caller) {
       let fault: unknown = new Error("nothing was given out");
       for (const codec of [own, sharedCodec()]) {
         if (codec === null) continue;
         try {
-          const signed = payload.parse(await codec.verify(text, ctx));
+          const signed = payload.parse(await codec.verify(text, unread));
           // Signed for somebody else: a client that got hold of it must not speak in the other's dialog.
           if (signed.caller !== caller) throw new Error("another caller's");
           if (isOver(signed)) throw new Error("expired");
-          const { nonce, id, subject, again, life } = signed;
-          return { nonce, id, subject, caller, again, isOwn: codec === own, lifeMs: life.forMs };
+          const { nonce, id, subject, again, round, life } = signed;
+          return { nonce, id, subject, caller, again, round, isOwn: codec === own, lifeMs: life.forMs };
         } catch (error) {
           fault = error;
         }
@@ -189,6 +195,9 @@ export function createRequestStates(parts: RequestStateParts): RequestStates {
     },
   };
 }
+
+/** The codec asks for the context of the call and reads it only where states are bound to that: ours are bound inside. */
+const unread = {} as ServerContext;
 
 function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("base64url");

@@ -52,7 +52,7 @@ export function serve(transport: Transport, options: ServeOptions): Served {
       // What comes back with a dialog's answer is judged before the tool sees the call.
       const verify = (text: string, ctx: ServerContext): Promise<unknown> => {
         const peer = peerOf(server, ctx, era);
-        return connection.open(peer.client).states.verify(text, callerOf(peer), ctx);
+        return connection.open(peer.client).states.verify(text, callerOf(peer));
       };
       const server = new McpServer(
         { name: "wisp", version },

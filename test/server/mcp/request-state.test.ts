@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ServerContext } from "@modelcontextprotocol/server";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { openConsumedStates } from "../../../src/broker/grants/consumed.js";
@@ -13,10 +12,9 @@ import { shiftedWallClock } from "../../support/shifted-wall-clock.js";
 import { tempDirectory } from "../../support/temp-home.js";
 
 const caller = "stdio:c";
-const what = { id: "k7q2mx9d", subject: "a".repeat(64), caller, again: 0 };
+const what = { id: "k7q2mx9d", subject: "a".repeat(64), caller, again: 0, round: null };
 const ttlSeconds = 660;
 /** The codec does not look at it. */
-const context = {} as ServerContext;
 
 let path: string;
 beforeEach(() => {
@@ -45,7 +43,7 @@ function states(home: string | null = path, world: World = {}) {
 }
 
 type States = ReturnType<typeof states>;
-const verified = (one: States, text: string, by = caller) => one.verify(text, by, context);
+const verified = (one: States, text: string, by = caller) => one.verify(text, by);
 
 describe("a state", () => {
   test("comes back as it went out, and is used once, over all processes", async () => {

@@ -3,6 +3,7 @@
  * upstream could see a call of a tool that was not judged here, it is refused.
  */
 import { type JsonObjection, parseStrictJson, valueObjection } from "../../../broker/index.js";
+import { isObject } from "./json-object.js";
 
 /** An id that can be answered under: what JSON-RPC allows and no reader rounds. */
 export type FrameId = string | number;
@@ -132,8 +133,4 @@ function foldedCase(text: string): string {
 
 function legalId(id: unknown): FrameId | null {
   return typeof id === "string" || Number.isSafeInteger(id) ? (id as FrameId) : null;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,16 +1,17 @@
 /**
- * What is under way between a client and its upstream, by the id the client gave it. Invariant: while an id is under way
- * nothing else is sent under it, and an answer under an id that nothing was sent under reaches nobody.
+ * What is under way between a client and its upstream, by the id it was given. Invariant: while an id is under way nothing
+ * else is sent under it, and an answer under an id that nothing was sent under reaches nobody.
  */
 import type { FrameId } from "./client-frame.js";
 
 /** Something that waits for an answer. */
 export interface OpenRequest {
-  readonly method: string;
-  /** Called with the answer as it was received; returns what the client gets instead, null for nothing. */
-  readonly onAnswer: ((line: Buffer) => Buffer | string | null) | null;
   /** Has it reached the upstream? Until it has, no answer to it can be true. */
   isSent: boolean;
+  /** Takes the answer as it was received. */
+  readonly onAnswer: (line: Buffer) => void;
+  /** The upstream is gone. */
+  readonly onLost: () => void;
 }
 
 /** Requests of one connection that were not answered yet. */
@@ -23,7 +24,7 @@ export interface OpenRequests {
   take(id: FrameId): OpenRequest | null;
   remove(id: FrameId): void;
   /** All of them, the oldest first. */
-  all(): readonly (readonly [FrameId, OpenRequest])[];
+  all(): readonly OpenRequest[];
 }
 
 /** None yet. `1` and `"1"` are two ids. */
@@ -43,6 +44,6 @@ export function createOpenRequests(): OpenRequests {
       return request;
     },
     remove: (id) => void open.delete(id),
-    all: () => [...open],
+    all: () => [...open.values()],
   };
 }

@@ -1,0 +1,163 @@
+/**
+ * A call that nobody let through yet: it is refused, or a person is asked. Invariant: between the yes and the frame nothing
+ * that was shown has changed; where it has, the yes is spent and nothing is sent.
+ */
+import {
+  type ApprovalRequest,
+  type Ask,
+  likenessOf,
+  type Outcome,
+  waitingNotice,
+} from "../../../broker/index.js";
+import { approvalDialogs } from "../../mcp/form.js";
+import { type Heartbeat, startHeartbeat } from "../../mcp/heartbeat.js";
+import { repeatSecondsOf } from "../../mcp/hold.js";
+import { type LegAsk, type LegEnd, runLeg } from "../../mcp/leg.js";
+import { isRefusal, policyRefusal, refusalResult, refused } from "../../mcp/result.js";
+import { askedBy } from "../../mcp/verdict.js";
+import { frameWire } from "./frame-wire.js";
+import type { Gate, OpenCall, Reply } from "./gate-parts.js";
+import { sendAsApproved, sendRound } from "./let-through.js";
+import { pendingOf, refusalOf } from "./refusal.js";
+import { type ToolSubject, toolSubject } from "./tool-subject.js";
+
+/** What the client gets. Rejects with WispError, and with the reason of the call's signal. */
+export async function askAboutCall(open: OpenCall, gate: Gate): Promise<Reply> {
+  const { frame, passage, peer, came, ruling, asking } = open;
+  const { verdict, isBeyondReading } = ruling;
+  const state = came.kind === "ours" ? came.state : null;
+  const dialogState = state?.round === null ? state : null;
+  const wire = frameWire({ ask: gate.ask, notify: passage.notify, params: frame.params, state: dialogState });
+  const heartbeat = startHeartbeat(peer, wire.notify, gate.clock);
+  try {
+    const subject = await subjectOf(open, gate);
+    const ask = askFor(subject, open);
+    if (verdict.name === "deny") {
+      await asking.approver.refuse(ask);
+      return refusalOf(policyRefusal(verdict));
+    }
+    if (isBeyondReading) {
+      await asking.approver.refuse(ask);
+      return refusalOf(beyondReading);
+    }
+    if (state !== null && state.round !== null) return await sendRound(state, subject, open, gate);
+    const counted = countedAsk(ask, open, gate);
+    if (typeof counted === "number") return refusalOf(tooMany(counted));
+    heartbeat.says(() => "Asking a person.");
+    const { holds, forms } = gate.connection;
+    const { environment, hold: holdFlag } = gate.options;
+    const end = await runLeg(counted, {
+      ...{ peer, wire, asking, holds, forms, heartbeat, holdFlag },
+      clock: gate.clock,
+      isDialogOff: environment.WISP_ELICITATION === "off",
+    });
+    if (end.kind === "dialog") return dialogAnswer(end, gate);
+    return await replyOf(end, subject, open, gate, heartbeat);
+  } finally {
+    heartbeat.stop();
+  }
+}
+
+async function subjectOf({ call, ruling, passage }: OpenCall, gate: Gate): Promise<ToolSubject> {
+  const { server, states, pins } = gate;
+  return toolSubject(call, {
+    server,
+    state: await states.look(ruling.state, call, passage.signal),
+    definition: pins.changeOf(server, call.tool),
+    preview: await states.preview(call),
+  });
+}
+
+function askFor(subject: ToolSubject, { peer, ruling, asking }: OpenCall): Ask {
+  const { verdict, state } = ruling;
+  const { fault, settings, waiting } = asking.config;
+  const notice = waitingNotice(
+    waiting.map(({ key }) => key),
+    "wisp accept",
+  );
+  const asked = askedBy(verdict, {
+    scopes: ["once", "session"],
+    ...{ program: null, programIdentity: null, persistDays: settings.approval.persistDays },
+    notices: [...(state === null ? ["state not bound"] : []), ...(notice === null ? [] : [notice])],
+    onceBecause: fault === null ? null : `${fault.message}. ${fault.why ?? ""}`,
+  });
+  return {
+    ...asked,
+    ...{ subject, longTexts: [], says: null, client: peer.client, caller: "stdio", thread: null },
+    bound: { role: "gate", server: subject.server },
+  };
+}
+
+/** The ask as a leg makes it, counted; or in how many milliseconds it may be made. */
+function countedAsk(
+  ask: Ask,
+  { asking }: OpenCall,
+  { limits }: Gate,
+): LegAsk<ApprovalRequest, Outcome> | number {
+  const likeness = likenessOf(ask.subject);
+  const key = `${likeness.subject} ${likeness.state}`;
+  const waitMs = limits.ask(key);
+  if (waitMs !== null) return waitMs;
+  return {
+    kind: approvalDialogs,
+    subject: likeness.subject,
+    mostHeldSeconds: null,
+    async ask(dialog, signal, onAsked, earlier) {
+      let isAsked = false;
+      const onCounted: typeof onAsked = (...about) => {
+        isAsked = true;
+        limits.asked(key);
+        onAsked(...about);
+      };
+      try {
+        const outcome = await asking.approver.ask(ask, dialog, signal, onCounted, earlier);
+        if (outcome.name !== "pending") limits.over(key);
+        return outcome;
+      } finally {
+        if (!isAsked) limits.giveBack(key);
+      }
+    },
+  };
+}
+
+type Ended = Extract<LegEnd<Outcome>, { kind: "outcome" }>;
+
+async function replyOf(
+  { outcome, heldSeconds, hadDialog, unused }: Ended,
+  subject: ToolSubject,
+  open: OpenCall,
+  gate: Gate,
+  heartbeat: Heartbeat,
+): Promise<Reply> {
+  const { config, doctorLine } = open.asking;
+  if (outcome.name === "pending") return pendingOf(outcome, repeatSecondsOf(heldSeconds), unused !== null);
+  if (isRefusal(outcome)) {
+    const isUnasked = outcome.name === "failed" && outcome.request === null && hadDialog;
+    return refusalOf(refusalResult(outcome, doctorLine, isUnasked ? config.fault : null));
+  }
+  heartbeat.says(() => "Approved; it was sent on.");
+  return await sendAsApproved(outcome, subject, open, gate);
+}
+
+function dialogAnswer({ result }: Extract<LegEnd<Outcome>, { kind: "dialog" }>, { rounds }: Gate): Reply {
+  const { requestState } = result;
+  return {
+    result:
+      typeof requestState === "string"
+        ? { ...result, requestState: rounds.marked(requestState) }
+        : { ...result },
+  };
+}
+
+const beyondReading = refused({
+  outcome: "refused",
+  code: "read_only_mode",
+  text: "Refused: the gate lets through only what is proven to change nothing, and nothing proves it of this tool. No person was asked. Do not look for another way.",
+  request: null,
+});
+
+function tooMany(waitMs: number): ReturnType<typeof refused> {
+  const seconds = Math.ceil(waitMs / 1_000);
+  const text = `Refused: a person was asked too often; nobody was asked about this and nothing ran. Make fewer calls that need approval, and this one again in ${seconds} s (retry_after_ms ${waitMs}).`;
+  return refused({ outcome: "refused", code: "rate_limited", text, request: null, recovery: text });
+}

@@ -1,0 +1,105 @@
+/**
+ * One call of a tool, from the frame to its answer: judged, asked about, sent on as it was shown, once. Invariant: what a
+ * person approved is what is sent, with the definition and the state that were shown.
+ */
+import { type AuditEvent, canonicalJson, sha256Hex, shownText, WispError } from "../../../broker/index.js";
+import { callerOf, type Peer } from "../../mcp/peer.js";
+import { errorResult } from "../../mcp/result.js";
+import { ruleLine } from "../../mcp/verdict.js";
+import type { ToolCallFrame } from "../frames/client-frame.js";
+import type { OwnAnswer, Passage } from "../frames/passage.js";
+import { askAboutCall } from "./ask-about-call.js";
+import type { Gate, OpenCall, Reply } from "./gate-parts.js";
+import { refusalOf } from "./refusal.js";
+import { forUpstream, invalidState } from "./round.js";
+import type { ToolCall } from "./tool-subject.js";
+
+/** Answers `frame` through `passage`. Never rejects. */
+export async function answerCall(frame: ToolCallFrame, passage: Passage, gate: Gate): Promise<void> {
+  let reply: Reply;
+  try {
+    reply = await replyTo(frame, passage, gate);
+  } catch (error) {
+    reply = faultOf(error, passage, gate);
+  }
+  // A call that was cancelled is over as well; nothing is said then.
+  passage.reply(reply ?? cancelledAnswer);
+}
+
+const cancelledAnswer: OwnAnswer = { error: { code: -32_000, message: "Cancelled." } };
+
+async function replyTo(frame: ToolCallFrame, passage: Passage, gate: Gate): Promise<Reply> {
+  const { connection, session, tools, rounds } = gate;
+  const peer = session.peerOf(frame, passage.signal);
+  const asking = connection.open(peer.client);
+  const came = await rounds.cameWith(frame.params, callerOf(peer));
+  if (came.kind === "false") return invalidState;
+  const tool = await tools.find(frame.name);
+  if (tool === null) return unlisted(frame.name);
+  const call: ToolCall = { tool, arguments: frame.arguments };
+  const { threshold, persistDays } = asking.config.settings.approval;
+  const ruling = gate.policy.rule(call, asking.policy, { threshold, persistDays });
+  const open: OpenCall = { frame, passage, peer, came, call, ruling, asking };
+  return ruling.verdict.name === "allow" && asking.config.fault === null
+    ? passOn(open, gate)
+    : askAboutCall(open, gate);
+}
+
+/** Nobody is asked: it goes on, and that is written down soon. */
+async function passOn({ frame, passage, peer, came, call, ruling }: OpenCall, gate: Gate): Promise<Reply> {
+  const { passed, pins, server } = gate;
+  await passed.ready();
+  await pins.pin(server, call.tool, "rule");
+  if (passage.signal.aborted) return null;
+  const event: AuditEvent = {
+    kind: "call.passed",
+    call: null,
+    verified: {
+      server: server.name,
+      tool: shownText(call.tool.name),
+      arguments: sha256Hex(canonicalJson(call.arguments)),
+    },
+    selfReported: { client: shownClient(peer), thread: null },
+    details: { rule: shownText(ruleLine(ruling.verdict.rule)) },
+  };
+  let isSent = false;
+  const answered = await passage.forward(forUpstream(frame.params, came), () => {
+    isSent = true;
+    passed.add(event);
+  });
+  switch (answered.kind) {
+    case "answer":
+      return answered.line;
+    case "cancelled":
+      return null;
+    case "lost":
+      return upstreamLost(isSent);
+    default:
+      return answered satisfies never;
+  }
+}
+
+function shownClient({ client }: Peer): { readonly name: string; readonly version: string } | null {
+  return client === null ? null : { name: shownText(client.name), version: shownText(client.version) };
+}
+
+/** As a server says it that speaks to its client itself. */
+function upstreamLost(isSent: boolean): OwnAnswer {
+  const message = isSent
+    ? "The server ended before it answered."
+    : "The server could not be reached; nothing ran.";
+  return { error: { code: -32_000, message } };
+}
+
+function unlisted(name: string): OwnAnswer {
+  const message = `The server lists no tool ${shownText(name)}, or several of that name; nothing was forwarded.`;
+  return { error: { code: -32_602, message } };
+}
+
+function faultOf(error: unknown, { signal }: Passage, { connection }: Gate): Reply {
+  // The reason of the signal, thrown on.
+  if (signal.aborted && error === signal.reason) return null;
+  if (error instanceof WispError) return refusalOf(errorResult(error, null, connection.doctorLine()));
+  const message = error instanceof Error ? error.message : String(error);
+  return { error: { code: -32_603, message: `A fault of the gate's own: ${shownText(message)}` } };
+}

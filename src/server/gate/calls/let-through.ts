@@ -1,0 +1,134 @@
+/** A person said yes: what was shown is looked at once more, pinned, and sent. */
+import { type Approver, likenessOf, type Outcome, shownText, WispError } from "../../../broker/index.js";
+import { callerOf } from "../../mcp/peer.js";
+import type { ReturnedState } from "../../mcp/request-state.js";
+import { errorResult, refusalResult } from "../../mcp/result.js";
+import type { Gate, OpenCall, Reply } from "./gate-parts.js";
+import { withRound } from "./later-round.js";
+import { refusalOf } from "./refusal.js";
+import { forUpstream, invalidState } from "./round.js";
+import { changedTargets } from "./state-binding.js";
+import { noteDrift, type SentCall, sendApproved, type ToolEffect, type Yes } from "./tool-effect.js";
+import type { ToolSubject } from "./tool-subject.js";
+
+/** Sends it by `outcome`, which is approved. Rejects with the reason of the signal where the client left before. */
+export async function sendAsApproved(
+  outcome: Outcome,
+  subject: ToolSubject,
+  open: OpenCall,
+  gate: Gate,
+): Promise<Reply> {
+  const { frame, passage, came, asking, call } = open;
+  const { approver, audit, doctorLine } = asking;
+  const effect: ToolEffect = {
+    ...{ passage, subject, audit, server: gate.server, clock: gate.clock },
+    yes: yesOf(outcome, approver),
+    params: forUpstream(frame.params, came),
+  };
+  const leave = await entered(effect, gate);
+  try {
+    const drift = await driftOf(subject, open, gate);
+    if (drift !== null) {
+      await noteDrift(effect, drift);
+      return refusalOf(refusalResult({ ...outcome, name: "drifted", scope: null, note: drift }, doctorLine));
+    }
+    await gate.pins.pin(gate.server, call.tool, "person");
+    return await passedOn(
+      await sendApproved(effect),
+      outcome.request ?? outcome.run ?? "",
+      subject,
+      open,
+      gate,
+    );
+  } catch (error) {
+    if (error instanceof WispError) return refusalOf(errorResult(error, outcome.request, doctorLine));
+    throw error;
+  } finally {
+    leave();
+  }
+}
+
+/** Sends the next round of a call that was approved; a state that was used, or is of another call, is none. */
+export async function sendRound(
+  state: ReturnedState,
+  subject: ToolSubject,
+  open: OpenCall,
+  gate: Gate,
+): Promise<Reply> {
+  const { frame, passage, came, asking } = open;
+  if (state.subject !== likenessOf(subject).subject || !(await asking.states.use(state))) return invalidState;
+  const leave = await gate.limits.enter(passage.signal);
+  try {
+    const sent = await sendApproved({
+      ...{ passage, subject, server: gate.server, clock: gate.clock, audit: asking.audit },
+      params: forUpstream(frame.params, came),
+      yes: earlierYes(state.id),
+    });
+    return await passedOn(sent, state.id, subject, open, gate);
+  } finally {
+    leave();
+  }
+}
+
+function yesOf(said: Outcome, approver: Pick<Approver, "release" | "conclude">): Yes {
+  return {
+    said,
+    began: () => approver.conclude(said, "began"),
+    spent: () => approver.conclude(said, "spent"),
+    // Only a yes that came while no call was there can be used by another.
+    giveBack: async () => void (said.redeemed && (await approver.release(said))),
+  };
+}
+
+/** It was used up by the first round. */
+function earlierYes(request: string): Yes {
+  return {
+    said: { request, run: null, scope: "once", via: "server", assurance: null },
+    began: () => undefined,
+    spent: () => undefined,
+    giveBack: async () => undefined,
+  };
+}
+
+async function entered(effect: ToolEffect, { limits }: Gate): Promise<() => void> {
+  try {
+    return await limits.enter(effect.passage.signal);
+  } catch (error) {
+    await effect.yes.giveBack();
+    throw error;
+  }
+}
+
+async function passedOn(
+  sent: SentCall,
+  id: string,
+  subject: ToolSubject,
+  { peer, asking }: OpenCall,
+  { rounds }: Gate,
+): Promise<Reply> {
+  if (sent.kind === "cancelled") return null;
+  if (peer.era === "2025") return sent.line;
+  const call = { id, subject: likenessOf(subject).subject, caller: callerOf(peer) };
+  return await withRound(sent.line, call, asking.states, rounds);
+}
+
+/** What has changed since it was shown, in words; null where nothing has. What cannot be looked at again has. */
+async function driftOf(
+  subject: ToolSubject,
+  { call, ruling, passage }: OpenCall,
+  gate: Gate,
+): Promise<string | null> {
+  const { tools, states } = gate;
+  try {
+    tools.forget();
+    const tool = await tools.find(call.tool.name);
+    if (tool?.hash !== subject.definitionHash) return "the server says something else of this tool now";
+    const now = await states.look(ruling.state, call, passage.signal);
+    const before = subject.state === "none" ? "none" : subject.state.bound;
+    const changed = changedTargets(before, now);
+    return changed.length === 0 ? null : `changed since it was shown: ${changed.map(shownText).join(", ")}`;
+  } catch (error) {
+    if (!(error instanceof WispError)) throw error;
+    return `it could not be looked at again: ${error.message}`;
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * What a caller sees of a call that came to nothing here: a tool error in the words of our own tools, with its fields under
+ * `_meta`. Never `structuredContent`: that belongs to the output schema of the server behind the gate, and clients throw
+ * for what does not fit it.
+ */
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { pendingResult } from "../../mcp/result.js";
+import { isObject, type JsonObject } from "../frames/json-object.js";
+import type { OwnAnswer } from "../frames/passage.js";
+
+/** Where the fields of a refusal stand. */
+export const refusalKey = "wisp/refusal";
+
+const fields = ["code", "retryable", "recovery", "request", "argsHash", "stateFingerprint"] as const;
+
+/** `result` is one of `src/server/mcp/result.ts` for an ending that let nothing through. */
+export function refusalOf({ content, structuredContent }: CallToolResult): OwnAnswer {
+  const known: JsonObject = isObject(structuredContent) ? structuredContent : {};
+  const told = fields.flatMap((field) => {
+    const value = known[field];
+    return value === undefined || value === null ? [] : [[field, value] as const];
+  });
+  return { result: { content, isError: true, _meta: { [refusalKey]: Object.fromEntries(told) } } };
+}
+
+/** The same of a call whose request waits on. It is a tool error for the same reason, so it says that nothing failed. */
+export function pendingOf(...asked: Parameters<typeof pendingResult>): OwnAnswer {
+  const { content = [], ...rest } = pendingResult(...asked);
+  const text = { type: "text", text: "Nothing failed." } as const;
+  return refusalOf({ ...rest, content: [text, ...content] });
+}

@@ -1,0 +1,106 @@
+/** The way of one call of a tool: held, then sent on once or never, and answered once. */
+import type { FrameId, ToolCallFrame } from "./client-frame.js";
+import type { OpenRequests } from "./open-requests.js";
+
+/** What an answer to a call, or to a request of our own, came to. */
+export type Answered =
+  /** As it was received. */
+  | { readonly kind: "answer"; readonly line: Buffer }
+  /** The upstream ended before it answered, or could not be reached. */
+  | { readonly kind: "lost" };
+
+/** What became of a call that was sent on. */
+export type Forwarded =
+  | Answered
+  /** The client wants no answer any more; whatever comes is nobody's. */
+  | { readonly kind: "cancelled" };
+
+/** What we answer with ourselves. */
+export type OwnAnswer =
+  | { readonly result: Readonly<Record<string, unknown>> }
+  | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
+
+/** The way of one call. */
+export interface Passage {
+  /**
+   * Sends the call to the upstream with `params`, which are those that were judged. Resolves with its answer, which is not
+   * passed on yet. Throws a TypeError a second time, and after `reply`. `onSent` is called once it may have reached the
+   * upstream; where it surely did not, this resolves with `lost` and `onSent` is never called.
+   */
+  forward(params: Readonly<Record<string, unknown>>, onSent: () => void): Promise<Forwarded>;
+  /** Answers the client: a line as it was received, or a result or error of ours. Nothing happens a second time. */
+  reply(answer: Buffer | OwnAnswer): void;
+  /** Tells the client something about this call; nothing after `reply`. */
+  notify(method: string, params: Readonly<Record<string, unknown>>): void;
+  /** Aborts when the client cancels, with its reason as it came, or leaves, with `clientLeft`. */
+  readonly signal: AbortSignal;
+}
+
+/** Why every call is aborted in the end. */
+export const clientLeft = "the client left";
+
+/** A passage, and what the router does with it. */
+export interface OpenPassage {
+  readonly passage: Passage;
+  abort(reason: unknown): void;
+}
+
+/** Where a passage leads. */
+export interface PassageEnds {
+  readonly open: OpenRequests;
+  readonly toClient: (line: Buffer | string) => void;
+  /** False where the upstream cannot be reached any more. */
+  readonly toUpstream: (line: string, signal: AbortSignal) => boolean;
+  readonly onOver: () => void;
+}
+
+/** Opens the way of `call`, whose id is under way from now on. */
+export function openPassage({ id, message }: ToolCallFrame, ends: PassageEnds): OpenPassage {
+  const { open, toClient, toUpstream, onOver } = ends;
+  const abort = new AbortController();
+  let state: "held" | "sent" | "over" = "held";
+  let resolve: (forwarded: Forwarded) => void = () => undefined;
+  const entry = {
+    isSent: false,
+    onAnswer: (line: Buffer) => resolve({ kind: "answer", line }),
+    onLost: () => resolve({ kind: "lost" }),
+  };
+  open.add(id, entry);
+  const passage: Passage = {
+    signal: abort.signal,
+    forward(params, onSent) {
+      if (state !== "held") throw new TypeError("A call goes on once.");
+      state = "sent";
+      entry.isSent = true;
+      return new Promise((done) => {
+        resolve = done;
+        if (toUpstream(`${JSON.stringify({ ...message, params })}\n`, abort.signal)) onSent();
+        else done({ kind: "lost" });
+      });
+    },
+    reply(answer) {
+      if (state === "over") return;
+      state = "over";
+      open.remove(id);
+      onOver();
+      // Nobody reads an answer to what was cancelled, and a client may use the id again.
+      if (abort.signal.aborted) return;
+      toClient(Buffer.isBuffer(answer) ? answer : answerLine(id, answer));
+    },
+    notify(method, params) {
+      if (state !== "over") toClient(`${JSON.stringify({ jsonrpc: "2.0", method, params })}\n`);
+    },
+  };
+  return {
+    passage,
+    abort(reason) {
+      abort.abort(reason);
+      resolve({ kind: "cancelled" });
+    },
+  };
+}
+
+/** An answer of ours as a line. */
+export function answerLine(id: FrameId | null, own: OwnAnswer): string {
+  return `${JSON.stringify({ jsonrpc: "2.0", id, ...own })}\n`;
+}
