@@ -1,0 +1,88 @@
+/** What may stand after `wisp gate`. Strict: a flag that is dropped in silence might have been the one that mattered. */
+import { shownText } from "../../broker/index.js";
+import { isGateName, nameFor, type UpstreamPlace } from "./identity.js";
+
+/** The arguments, read. */
+export interface GateArguments {
+  readonly name: string;
+  readonly place: UpstreamPlace;
+  /** The preset that was named; null where the server tells which. */
+  readonly preset: string | null;
+  readonly isReadOnly: boolean;
+  /** For how many seconds a call is held; null where nothing is said. */
+  readonly hold: number | null;
+}
+
+/** How it is used. */
+export const gateSynopsis =
+  "[--name NAME] [--preset PRESET] [--read-only] [--hold SECONDS] (--url URL | -- CMD ARG…)";
+
+const longestHoldSeconds = 86_400;
+const valued = new Set(["--name", "--preset", "--hold", "--url"]);
+
+/** Or what is wrong with them, in one line that is safe to show. `presets` are the names that there are. */
+export function readGateArguments(
+  argv: readonly string[],
+  presets: readonly string[],
+): GateArguments | string {
+  const end = argv.indexOf("--");
+  const flags = end === -1 ? argv : argv.slice(0, end);
+  const command = end === -1 ? null : argv.slice(end + 1);
+  const values = new Map<string, string>();
+  let isReadOnly = false;
+  const left = [...flags];
+  for (let flag = left.shift(); flag !== undefined; flag = left.shift()) {
+    if (flag === "--read-only") {
+      isReadOnly = true;
+      continue;
+    }
+    const [name, joined] = splitFlag(flag);
+    if (!valued.has(name)) return wrong(`it does not take ${JSON.stringify(flag)}`);
+    if (values.has(name)) return wrong(`${name} stands twice`);
+    const value = joined ?? left.shift();
+    if (value === undefined) return wrong(`${name} needs a value`);
+    values.set(name, value);
+  }
+  const place = placeIn(values.get("--url"), command);
+  if (typeof place === "string") return wrong(place);
+  const preset = values.get("--preset") ?? null;
+  if (preset !== null && !presets.includes(preset)) {
+    return wrong(`there is no preset ${JSON.stringify(preset)}; there are ${presets.join(", ")}`);
+  }
+  const hold = holdIn(values.get("--hold"));
+  if (typeof hold === "string") return wrong(hold);
+  const name = values.get("--name") ?? preset ?? (place.kind === "command" ? nameFor(place) : null);
+  if (name === null) return wrong("the server has no name that can be taken over; give one with --name");
+  if (!isGateName(name)) return wrong(`--name takes a-z, 0-9 and -, at most 32, not ${JSON.stringify(name)}`);
+  return { name, place, preset, isReadOnly, hold };
+}
+
+function splitFlag(flag: string): readonly [string, string?] {
+  const at = flag.indexOf("=");
+  return at === -1 || !flag.startsWith("--") ? [flag] : [flag.slice(0, at), flag.slice(at + 1)];
+}
+
+function placeIn(url: string | undefined, command: readonly string[] | null): UpstreamPlace | string {
+  const [program, ...rest] = command ?? [];
+  if (url === undefined) {
+    if (program === undefined || program === "") return "the command of a server is missing behind --";
+    return { kind: "command", argv: [program, ...rest] };
+  }
+  if (command !== null) return "give either --url or a command behind --";
+  if (!URL.canParse(url)) return `--url takes an address, not ${JSON.stringify(url)}`;
+  const parsed = new URL(url);
+  const isWeb = parsed.protocol === "https:" || parsed.protocol === "http:";
+  return isWeb ? { kind: "address", url: parsed } : "--url takes an https or http address";
+}
+
+function holdIn(value: string | undefined): number | null | string {
+  if (value === undefined) return null;
+  // Decimal digits and nothing else: what reads as a number to one program is another number to the next.
+  const hold = /^(0|[1-9][0-9]{0,4})$/.test(value) ? Number(value) : Number.NaN;
+  if (hold <= longestHoldSeconds) return hold;
+  return `--hold takes whole seconds from 0 to ${longestHoldSeconds}, not ${JSON.stringify(value)}`;
+}
+
+function wrong(what: string): string {
+  return `${shownText(what)}. Usage: wisp gate ${gateSynopsis}`;
+}

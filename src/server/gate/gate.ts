@@ -1,0 +1,138 @@
+/** One gate between one client and one upstream: what its frames pass through, and what its calls are made of. */
+import { type Clock, newIdentifier, sha256Hex, shownText, WispError } from "../../broker/index.js";
+import type { Connection, ConnectionOptions } from "../mcp/connection.js";
+import type { Gate } from "./calls/gate-parts.js";
+import type { GatePolicy } from "./calls/gate-policy.js";
+import { answerCall } from "./calls/gated-call.js";
+import { createLimits, type LimitSettings } from "./calls/limits.js";
+import { createPassedLog } from "./calls/passed-log.js";
+import type { Pins } from "./calls/pinned.js";
+import { createRounds } from "./calls/round.js";
+import { createSession } from "./calls/session.js";
+import type { StateBinding } from "./calls/state-binding.js";
+import { createToolBook } from "./calls/tool-book.js";
+import type { ServerIdentity } from "./calls/tool-subject.js";
+import { isObject, type JsonObject, messageIn } from "./frames/json-object.js";
+import type { Answered } from "./frames/passage.js";
+import { createRouter, type Router } from "./frames/router.js";
+
+/** What is between a client and an upstream. */
+export interface OpenGate extends Pick<Router, "fromClient" | "fromUpstream" | "refuseLine" | "lost"> {
+  /** The client left, or a signal ends the gate: what waits is withdrawn. Resolves when all of it is settled. */
+  close(why: string): Promise<void>;
+}
+
+/** What calls of the upstream's own tools are made with, for what looks at it. */
+export type CallUpstream = (tool: string, given: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
+
+/** What a gate is made of. */
+export interface GateParts {
+  readonly server: ServerIdentity;
+  readonly connection: Connection;
+  readonly options: ConnectionOptions;
+  readonly policy: GatePolicy;
+  readonly pins: Pins;
+  readonly states: (call: CallUpstream) => StateBinding;
+  readonly limits: () => LimitSettings;
+  readonly toClient: (line: Buffer | string) => void;
+  readonly toUpstream: (line: Buffer | string, signal?: AbortSignal) => boolean;
+  /** A line of the upstream that is no message of the protocol. */
+  readonly onStray: (line: Buffer) => void;
+}
+
+/** So long a server may take to list its tools, or to answer a question of ours. */
+const longestAnswerMs = 30_000;
+const idLength = 24;
+
+/** Opens it; nothing of the home is touched before the first call. */
+export function openGate(parts: GateParts): OpenGate {
+  const { server, connection, options, toClient, toUpstream } = parts;
+  const { clock } = options;
+  const session = createSession();
+  const asking = () => connection.open(null);
+  const passed = createPassedLog(() => asking().audit, clock);
+  const newId = (): string => newIdentifier((size) => clock.randomBytes(size), idLength);
+
+  /** Requests of our own speak as the client does: a server of the 2026 era asks for its envelope. */
+  async function request(method: string, params: JsonObject): Promise<Answered> {
+    const envelope = session.envelope();
+    const asked = envelope === null ? params : { ...params, _meta: envelope };
+    return await withinTime(router.request(method, asked), clock);
+  }
+
+  const tools = createToolBook((cursor) => request("tools/list", cursor === null ? {} : { cursor }));
+
+  async function callUpstream(name: string, given: JsonObject): Promise<JsonObject> {
+    const answered = await request("tools/call", { name, arguments: given });
+    const result = answered.kind === "answer" ? messageIn(answered.line)?.result : null;
+    if (isObject(result) && result.isError !== true) return result;
+    throw new WispError(
+      "upstream_unavailable",
+      `The server did not answer ${shownText(name)}, which says what a yes is about.`,
+    );
+  }
+
+  const router = createRouter(
+    {
+      toClient,
+      toUpstream,
+      onStray: parts.onStray,
+      onCall: (call, passage) => void connection.track(answerCall(call, passage, gate)),
+      onRefused: ({ why }) =>
+        passed.add({
+          kind: "frame.refused",
+          call: null,
+          verified: { server: server.name },
+          details: { why: shownText(why) },
+        }),
+      onRequest(method, params) {
+        const heard = session.hear(method, params);
+        return method === "tools/list" ? (line) => tools.learn(line) : heard;
+      },
+      onMessage: (method) => method === "notifications/tools/list_changed" && tools.forget(),
+    },
+    newId,
+  );
+
+  const gate: Gate = {
+    ...{ server, connection, options, session, tools, passed, clock },
+    policy: parts.policy,
+    pins: parts.pins,
+    states: parts.states(callUpstream),
+    rounds: createRounds(tagOf(server), () => asking().states),
+    limits: createLimits(parts.limits, clock),
+    ask: (method, params, signal) => router.ask(method, params, signal),
+  };
+
+  return {
+    fromClient: (line) => router.fromClient(line),
+    fromUpstream: (line) => router.fromUpstream(line),
+    refuseLine: (why) => router.refuseLine(why),
+    lost: (why) => router.lost(why),
+    async close(why) {
+      router.left();
+      // Its log is closed with the connection.
+      await passed.close();
+      await connection.close(why);
+    },
+  };
+}
+
+/** The same gate has the same states from one process to the next. */
+function tagOf({ hash }: ServerIdentity): string {
+  return sha256Hex(`wisp/gate-states/v1\n${hash}`).slice(0, 12);
+}
+
+/** A server that does not answer counts as one that is gone. */
+async function withinTime(answered: Promise<Answered>, clock: Clock): Promise<Answered> {
+  let late: () => void = () => undefined;
+  const timedOut = new Promise<Answered>((resolve) => {
+    late = () => resolve({ kind: "lost" });
+  });
+  const timer = clock.after(longestAnswerMs, late);
+  try {
+    return await Promise.race([answered, timedOut]);
+  } finally {
+    timer.cancel();
+  }
+}

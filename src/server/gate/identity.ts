@@ -1,0 +1,82 @@
+/** Which server is behind the gate: what it is started as, or its address. Another one is not trusted as this one was. */
+import { basename, resolve } from "node:path";
+import { canonicalJson, sha256Hex, shownText } from "../../broker/index.js";
+import { quoteArgv } from "../command/quote.js";
+import type { ServerIdentity } from "./calls/tool-subject.js";
+
+/** What the gate stands in front of. */
+export type UpstreamPlace =
+  | { readonly kind: "command"; readonly argv: readonly [string, ...string[]] }
+  | { readonly kind: "address"; readonly url: URL };
+
+/** `program` is the file that the first word leads to; null where it leads to none, and then it cannot be started either. */
+export function identityOf(name: string, place: UpstreamPlace, program: string | null): ServerIdentity {
+  const { what, text } = placeOf(place, program);
+  const hash = sha256Hex(`wisp/server/v1\n${canonicalJson(what)}`);
+  // Two that look alike here are told apart by it: a password in an address is not shown.
+  return { name, hash, text: `${text} (${hash.slice(0, 12)})` };
+}
+
+function placeOf(
+  place: UpstreamPlace,
+  program: string | null,
+): { readonly what: object; readonly text: string } {
+  switch (place.kind) {
+    case "command": {
+      const [word, ...rest] = place.argv;
+      const argv = [program ?? word, ...rest];
+      return { what: { argv }, text: shownText(quoteArgv(argv)) };
+    }
+    case "address": {
+      const { url } = place;
+      const bare = new URL(url);
+      bare.username = "";
+      bare.password = "";
+      return { what: { url: url.href }, text: shownText(bare.href) };
+    }
+    default:
+      return place satisfies never;
+  }
+}
+
+/** What a gate is called where nobody names it: after the package it starts, without scope, `server-` and version. */
+export function nameFor({ argv }: Extract<UpstreamPlace, { kind: "command" }>): string | null {
+  const [program, ...rest] = argv;
+  const runner = basename(program);
+  const word = runners.has(runner) ? rest.find((one) => !one.startsWith("-") && !verbs.has(one)) : program;
+  const name = packageName(word ?? program)
+    .toLowerCase()
+    .replace(/^(?:mcp-)?server-|^mcp-|-mcp$/g, "");
+  return isGateName(name) ? name : null;
+}
+
+/** Programs that start the one of a package, and their verbs. */
+const runners = new Set([
+  "npx",
+  "npm",
+  "pnpm",
+  "pnpx",
+  "yarn",
+  "bunx",
+  "bun",
+  "uvx",
+  "uv",
+  "pipx",
+  "node",
+  "python",
+  "python3",
+  "deno",
+]);
+const verbs = new Set(["exec", "x", "dlx", "run", "tool"]);
+
+function packageName(word: string): string {
+  const bare = word.startsWith("@") ? word.slice(word.indexOf("/") + 1) : word;
+  const path = resolve("/", bare);
+  const file = basename(path).replace(/\.[cm]?[jt]s$/, "");
+  return file.replace(/@[^@]*$/, "");
+}
+
+/** May a gate be called so? */
+export function isGateName(name: string): boolean {
+  return /^[a-z0-9][a-z0-9-]{0,31}$/.test(name);
+}
