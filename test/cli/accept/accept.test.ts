@@ -68,6 +68,7 @@ describe("wisp accept", () => {
     made.write("config.json", { approval: { ancestry: "never", timeoutSeconds: 60 } });
     const { exit, out, err } = await made.accepts("accept");
     expect(exit).toBe(0);
+    expect(err.indexOf("config.json: 1 tighter")).toBeLessThan(err.indexOf("policy.json: 1 looser"));
     expect(out).toBe(
       "accepted: policy.json (1 looser)\naccepted: remembered.json (1 looser)\naccepted: config.json (1 looser, 1 tighter)\n",
     );
