@@ -115,7 +115,7 @@ async function notConfirmed(changed: readonly AcceptProposal[], terminal: Termin
   };
   if (await isSeen(changed, terminal, (question) => isTyped(question, ""))) {
     // What makes more ask needs a y; what lets more through a whole word, which nobody types by the way.
-    const [word, count] = isLooser ? ["accept", `${countText(waiting)}. `] : ["y", ""];
+    const [word, count] = isLooser ? ["accept", `${countText(waiting)}.\n`] : ["y", ""];
     const quoted = isLooser ? `"${word}"` : word;
     const question = `${count}Type ${quoted} and Enter to accept all of it; anything else changes nothing: `;
     if (await isTyped(question, word)) return null;

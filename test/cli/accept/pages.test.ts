@@ -18,7 +18,7 @@ describe("changes of more than a screen", () => {
     expect(questions).toEqual([
       "Page 1 of 3. Enter for the next; anything else changes nothing: ",
       "Page 2 of 3. Enter for the next; anything else changes nothing: ",
-      '26 looser. Type "accept" and Enter to accept all of it; anything else changes nothing: ',
+      '26 looser.\nType "accept" and Enter to accept all of it; anything else changes nothing: ',
     ]);
     const rows = err.trimEnd().split("\n");
     expect(rows).toHaveLength(43);
