@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Home } from "../../../src/broker/channel/home.js";
@@ -285,6 +285,20 @@ describe("wisp config set", () => {
     expect(inForceIn(home).settings.approval.timeoutSeconds).toBe(600);
     expect(inForceIn(home).waiting.map(({ key }) => key)).toContain("approval.timeoutSeconds");
     rmSync(copy, { recursive: true });
+    expect((await set(home, "approval.timeoutSeconds", "900")).exit).toBe(0);
+    expect(inForceIn(home).settings.approval.timeoutSeconds).toBe(900);
+  });
+
+  it("changes nothing that cannot be written down, neither file nor seal, and does once it can", async () => {
+    const home = tempHome();
+    await set(home, "facts.keepDays", "9");
+    const before = textIn(home);
+    rmSync(join(home.path, "audit"), { recursive: true });
+    writeFileSync(join(home.path, "audit"), "", { mode: 0o600 });
+    expect((await set(home, "approval.timeoutSeconds", "900")).exit).not.toBe(0);
+    expect(textIn(home)).toBe(before);
+    expect(existsSync(join(home.path, "keys", "sealed", "config.json"))).toBe(false);
+    rmSync(join(home.path, "audit"));
     expect((await set(home, "approval.timeoutSeconds", "900")).exit).toBe(0);
     expect(inForceIn(home).settings.approval.timeoutSeconds).toBe(900);
   });
