@@ -21,6 +21,8 @@ export const sealedKeys = [
   "approval.require.high",
   "approval.require.dangerous",
   "approval.clients",
+  "approval.unseenAnswerMs",
+  "approval.persistDays",
   "notify.command",
   "audit.rotateBytes",
   "audit.keep",
@@ -62,6 +64,10 @@ export function sealedValue({ approval, notify, audit }: Settings, key: SealedKe
       return approval.require[levelOf(key)];
     case "approval.clients":
       return approval.clients;
+    case "approval.unseenAnswerMs":
+      return approval.unseenAnswerMs;
+    case "approval.persistDays":
+      return approval.persistDays;
     case "notify.command":
       return notify.command;
     case "audit.rotateBytes":
@@ -100,9 +106,12 @@ export function effectOf(key: SealedKey, accepted: unknown, file: unknown): Chan
       return file === "dialog" ? "looser" : "tighter";
     case "approval.clients":
       return effectOnClients(accepted as Clients, file as Clients);
+    case "approval.persistDays":
+      return rising(Number(accepted), Number(file));
+    case "approval.unseenAnswerMs":
     case "audit.rotateBytes":
     case "audit.keep":
-      // Less of the record is kept.
+      // A dialog that nobody can have read is believed, or less of the record is kept.
       return rising(Number(file), Number(accepted));
     case "notify.command":
       // A program that was not started before; of another one nobody can tell what it does.
@@ -196,6 +205,8 @@ function withValues(file: Settings, values: AcceptedValues): Settings {
       threshold: of("approval.threshold"),
       ancestry: of("approval.ancestry"),
       clients: of("approval.clients"),
+      unseenAnswerMs: of("approval.unseenAnswerMs"),
+      persistDays: of("approval.persistDays"),
       require,
     },
     notify: { ...file.notify, command: of("notify.command") },

@@ -120,6 +120,7 @@ export const strictestSettings: Settings = {
   approval: {
     ...defaultSettings.approval,
     ancestry: "always",
+    persistDays: 1,
     require: { low: "terminal", moderate: "terminal", high: "terminal", dangerous: "terminal" },
   },
   audit: mostAudit,

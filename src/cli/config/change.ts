@@ -190,6 +190,8 @@ const loosens: Readonly<Record<SealedKey, string>> = {
   "approval.require.high": "the client's own dialog may approve what is high",
   "approval.require.dangerous": "the client's own dialog may approve what is dangerous",
   "approval.clients": "what is believed of clients changes",
+  "approval.unseenAnswerMs": "a dialog's answer counts that comes sooner than anybody reads",
+  "approval.persistDays": "what you approve for the project or for always lives longer",
   "notify.command": "another program runs with each banner",
   "audit.rotateBytes": "what was decided is thrown away after fewer records",
   "audit.keep": "what was decided is thrown away after fewer records",

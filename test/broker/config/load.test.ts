@@ -196,9 +196,9 @@ describe("what is in force of a home", () => {
 
   test("is what the file says where that was accepted, and what was accepted where the file is looser", () => {
     const home = tempDirectory();
-    writeConfig(home, { approval: { timeoutSeconds: 900, unseenAnswerMs: 0 } });
+    writeConfig(home, { approval: { timeoutSeconds: 900, holdSeconds: 5 } });
     const waits = loadConfig(home, keysOf(home));
-    expect(waits.settings.approval).toEqual({ ...defaults, unseenAnswerMs: 0 });
+    expect(waits.settings.approval).toEqual({ ...defaults, holdSeconds: 5 });
     expect(waits.waiting).toEqual([{ key: "approval.timeoutSeconds", accepted: 600, file: 900 }]);
     sealConfig(home, { "approval.timeoutSeconds": 900 });
     const { settings, waiting } = loadConfig(home, keysOf(home));
@@ -287,6 +287,7 @@ describe("what is in force of a home", () => {
 test("the strictest settings rule dialogs out everywhere and terminals within every client", () => {
   expect(strictestSettings.approval).toEqual({
     ...defaults,
+    persistDays: 1,
     ancestry: "always",
     require: { low: "terminal", moderate: "terminal", high: "terminal", dangerous: "terminal" },
   });

@@ -260,7 +260,7 @@ describe("a configuration that cannot be used", () => {
       expect(server.face.only()).toMatchObject({ scopes: ["once"], subject: { pattern: null } });
       server.face.approve(server.face.only());
       expect((await server.client.resultOf(call)).structuredContent).toMatchObject({ outcome: "approved" });
-      writeConfig(server.home, { approval: { unseenAnswerMs: 0 } });
+      writeAcceptedConfig(server.home, { approval: { unseenAnswerMs: 0 } });
       const good = await again(server, { capabilities: showsForms });
       const next = good.client.call("run_command", printing);
       good.client.answer(await good.client.firstOf("elicitation/create"), approval);
@@ -290,7 +290,7 @@ describe("a configuration that cannot be used", () => {
     expect(client.allOf("elicitation/create")).toEqual([]);
     expect(readdirSync(work)).toEqual([]);
     // The same with a good file: the default home's, for the one that was named is refused.
-    writeConfig(standard, { approval: { unseenAnswerMs: 0 } });
+    writeAcceptedConfig(standard, { approval: { unseenAnswerMs: 0 } });
     const good = await connectInMemory({ capabilities: showsForms }, { environment });
     const call = good.client.call("run_command", printing);
     good.client.answer(await good.client.firstOf("elicitation/create"), approval);
@@ -320,7 +320,7 @@ describe("the home whose configuration counts", () => {
       remove();
     });
     const foreign = join(root, "foreign");
-    writeConfig(foreign, { approval: { unseenAnswerMs: 0 } });
+    writeAcceptedConfig(foreign, { approval: { unseenAnswerMs: 0 } });
     writeFileSync(join(foreign, "format"), "somebody else\n", { mode: 0o600 });
     writeConfig(join(root, ".wisp"), { approval: { require: ruledOut } });
     const introduction = { capabilities: showsForms };
