@@ -19,7 +19,7 @@ export interface Waiting {
   readonly count: number;
 }
 
-/** Of `policy.json`. */
+/** What of `policy.json` is not in force. */
 export function waitsOf({ looser, unclear, isReordered }: Changed): readonly Waiting[] {
   return [
     ...counted(looser, "looser rule", "looser rules"),
@@ -28,7 +28,7 @@ export function waitsOf({ looser, unclear, isReordered }: Changed): readonly Wai
   ];
 }
 
-/** Of `remembered.json`. */
+/** What stands in `remembered.json` alone, and so counts for nothing. */
 export function waitsOfRemembered(listing: Pick<RememberedListing, "unaccepted">): readonly Waiting[] {
   return counted(listing.unaccepted.length, "looser rule", "looser rules");
 }
