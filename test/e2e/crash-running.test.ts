@@ -10,7 +10,7 @@ import { describe, expect, onTestFinished } from "vitest";
 import type { ApprovalRequest } from "../../src/broker/request/request.js";
 import { killGroups } from "../../src/server/command/group.js";
 import { wispProgram } from "../support/built.js";
-import { writeConfig } from "../support/config-files.js";
+import { writeAcceptedConfig } from "../support/config-files.js";
 import { type Face, openFace } from "../support/face.js";
 import {
   appears,
@@ -38,7 +38,7 @@ interface Life {
 
 function begin(): Life {
   const places = makePlaces();
-  writeConfig(places.home, readAtOnce);
+  writeAcceptedConfig(places.home, readAtOnce);
   const life: Life = { places, face: openFace(places.home), started: [], answering: Promise.resolve() };
   onTestFinished(() => end(life));
   return life;

@@ -53,6 +53,22 @@ it("judges a line, words, a line on standard input and a call of a tool", async 
   expect(await run("--tool", "Read", "--args", "{")).toMatchObject({ exit: 2, out: "" });
 });
 
+it("reads a line on standard input with a bound, and no bytes that are no text", async () => {
+  const { project, env } = await scene();
+  const piped = (from: string) =>
+    runBare(["bash", "-c", `${from} | "$0" "$1" policy check -- -`, process.execPath, wispProgram], {
+      env,
+      cwd: project,
+    });
+  const endless = await piped("yes");
+  expect(endless).toMatchObject({ exit: 2, out: "" });
+  expect(endless.err).toContain("is longer than 131072 bytes");
+  const bytes = await piped("printf 'git log \\xff'");
+  expect(bytes).toMatchObject({ exit: 2, out: "" });
+  expect(bytes.err).toContain("not UTF-8");
+  expect(await piped("printf 'git log'")).toMatchObject({ exit: 0, err: "" });
+});
+
 it("says what a project adds, and what is wrong with a file, and ends with 0", async () => {
   const { home, project, run, verdict } = await scene();
   writeProjectPolicy(project, { deny: ["Bash(git log *)"], allow: ["Bash(make *)"] });

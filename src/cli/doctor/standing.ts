@@ -2,6 +2,7 @@
 import {
   ensureHome,
   type Home,
+  homeDirectoryOf,
   livenessOf,
   openPolicy,
   openRememberedRules,
@@ -27,7 +28,7 @@ export function policyStanding(home: Home, keys: RootSecret, terminal: Terminal)
     home: home.path,
     keys,
     remembered: openRememberedRules({ ...place, keys, own, liveness }),
-    homeDirectory: environment.HOME ?? home.path,
+    homeDirectory: homeDirectoryOf(environment),
     startDirectory: directory,
     clock,
   }).standing();
