@@ -31,6 +31,7 @@ import { manyRejected } from "../../face/card.js";
 import { configIn } from "../../face/config.js";
 import { factsIn } from "../../face/kept-facts.js";
 import { liveServers } from "../../face/live-servers.js";
+import { policyOf, secretOf } from "../../face/policy-here.js";
 import { quoted, wispLine } from "../../face/quote.js";
 import type { Terminal } from "../terminal.js";
 import { aroundOf, clientFiles } from "../wiring/clients.js";
@@ -46,7 +47,6 @@ import { checkKeys } from "./keys.js";
 import { checkLog } from "./log.js";
 import { checkAccepted, checkPolicy, floors } from "./policy.js";
 import { checkShell, lookAsServer } from "./shell.js";
-import { policyStanding, secretOf } from "./standing.js";
 import { unusable } from "./unusable.js";
 
 /** All checks; those that a failed one makes pointless are left out. */
@@ -83,7 +83,7 @@ export async function checksOf(terminal: Terminal, machine: Desktops): Promise<r
     checkKeys(home, keys),
     checkConfig(config),
     checkAccepted(config, terminal),
-    ...checkPolicy(policyStanding(home, keys, terminal), terminal),
+    ...checkPolicy(policyOf(home, keys, terminal).standing(), terminal),
     floors(),
     checkPending(listing, home, terminal),
     ...(await probes(home, listing, first, terminal)),

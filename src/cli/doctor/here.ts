@@ -1,9 +1,9 @@
 /** What `wisp` alone tells beside what waits: which clients are wired, and which changes of files wait for a person. */
 import { type Home, shownText } from "../../broker/index.js";
 import { configIn } from "../../face/config.js";
+import { policyOf, secretOf } from "../../face/policy-here.js";
 import type { Terminal } from "../terminal.js";
 import { aroundOf, clientFiles } from "../wiring/clients.js";
-import { policyStanding, secretOf } from "./standing.js";
 
 /** Each text is one line, safe to print. */
 export interface Here {
@@ -27,7 +27,7 @@ export function standingHere(home: Home | null, terminal: Terminal): Here {
 
 function waitingIn(home: Home, terminal: Terminal): readonly string[] {
   const { waiting, fault } = configIn(home, terminal.clock);
-  const { files } = policyStanding(home, secretOf(home, terminal), terminal);
+  const { files } = policyOf(home, secretOf(home, terminal), terminal).standing();
   return [
     ...(fault === null ? [] : ["config.json cannot be used"]),
     ...(waiting.length === 0 ? [] : [`config.json: ${waiting.map(({ key }) => key).join(", ")}`]),
