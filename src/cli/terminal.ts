@@ -8,6 +8,7 @@ import { writeSync } from "node:fs";
 import { errnoOf, systemClock } from "../broker/index.js";
 import type { FaceVia } from "../face/answer.js";
 import { isTerminal, processSeat, type Seat } from "../face/seat.js";
+import { talk } from "./talk.js";
 
 /** What a verb may use of the process it runs in. */
 export interface Terminal extends Seat {
@@ -38,7 +39,7 @@ export interface Output {
 
 /** The terminal of this process. */
 export function processTerminal(): Terminal {
-  const err = outputTo(2);
+  const err = talkOn(outputTo(2));
   return Object.assign(processSeat(), {
     via: "cli" as const,
     out: outputTo(1),
@@ -47,6 +48,19 @@ export function processTerminal(): Terminal {
       readLine(question, signal, err, isWhole),
     interruption,
   });
+}
+
+/** What is said is broken at blanks on a terminal; elsewhere a line stays whole. */
+export function talkOn(output: Output): Output {
+  return {
+    get isTerminal() {
+      return output.isTerminal;
+    },
+    get columns() {
+      return output.columns;
+    },
+    write: (text) => talk(output, text),
+  };
 }
 
 const usualColumns = 80;
