@@ -130,6 +130,7 @@ export { folded, similarTo } from "./facts/similar.js";
 export { type FactStoreOptions, openFactStore } from "./facts/store.js";
 export type { HomePlace } from "./files/home-place.js";
 export type { LockHolders } from "./files/lock.js";
+export { lookAt } from "./files/look.js";
 export { type AcceptChange, type AcceptProposal, isSameProposal } from "./files/proposal.js";
 export { probeHardLinks } from "./files/publish.js";
 export { readLoosely } from "./files/read-loosely.js";

@@ -3,10 +3,9 @@ import { isNarrow } from "../face/narrow.js";
 import { inRows } from "./chat/rows.js";
 import type { Output } from "./terminal.js";
 
-/** Says `text` on `output`. */
-export function talk(output: Output, text: string): void {
-  const isBroken = longer.test(text) && output.isTerminal;
-  output.write(isBroken ? talkIn(output.columns, text) : text);
+/** `text` as it is said on `output`. */
+export function talked(output: Pick<Output, "isTerminal" | "columns">, text: string): string {
+  return longer.test(text) && output.isTerminal ? talkIn(output.columns, text) : text;
 }
 
 /** Narrower than this no terminal is that a person reads: to ask for its columns takes a millisecond. */
@@ -17,7 +16,7 @@ const longer = /[^\n]{31}/;
  * do lines in other scripts: how wide a terminal draws them is not known here, and they may be rows of a card.
  */
 export function talkIn(columns: number, text: string): string {
-  const widths = { of: ({ length }: string) => length, pieces: (line: string) => line.split("") };
+  const widths = { of: ({ length }: string) => length };
   const rows = text.split("\n").map((line) => {
     if (line.length <= columns || !isNarrow(line) || repair.test(line)) return line;
     const [indent = ""] = /^ */.exec(line) ?? [];

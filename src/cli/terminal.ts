@@ -8,7 +8,7 @@ import { writeSync } from "node:fs";
 import { errnoOf, systemClock } from "../broker/index.js";
 import type { FaceVia } from "../face/answer.js";
 import { isTerminal, processSeat, type Seat } from "../face/seat.js";
-import { talk } from "./talk.js";
+import { talked } from "./talk.js";
 
 /** What a verb may use of the process it runs in. */
 export interface Terminal extends Seat {
@@ -39,7 +39,7 @@ export interface Output {
 
 /** The terminal of this process. */
 export function processTerminal(): Terminal {
-  const err = talkOn(outputTo(2));
+  const err = outputTo(2);
   return Object.assign(processSeat(), {
     via: "cli" as const,
     out: outputTo(1),
@@ -48,19 +48,6 @@ export function processTerminal(): Terminal {
       readLine(question, signal, err, isWhole),
     interruption,
   });
-}
-
-/** What is said is broken at blanks on a terminal; elsewhere a line stays whole. */
-export function talkOn(output: Output): Output {
-  return {
-    get isTerminal() {
-      return output.isTerminal;
-    },
-    get columns() {
-      return output.columns;
-    },
-    write: (text) => talk(output, text),
-  };
 }
 
 const usualColumns = 80;
@@ -75,7 +62,7 @@ function outputTo(descriptor: 1 | 2): Output {
     way = "stream";
     stream().write(rest);
   }
-  return {
+  const output: Output = {
     get isTerminal() {
       return isTerminal(descriptor);
     },
@@ -83,7 +70,7 @@ function outputTo(descriptor: 1 | 2): Output {
       return stream().columns || usualColumns;
     },
     write(text) {
-      let rest: Uint8Array = Buffer.from(text, "utf8");
+      let rest: Uint8Array = Buffer.from(descriptor === 2 ? talked(output, text) : text, "utf8");
       try {
         while (way === "direct" && rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
       } catch (error) {
@@ -97,6 +84,7 @@ function outputTo(descriptor: 1 | 2): Output {
       if (way === "stream" && rest.length > 0) stream().write(rest);
     },
   };
+  return output;
 }
 
 /** Long enough for the loop to hand over what lies in the terminal already, too short to be noticed. */

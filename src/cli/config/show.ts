@@ -15,7 +15,7 @@ import { wispLine } from "../../face/quote.js";
 import { exits } from "../exits.js";
 import { jsonLine } from "../json.js";
 import { exitOfError, reportError } from "../report.js";
-import { talk } from "../talk.js";
+import { talked } from "../talk.js";
 import type { Terminal } from "../terminal.js";
 import { type KeyPath, keyText, parseKey, valueAt } from "./key.js";
 import { configPlace } from "./place.js";
@@ -57,7 +57,7 @@ export function listKeys(isJson: boolean, terminal: Terminal): number {
     out.write(jsonLine({ schemaVersion: 1, fault, keys: rows.map(published) }));
   } else {
     const cells = rows.map((row) => [row.key, asciiJson(row.value), sourceText(row)].map(shownText));
-    if (out.isTerminal) talk(out, padded(cells));
+    if (out.isTerminal) out.write(talked(out, padded(cells)));
     else out.write(cells.map((row) => `${row.join("\t")}\n`).join(""));
   }
   return ended(config, terminal);

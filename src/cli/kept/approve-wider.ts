@@ -14,7 +14,7 @@ import { lineToType } from "../line-to-type.js";
 import { notConfirmed } from "../not-confirmed.js";
 import { drawCard, paintFor } from "../render.js";
 import { refuse } from "../report.js";
-import { talk } from "../talk.js";
+import { talked } from "../talk.js";
 import type { Terminal } from "../terminal.js";
 import { type Chosen, chooseRule } from "./choose-rule.js";
 
@@ -80,7 +80,7 @@ function yesOf(reach: Exclude<Reach, { kind: "not offered" }>, rule: string, not
 
 /** A line of its own: nothing that is shown before it can pass for it. */
 function tellRemembered(rule: string, { out, err, environment }: Terminal): void {
-  talk(out, `remembered: ${shownText(rule)}\n`);
+  out.write(talked(out, `remembered: ${shownText(rule)}\n`));
   err.write(`Take it back: ${wispLine(environment, ["approvals", "granted"])} says its id.\n`);
 }
 

@@ -28,7 +28,10 @@ describe("an answer and its ending", () => {
 
   it("deny answers at once, whatever the level, and carries the note", async () => {
     const { home, request } = filed({ level: "dangerous", thread: "git" });
-    const { terminal, ended } = startVerb(deny, [request.id, "--note", "use a branch"], { home, columns: 120 });
+    const { terminal, ended } = startVerb(deny, [request.id, "--note", "use a branch"], {
+      home,
+      columns: 120,
+    });
     expect(await ended).toEqual({
       exit: 0,
       out: 'denied (terminal): git push origin main — for test-client, thread git: "use a branch"\n',
