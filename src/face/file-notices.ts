@@ -2,7 +2,7 @@
  * What of the person's files waits to be accepted or cannot be used, as every face says it. A program of its own: rules and
  * seals take longer to load than a verb to run, and most homes have none of these files.
  */
-import { type Home, settingsSource, shownText, waitingNotice } from "../broker/index.js";
+import { type Home, noticesOfConfig, settingsSource, shownText } from "../broker/index.js";
 import { policyOf, secretOf } from "./policy-here.js";
 import { wispLine } from "./quote.js";
 import type { Seat } from "./seat.js";
@@ -20,15 +20,12 @@ export function fileNotices(home: Home, seat: NoticingSeat): () => readonly stri
   const settings = settingsSource({ home: home.path, keys, clock: seat.clock, onChange: () => {} });
   const accept = wispLine(seat.environment, ["accept"]);
   return () => {
-    const { fault, waiting } = settings.current();
-    const keysWait = waitingNotice(
-      waiting.map(({ key }) => key),
-      accept,
-    );
+    const config = settings.current();
+    const { fault } = config;
     const faulty = fault === null ? [] : [fault.message, fault.why].filter((text) => text !== null);
     return [
       ...(faulty.length === 0 ? [] : [shownText(faulty.join(". "))]),
-      ...(keysWait === null ? [] : [keysWait]),
+      ...noticesOfConfig(config, accept).map(shownText),
       ...policy.standing().notices.map((notice) => shownText(notice).replace(/wisp accept$/, () => accept)),
     ];
   };

@@ -2,6 +2,7 @@
 import {
   ensureHome,
   type Home,
+  homeDirectoryOf,
   livenessOf,
   openPolicy,
   openRememberedRules,
@@ -30,7 +31,7 @@ export function policyOf(
     home: home.path,
     keys,
     remembered: openRememberedRules({ ...place, keys, own, liveness }),
-    homeDirectory: environment.HOME ?? home.path,
+    homeDirectory: homeDirectoryOf(environment),
     startDirectory: directory,
     clock,
   });

@@ -6,6 +6,7 @@ import { homeAt } from "../../src/broker/channel/home.js";
 import { loadConfig } from "../../src/broker/config/load.js";
 import { acceptingHome, git } from "../support/accepting.js";
 import { wispOn } from "../support/built.js";
+import { usual } from "../support/policy-home.js";
 import { type Pty, ptyMissing, startInPty } from "../support/pty.js";
 import { dayMs, ruleDraft } from "../support/remembered.js";
 import { rememberedOptions } from "../support/remembered-home.js";
@@ -174,7 +175,7 @@ function inForceIn(path: string) {
     isProgramOpen: false,
   } as const;
   return {
-    allows: policy.judge(judged, { threshold: "low", persistDays: 30 }).name === "allow",
+    allows: policy.judge(judged, usual).name === "allow",
     rules: remembered.list().rules.length,
     wait: waitIn(path),
   };

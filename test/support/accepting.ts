@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { homeAt } from "../../src/broker/channel/home.js";
+import { judgingOf } from "../../src/broker/config/judging.js";
 import { loadConfig } from "../../src/broker/config/load.js";
 import { openPolicy } from "../../src/broker/policy/book.js";
 import { openRememberedRules } from "../../src/broker/policy/remembered-store.js";
@@ -63,8 +64,7 @@ export function acceptingHome(path?: string) {
         isProgramOpen: false,
         ...overrides,
       } as const;
-      const { threshold, persistDays } = settings().settings.approval;
-      return policy.judge(judged, { threshold, persistDays });
+      return policy.judge(judged, judgingOf(settings()));
     },
     /** `wisp accept`, with `line` typed where it asks. */
     async accepts(

@@ -1,40 +1,29 @@
 /** The keys of `config.json` that can loosen, as they stand, against what was accepted of them. */
 import { join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { type AcceptChange, type AcceptProposal, digestOf } from "../files/proposal.js";
 import { readBytes } from "../files/read.js";
 import { readAccepted } from "../files/sealed.js";
 import { canonicalJson } from "../request/binding.js";
 import type { Keys } from "../request/seal.js";
-import { configFileName, largestConfigBytes, readConfig } from "./load.js";
-import { acceptedValues, acceptedValuesOf, isLooser, sealedKeys } from "./sealed-keys.js";
-import { defaultSettings } from "./settings.js";
+import { acceptedBy, configFileName, largestConfigBytes, readConfig } from "./load.js";
+import { acceptedValues, acceptedValuesOf, effectOf, sealedKeys } from "./sealed-keys.js";
 
 /** Reads both. Never throws for what stands in the files. */
 export function configProposal(home: string, keys: Pick<Keys, "existingKey">): AcceptProposal {
   const { settings, fault } = readConfig(home);
   const accepted = readAccepted(home, configFileName, keys);
-  const old = accepted.kind === "accepted" ? acceptedValues(accepted.value) : {};
-  const before = accepted.kind === "accepted" ? canonicalJson(old) : null;
-  const shared = { name: configFileName, fault, before: digestOf(before) } as const;
+  const before = accepted.kind === "accepted" ? canonicalJson(acceptedValues(accepted.value)) : null;
+  const distrust = accepted.kind === "untrusted" ? accepted.reason : null;
+  const shared = { name: configFileName, fault, distrust, before: digestOf(before) } as const;
   if (fault !== null) return { ...shared, changes: [], value: null, after: null };
   const values = acceptedValuesOf(settings);
-  const inForce = { ...acceptedValuesOf(defaultSettings), ...old };
+  const counted = acceptedBy(accepted);
   const text = textIn(home);
   const changes = sealedKeys.flatMap((key): readonly AcceptChange[] => {
-    if (isDeepStrictEqual(inForce[key], values[key])) return [];
-    const details = [`${valueText(inForce[key])} → ${valueText(values[key])}`];
-    const line = lineOf(key, text);
-    return [
-      {
-        sign: "~",
-        list: "key",
-        text: key,
-        details,
-        line,
-        isLooser: isLooser(key, inForce[key], values[key]),
-      },
-    ];
+    const effect = effectOf(key, counted[key], values[key]);
+    if (effect === "same") return [];
+    const details = [`${valueText(counted[key])} → ${valueText(values[key])}`];
+    return [{ sign: "~", list: "key", text: key, details, line: lineOf(key, text), effect }];
   });
   return { ...shared, changes, value: values, after: digestOf(canonicalJson(values)) };
 }

@@ -20,8 +20,8 @@ export interface Standing {
   /** The accepted rules, and those in the file as it stands; the strictest of them counts. Never empty. */
   readonly sets: readonly RuleSet[];
   readonly remembered: readonly RememberedRule[];
-  /** A file cannot be used: all that is not denied asks, and a yes is for once. */
-  readonly isFaulty: boolean;
+  /** What cannot be used, in few words: all that is not denied asks, and a yes is for once. Null where everything can. */
+  readonly fault: string | null;
   readonly notices: readonly string[];
 }
 
@@ -34,12 +34,8 @@ export interface JudgedAt extends Surroundings {
 }
 
 /** Judges one call by what the files say at this moment; the same answer for the same input. */
-export function verdictOn(
-  judged: Judged,
-  standing: Standing,
-  settings: JudgeSettings,
-  at: JudgedAt,
-): Verdict {
+export function verdictOn(judged: Judged, files: Standing, settings: JudgeSettings, at: JudgedAt): Verdict {
+  const standing = withSettings(files, settings);
   const parts = partsOf(judged, at);
   const { level, reasons } = judgementOf(judged, parts, at);
   const known = { parts, level, threshold: settings.threshold };
@@ -51,14 +47,14 @@ export function verdictOn(
   const isWide = maxScope === "project" || maxScope === "always";
   const asks: Verdict = {
     ...ruling,
-    reasons: reasonsFor(ruling, { level, reasons }, standing),
+    reasons: reasonsFor(ruling, { level, reasons }, files),
     isComplex: parts.isComplex,
     maxScope,
     remembered: null,
     offers: ruling.name === "ask" && isWide ? offers : [],
     nearest: null,
     notices: standing.notices,
-    isFaulty: standing.isFaulty,
+    isFaulty: standing.fault !== null,
   };
   return ruling.name === "ask" && isWide ? answered(asks, judged, parts, standing, settings, at) : asks;
 }
@@ -119,25 +115,33 @@ function isDangerous(level: Level): boolean {
   return level === "dangerous";
 }
 
+/** What the configuration adds to what the files of rules say. */
+function withSettings(files: Standing, { notices, onceBecause }: JudgeSettings): Standing {
+  const fault = onceBecause === null ? files.fault : (files.fault ?? "config.json cannot be used");
+  const all = [...files.notices, ...notices, ...(onceBecause === null ? [] : [onceBecause])];
+  return { ...files, fault, notices: all };
+}
+
 /** While a file cannot be used nothing is let through by what may be missing a rule. */
-function faulted(ruling: Ruling, { isFaulty }: Standing): Ruling {
-  if (!isFaulty || ruling.name !== "allow") return ruling;
-  const rule = floorRule("a file of rules cannot be used, so everything asks");
+function faulted(ruling: Ruling, { fault }: Standing): Ruling {
+  if (fault === null || ruling.name !== "allow") return ruling;
+  const rule = floorRule(`${fault}, so everything asks`);
   const parts = ruling.parts.map((part) => ({ ...part, verdict: "ask" as const, rule }));
   return { ...ruling, name: "ask", rule, parts };
 }
 
 /** By what the call is, whatever rules say. */
-function widestFor(ruling: Ruling, parts: Parts, canRemember: boolean, { isFaulty }: Standing): Scope {
-  if (parts.isComplex || isFaulty) return "once";
+function widestFor(ruling: Ruling, parts: Parts, canRemember: boolean, { fault }: Standing): Scope {
+  if (parts.isComplex || fault !== null) return "once";
   if (isDangerous(ruling.level) || parts.only === null || hasFileGlob(parts.only)) return "session";
   // It is no program: nothing says what it makes of its words.
   if (parts.shellWord !== null) return "session";
   return canRemember ? "always" : "session";
 }
 
-function reasonsFor(ruling: Ruling, known: Judgement, { isFaulty }: Standing): readonly string[] {
-  const fault = isFaulty ? ["a file of rules cannot be used"] : [];
+/** What is wrong with the configuration is told whole, as a notice. */
+function reasonsFor(ruling: Ruling, known: Judgement, files: Standing): readonly string[] {
+  const fault = files.fault === null ? [] : [files.fault];
   const isKnown = isDangerous(known.level) || ruling.rule.list === "threshold";
   const byRule = ruling.level === known.level ? "a rule asks" : `a rule asks, and says ${ruling.level}`;
   switch (ruling.name) {

@@ -27,7 +27,7 @@ import { judgeLasting, type LastingLook } from "../lasting.js";
 import { paintFor } from "../render.js";
 import { complain, refuse, reportError } from "../report.js";
 import type { Terminal } from "../terminal.js";
-import { countText, proposalsIn } from "./proposals.js";
+import { countText, isWaiting, proposalsIn } from "./proposals.js";
 import { proposalText } from "./show.js";
 
 /** Shows, asks, seals; returns the exit code. */
@@ -50,7 +50,7 @@ async function accepting(terminal: Terminal, look: LastingLook | undefined): Pro
   for (const fault of faults)
     complain(terminal, { what: shownText(fault.message), why: null, fix: shownText(fault.fix) });
   if (faults.length > 0) return exits.faulty;
-  const changed = shown.filter(({ changes }) => changes.length > 0);
+  const changed = shown.filter(({ changes, distrust }) => changes.length > 0 || distrust !== null);
   if (changed.length === 0) {
     terminal.out.write("Nothing to accept: the files say what was accepted.\n");
     return exits.done;
@@ -89,7 +89,7 @@ function placeOf({ environment, directory, clock, via }: Terminal) {
 
 /** What makes more ask needs a y; what lets more through a whole word, which nobody types by the way. */
 async function notConfirmed(changed: readonly AcceptProposal[], terminal: Terminal): Promise<number | null> {
-  const isLooser = changed.some(({ changes }) => changes.some((one) => one.isLooser));
+  const isLooser = changed.some(({ changes, distrust }) => distrust !== null || changes.some(isWaiting));
   const word = isLooser ? "accept" : "y";
   const interrupted = terminal.interruption();
   const question = `Type ${isLooser ? '"accept"' : "y"} and Enter to accept all of it; anything else changes nothing: `;
@@ -125,7 +125,7 @@ async function writeDown(
         file: name,
         before,
         after,
-        looser: changes.filter(({ isLooser }) => isLooser).map(({ text }) => shownText(text)),
+        looser: changes.filter(isWaiting).map(({ text }) => shownText(text)),
       },
     })),
     "durable",
@@ -133,6 +133,6 @@ async function writeDown(
 }
 
 async function seal({ name, value }: AcceptProposal, place: Place): Promise<void> {
-  if (value === null) await removeAccepted(place, name);
+  if (value === null) await removeAccepted(place, name, place.keys);
   else await writeAccepted(place, name, value, place.keys);
 }

@@ -1,20 +1,25 @@
 /** The changes as a person reads them. Every text of a file is escaped: it may have been written to mislead. */
 import { type AcceptChange, type AcceptProposal, shownText } from "../../broker/index.js";
 import type { Paint } from "../render.js";
-import { countText } from "./proposals.js";
+import { countText, effectWords } from "./proposals.js";
 
 /** One file with all its changes, a line each and what belongs to it below. */
-export function proposalText({ name, changes, ...rest }: AcceptProposal, paint: Paint): string {
+export function proposalText(proposal: AcceptProposal, paint: Paint): string {
+  const { name, changes, distrust, value } = proposal;
   const lines = changes.flatMap((change) => linesOf(name, change, paint));
-  return [`${name}: ${countText({ changes })}${rest.value === null ? "; the file is gone" : ""}`, ...lines]
+  return [
+    `${name}: ${countText(proposal)}${value === null ? "; the file is gone" : ""}`,
+    ...(distrust === null ? [] : [`  ! its accepted copy counts for nothing: ${shownText(distrust)}`]),
+    ...lines,
+  ]
     .map((line) => `${line}\n`)
     .join("");
 }
 
 function linesOf(name: string, change: AcceptChange, paint: Paint): readonly string[] {
-  const { sign, list, text, details, line, isLooser } = change;
+  const { sign, list, text, details, line, effect } = change;
   const place = line === null ? "accepted before" : `${name}:${line}`;
-  const mark = isLooser ? paint("high", "LOOSER ") : "tighter";
+  const mark = effect === "looser" ? paint("high", "LOOSER ") : effectWords[effect];
   const unusual = unusualIn([text, ...details].join(""));
   return [
     `  ${sign} ${mark} ${list} ${shownText(text)}  (${place})`,

@@ -5,8 +5,9 @@ import {
   asciiJson,
   changingSealed,
   configPath,
+  effectOf,
+  hasToWait,
   inForce,
-  isLooser,
   judgeConfig,
   livenessOf,
   ownIdentity,
@@ -52,7 +53,7 @@ export async function changeKey(change: Change, terminal: Terminal, look?: Lasti
   const accepted = readAcceptedConfig(where.home.path, where.keys);
   const keys = sealedKeys.filter((key) => isAbout(key, keyText(path)));
   const sealed = Object.fromEntries(keys.map((key) => [key, sealedValue(settings, key)]));
-  const looser = keys.filter((key) => isLooser(key, accepted[key], sealed[key]));
+  const looser = keys.filter((key) => hasToWait(key, accepted[key], sealed[key]));
   const confirmed = await confirm(looser, accepted, sealed, terminal);
   if (confirmed !== null) return confirmed;
   await write({ before, text, path, sealed }, where, terminal);
@@ -126,7 +127,10 @@ async function confirm(
   const { err } = terminal;
   for (const key of looser) {
     const [from, to] = [accepted[key], sealed[key]].map((value) => shownText(asciiJson(value)));
-    err.write(`${key}: ${from} -> ${to}\n  looser: ${loosens[key]}\n`);
+    const effect = effectOf(key, accepted[key], sealed[key]);
+    err.write(
+      `${key}: ${from} -> ${to}\n  ${effect === "looser" ? "looser" : "may be looser"}: ${loosens[key]}\n`,
+    );
   }
   const line = await terminal.readLine("Put it in force? Type y: ", terminal.interruption());
   if (line === null) return exits.interrupted;

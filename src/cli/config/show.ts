@@ -2,6 +2,7 @@
 import {
   asciiJson,
   configKeys,
+  configNotices,
   configPath,
   defaultSettings,
   isSealedKey,
@@ -14,13 +15,13 @@ import {
 import { wispLine } from "../../face/quote.js";
 import { exits } from "../exits.js";
 import { jsonLine } from "../json.js";
-import { exitOfError, reportError } from "../report.js";
+import { complain, exitOfError, reportError } from "../report.js";
 import { talked } from "../talk.js";
 import type { Terminal } from "../terminal.js";
 import { type KeyPath, keyText, parseKey, valueAt } from "./key.js";
 import { configPlace } from "./place.js";
 
-/** Where a value in force comes from; `strictest`: the file cannot be used. */
+/** Where a value in force comes from; `strictest`: the file cannot be used, or nobody can say what was accepted. */
 type Source = "default" | "config.json" | "accepted" | "strictest";
 
 interface Row {
@@ -54,7 +55,8 @@ export function listKeys(isJson: boolean, terminal: Terminal): number {
   const { out } = terminal;
   if (isJson) {
     const fault = config.fault === null ? null : shownText(config.fault.message);
-    out.write(jsonLine({ schemaVersion: 1, fault, keys: rows.map(published) }));
+    const distrust = config.distrust === null ? null : shownText(config.distrust);
+    out.write(jsonLine({ schemaVersion: 1, fault, distrust, keys: rows.map(published) }));
   } else {
     const cells = rows.map((row) => [row.key, asciiJson(row.value), sourceText(row)].map(shownText));
     if (out.isTerminal) out.write(talked(out, padded(cells)));
@@ -95,7 +97,7 @@ function pathsOf({ settings }: LoadedConfig): readonly KeyPath[] {
   return [...leaves.map((key) => key.split(".")), ...clients];
 }
 
-function rowOf(path: KeyPath, { settings, fault, waiting }: LoadedConfig, written: unknown): Row {
+function rowOf(path: KeyPath, { settings, fault, waiting, distrust }: LoadedConfig, written: unknown): Row {
   const key = keyText(path);
   const value = valueAt(settings, path);
   const sealed = [key, path.slice(0, 2).join(".")].find(isSealedKey);
@@ -106,7 +108,7 @@ function rowOf(path: KeyPath, { settings, fault, waiting }: LoadedConfig, writte
   }
   if (kept !== undefined) {
     const file = key === kept.key ? kept.file : valueAt(kept.file, path.slice(2));
-    return { key, value, source: "accepted", waits: file ?? null };
+    return { key, value, source: distrust === null ? "accepted" : "strictest", waits: file ?? null };
   }
   const source = valueAt(written, path) === undefined ? "default" : "config.json";
   return { key, value, source, waits: undefined };
@@ -134,7 +136,13 @@ function padded(rows: readonly (readonly string[])[]): string {
 }
 
 /** What is printed is in force all the same; whoever only reads the exit code must not take the file for good. */
-function ended({ fault }: LoadedConfig, terminal: Terminal): number {
+function ended({ fault, distrust }: LoadedConfig, terminal: Terminal): number {
+  if (distrust !== null) {
+    const accept = wispLine(terminal.environment, ["accept"]);
+    for (const line of configNotices({ distrust, waiting: [] }, accept)) {
+      complain(terminal, { what: shownText(line), why: null, fix: null });
+    }
+  }
   if (fault === null) return exits.done;
   reportError(fault, terminal);
   return exitOfError(fault.code);

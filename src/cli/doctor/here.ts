@@ -26,14 +26,15 @@ export function standingHere(home: Home | null, terminal: Terminal): Here {
 }
 
 function waitingIn(home: Home, terminal: Terminal): readonly string[] {
-  const { waiting, fault } = configIn(home, terminal.clock);
+  const { waiting, fault, distrust } = configIn(home, terminal.clock);
+  const keys = distrust === null ? waiting.map(({ key }) => key) : ["its accepted copy"];
   const { files } = policyOf(home, secretOf(home, terminal), terminal).standing();
   return [
     ...(fault === null ? [] : ["config.json cannot be used"]),
-    ...(waiting.length === 0 ? [] : [`config.json: ${waiting.map(({ key }) => key).join(", ")}`]),
-    ...files.flatMap(({ name, fault: why, looser }) => {
+    ...(keys.length === 0 ? [] : [`config.json: ${keys.join(", ")}`]),
+    ...files.flatMap(({ name, fault: why, waits }) => {
       if (why !== null) return [`${shownText(name)} cannot be used`];
-      return looser === 0 ? [] : [`${shownText(name)}: ${looser} looser`];
+      return waits === null ? [] : [`${shownText(name)}: ${waits}`];
     }),
   ];
 }

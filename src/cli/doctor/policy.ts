@@ -12,15 +12,15 @@ export function checkPolicy({ files, notices }: PolicyStanding, { environment }:
   const faulty = there.filter(({ fault }) => fault !== null);
   const good = there.filter(({ fault }) => fault === null);
   const accept = wispLine(environment, ["accept"]);
-  const waits = good.filter(({ looser }) => looser > 0);
+  // Also of a file that is gone, and of one whose copy counts for nothing.
+  const isWaiting = files.some(({ fault, waits }) => fault === null && waits !== null);
   const standing = good.length === 0 ? "no rules: every command asks" : good.map(rulesText).join(", ");
   const told = notices.length === 0 ? "" : `; ${notices.map(shownText).join("; ")}`;
-  const line =
-    waits.length > 0
-      ? warning("policy", `${standing}${told}`, accept)
-      : notices.length > 0 && faulty.length === 0
-        ? warning("policy", `${standing}${told}`, null)
-        : ok("policy", standing);
+  const line = isWaiting
+    ? warning("policy", `${standing}${told}`, accept)
+    : notices.length > 0 && faulty.length === 0
+      ? warning("policy", `${standing}${told}`, null)
+      : ok("policy", standing);
   return [...faulty.map(faultyLine), line];
 }
 
@@ -34,13 +34,22 @@ function rulesText({ name, rules }: FileStanding): string {
   return `${shownText(name)}: ${rules} ${rules === 1 ? "rule" : "rules"}`;
 }
 
-/** What of `config.json` is not in force, because it is looser than what was accepted. */
-export function checkAccepted({ waiting }: Pick<LoadedConfig, "waiting">, { environment }: Where): Check {
-  if (waiting.length === 0) return ok("accepted", "nothing in config.json waits");
+/** What of `config.json` is not in force, because it is looser than what was accepted, or may be. */
+export function checkAccepted(
+  config: Pick<LoadedConfig, "waiting" | "distrust">,
+  { environment }: Where,
+): Check {
+  const { waiting, distrust } = config;
+  const accept = wispLine(environment, ["accept"]);
   const keys = waiting.map(
     ({ key, accepted }) => `${key} (in force: ${shownText(JSON.stringify(accepted))})`,
   );
-  return warning("accepted", `config.json waits: ${keys.join(", ")}`, wispLine(environment, ["accept"]));
+  if (distrust !== null) {
+    const why = `the accepted copy of config.json counts for nothing: ${shownText(distrust)}`;
+    return warning("accepted", [`${why}; the strictest settings hold`, ...keys].join(", "), accept);
+  }
+  if (waiting.length === 0) return ok("accepted", "nothing in config.json waits");
+  return warning("accepted", `config.json waits: ${keys.join(", ")}`, accept);
 }
 
 /** What no configuration takes away. */

@@ -5,9 +5,10 @@
 import { isUtf8 } from "node:buffer";
 import { readSync } from "node:fs";
 import {
-  isProgramOpen,
+  absolutePathOf,
   type Judged,
-  programIdentityAt,
+  judgedCommand,
+  programOf,
   singleQuoted,
   WispError,
 } from "../../broker/index.js";
@@ -17,7 +18,6 @@ import { reportError } from "../report.js";
 import type { Terminal } from "../terminal.js";
 import { entryOf } from "./entry.js";
 import { judgeHere } from "./judge-here.js";
-import { onlyProgram } from "./program-file.js";
 import { textOf } from "./text.js";
 
 /** Several words run without a shell; one is a line of bash, and `-` stands for one on standard input. */
@@ -31,12 +31,10 @@ export function checkCommand(
     const [first = "", second] = words;
     const argv = second === undefined ? null : words;
     const line = argv === null ? (first === "-" ? inputLine() : first) : argv.map(singleQuoted).join(" ");
-    const program = onlyProgram(argv, line, directory, terminal.environment);
-    const file = {
-      programIdentity: program === null ? null : programIdentityAt(program),
-      isProgramOpen: program !== null && isProgramOpen(program, directory),
-    };
-    return { kind: "command", argv, line, directory, program, ...file };
+    const command = { argv, line, directory };
+    const { environment } = terminal;
+    const small = { ...environment, PATH: absolutePathOf(environment) };
+    return judgedCommand(command, programOf(command, small));
   });
 }
 

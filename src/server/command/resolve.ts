@@ -2,10 +2,20 @@
  * Which file a command runs and where, fixed before a person is asked and compared right before it runs: a yes is
  * for that file in that directory, and for nothing that takes their place meanwhile.
  */
-import { accessSync, type BigIntStats, constants, statSync } from "node:fs";
-import { delimiter, isAbsolute, join, resolve } from "node:path";
-import { errnoOf, type FileIdentity, onlyProgramOf, textObjection, WispError } from "../../broker/index.js";
-import { type Environment, homeDirectoryOf } from "./environment.js";
+import type { BigIntStats } from "node:fs";
+import { isAbsolute, resolve } from "node:path";
+import {
+  type FileIdentity,
+  type FoundProgram,
+  lookAtProgram,
+  lookAtRight,
+  programAt,
+  programOf,
+  programOnPath,
+  textObjection,
+  WispError,
+} from "../../broker/index.js";
+import type { Environment } from "./environment.js";
 import { type BoundTarget, workTreeState } from "./work-tree.js";
 
 /** What an agent wants to run: exactly one of `argv` and `line`, in an absolute directory. */
@@ -23,10 +33,7 @@ export interface ResolvedCommand {
   readonly line: string | null;
   /** The file that is executed: the program of an argv, bash for a line. */
   readonly program: FileIdentity;
-  /**
-   * When anything about the program's file last changed, in nanoseconds as decimal text. Beside the identity, whose
-   * form is fixed: nobody can set this time, so an edit shows even where size and mtime were made the same again.
-   */
+  /** As in `FoundProgram`. */
   readonly programChangedAt: string;
   /**
    * What the first word of a line of one simple command leads to: the file that bash will look for by it. Null where it
@@ -72,11 +79,11 @@ export function resolveCommand(wanted: WantedCommand, environment: Environment):
  */
 export function refuseDrift(command: ResolvedCommand, environment: Environment): void {
   const { program, programChangedAt, directory, directoryIdentity, state } = command;
-  const here = look(directory, (stats) => stats.isDirectory(), "is not a directory");
+  const here = lookAtRight(directory, (stats) => stats.isDirectory(), "is not a directory");
   if (here.why !== null || !isSame(directoryIdentity, directoryOf(here.stats))) {
     throw drifted("directory", directory);
   }
-  const now = identifyProgram(program.path);
+  const now = programAt(program.path);
   if (now === null || !isSame(program, now.program) || now.programChangedAt !== programChangedAt) {
     throw drifted("program", program.path);
   }
@@ -90,9 +97,6 @@ export function refuseDrift(command: ResolvedCommand, environment: Environment):
   }
 }
 
-/** The file of a program as it was found. */
-export type FoundProgram = Pick<ResolvedCommand, "program" | "programChangedAt">;
-
 /** Arguments end at a NUL and travel as UTF-8: with either broken, what runs is not what was shown. */
 function checkText(argument: string, text: string): void {
   const objection = textObjection(text);
@@ -101,14 +105,14 @@ function checkText(argument: string, text: string): void {
 
 function identifyDirectory(directory: string): DirectoryIdentity {
   if (!isAbsolute(directory)) throw invalid("directory", "give an absolute path");
-  const found = look(directory, (stats) => stats.isDirectory(), "is not a directory");
+  const found = lookAtRight(directory, (stats) => stats.isDirectory(), "is not a directory");
   if (found.why === null) return directoryOf(found.stats);
   throw invalid("directory", `${named(directory)} ${found.why}`, "Give a directory that exists.");
 }
 
 /** The usual place first, so that a line means the same bash whatever PATH says. */
 function findShell(environment: Environment): FoundProgram {
-  const found = identifyProgram("/bin/bash") ?? searchPath("bash", environment);
+  const found = programAt("/bin/bash") ?? programOnPath("bash", environment);
   if (found === null) throw invalid("line", "there is no bash on this machine", "Give argv instead of line.");
   return found;
 }
@@ -117,13 +121,13 @@ function findProgram(name: string, directory: string, environment: Environment):
   const fix = "Name a program that is installed, or give the path of one.";
   if (name === "") throw invalid("argv[0]", "name a program", fix);
   if (!name.includes("/")) {
-    const program = searchPath(name, environment);
+    const program = programOnPath(name, environment);
     if (program === null) throw invalid("argv[0]", `there is no program ${named(name)} on PATH`, fix);
     return program;
   }
   const path = resolve(directory, name);
   const found = lookAtProgram(path);
-  if (found.why === null) return foundProgram(path, found.stats);
+  if (found.why === null) return found.program;
   throw invalid("argv[0]", `${named(path)} ${found.why}`, fix);
 }
 
@@ -132,63 +136,7 @@ function findLineProgram(
   directory: string,
   environment: Environment,
 ): FoundProgram | null {
-  const name = line === null ? null : onlyProgramOf(line, homeDirectoryOf(environment));
-  if (name === null) return null;
-  return name.includes("/") ? identifyProgram(resolve(directory, name)) : searchPath(name, environment);
-}
-
-/**
- * Relative entries of PATH are passed over: an agent that writes into the working directory would choose what
- * `git` means.
- */
-function searchPath(name: string, environment: Environment): FoundProgram | null {
-  for (const entry of (environment.PATH ?? "").split(delimiter)) {
-    const program = isAbsolute(entry) ? identifyProgram(join(entry, name)) : null;
-    if (program !== null) return program;
-  }
-  return null;
-}
-
-function identifyProgram(path: string): FoundProgram | null {
-  const found = lookAtProgram(path);
-  return found.why === null ? foundProgram(path, found.stats) : null;
-}
-
-function lookAtProgram(path: string): Look {
-  return look(path, (stats) => stats.isFile(), "is not a file");
-}
-
-/** What stands at a path, or why it cannot be used. */
-type Look = { readonly why: null; readonly stats: BigIntStats } | { readonly why: string };
-
-/** Links are followed: what counts is the file that runs, and a link that is turned leads to another one. */
-function look(path: string, isRight: (stats: BigIntStats) => boolean, otherwise: string): Look {
-  try {
-    const stats = statSync(path, { bigint: true });
-    if (!isRight(stats)) return { why: otherwise };
-    accessSync(path, constants.X_OK);
-    return { why: null, stats };
-  } catch (error) {
-    return { why: whyNot(errnoOf(error)) };
-  }
-}
-
-function whyNot(errno: string | null): string {
-  switch (errno) {
-    case "ENOENT":
-    case "ENOTDIR":
-      return "does not exist";
-    case "EACCES":
-      return "may not be entered or executed by this account";
-    default:
-      return `cannot be used (${errno})`;
-  }
-}
-
-function foundProgram(path: string, stats: BigIntStats): FoundProgram {
-  const mtime = String(BigInt.asUintN(64, stats.mtimeNs));
-  const program = { path, ...directoryOf(stats), size: Number(stats.size), mtime };
-  return { program, programChangedAt: String(stats.ctimeNs) };
+  return line === null ? null : programOf({ argv: null, line, directory }, environment);
 }
 
 function directoryOf(stats: BigIntStats): DirectoryIdentity {

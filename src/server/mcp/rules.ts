@@ -5,6 +5,7 @@ import {
   clearedEvent,
   ensureHome,
   type Home,
+  homeDirectoryOf,
   type Liveness,
   livenessOf,
   openPolicy,
@@ -17,7 +18,6 @@ import {
   type SoughtProcess,
   type Verdict,
 } from "../../broker/index.js";
-import { homeDirectoryOf } from "../command/environment.js";
 
 /** Opened for one connection; nothing of it is read before the first call, or made before a yes leaves a rule. */
 export interface Rules {

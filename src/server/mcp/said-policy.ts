@@ -12,7 +12,7 @@ export function sayingPolicy(policy: Policy, accept: string, say: (line: string)
   /** The directory in which it was found. */
   const said = new Map<string, string | null>();
 
-  function tell({ notices }: Verdict, directory: Judged["directory"]): void {
+  function tell(notices: Verdict["notices"], directory: Judged["directory"]): void {
     for (const [notice, where] of said) {
       if (where === directory && !notices.includes(notice)) said.delete(notice);
     }
@@ -26,7 +26,12 @@ export function sayingPolicy(policy: Policy, accept: string, say: (line: string)
   return {
     judge(judged, settings) {
       const verdict = policy.judge(judged, settings);
-      tell(verdict, judged.directory);
+      // What the configuration adds is said where it is read.
+      const known = [...settings.notices, settings.onceBecause];
+      tell(
+        verdict.notices.filter((one) => !known.includes(one)),
+        judged.directory,
+      );
       return verdict;
     },
     standing: () => policy.standing(),

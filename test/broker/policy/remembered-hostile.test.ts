@@ -107,6 +107,7 @@ describe("a remembered.json that somebody else wrote", () => {
         over: [],
         unaccepted: [],
         fault: expect.stringMatching(fault),
+        distrust: null,
       });
       await expect(rules.remember(ruleDraft(home.clock.now()))).rejects.toMatchObject({
         code: "policy_invalid",
@@ -157,16 +158,19 @@ describe("a sealed copy of remembered rules", () => {
     const made = await keptHome();
     spoil(made);
     const { home, rules, kept } = made;
-    expect(rules.list()).toEqual({ rules: [], over: [], unaccepted: [kept.rule], fault: null });
+    const distrust = expect.stringMatching(/./);
+    expect(rules.list()).toEqual({ rules: [], over: [], unaccepted: [kept.rule], fault: null, distrust });
     const next = await rules.remember(ruleDraft(home.clock.now(), { rule: "Bash(ls)" }));
-    expect(rules.list()).toEqual({ rules: [next], over: [], unaccepted: [kept.rule], fault: null });
+    const whole = { over: [], unaccepted: [kept.rule], fault: null, distrust: null };
+    expect(rules.list()).toEqual({ rules: [next], ...whole });
   });
 
   it("of another home seals nothing here", async () => {
     const [here, there] = [await keptHome(), await keptHome()];
     here.home.write(there.good);
     copyFileSync(there.home.seal, here.home.seal);
-    expect(here.rules.list()).toEqual({ rules: [], over: [], unaccepted: [there.kept.rule], fault: null });
+    const nothing = { rules: [], over: [], unaccepted: [there.kept.rule], fault: null };
+    expect(here.rules.list()).toEqual({ ...nothing, distrust: "its seal is not ours" });
     expect(there.rules.list().rules).toEqual([there.kept]);
   });
 });

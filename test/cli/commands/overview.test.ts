@@ -1,10 +1,14 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { writeAccepted } from "../../../src/broker/files/sealed.js";
+import { rootSecretOf } from "../../../src/broker/identity/root-secret.js";
+import { systemClock } from "../../../src/broker/system/clock.js";
 import { overview } from "../../../src/cli/commands/overview.js";
 import { answerTo, approvalDraft, commandSubject } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { type FakeTerminalOptions, fakeTerminal } from "../../support/fake-terminal.js";
+import { ruleDraft } from "../../support/remembered.js";
 import { questionDraft } from "../../support/request-kinds.js";
 import { type Ran, startOn } from "../../support/run-verb.js";
 import { openAsker, openFace, tempDirectory, tempHome } from "../../support/temp-home.js";
@@ -82,6 +86,46 @@ describe("wisp alone", () => {
     const { out } = await look({ home, environment: { HOME: path } });
     expect(out).toContain("clients    none starts wisp mcp; found: Claude Code\n");
     expect(out).toContain(" wisp accept\n");
+  });
+
+  it("names every file of which something waits, or that cannot be used", async () => {
+    const home = tempHome();
+    openAsker(home).channel.pending();
+    mkdirSync(home.path, { recursive: true, mode: 0o700 });
+    const place = { path: home.path, ensureHome: () => home.path, clock: systemClock };
+    const keys = rootSecretOf(place);
+    const toAccept = async (): Promise<string | undefined> =>
+      /^to accept +(.*)$/m.exec((await look({ home, columns: 300 })).out)?.[1];
+    const write = (name: string, text: string): void =>
+      writeFileSync(join(home.path, name), text, { mode: 0o600 });
+    const rules = (...texts: readonly object[]): string => JSON.stringify({ permissions: { ask: texts } });
+    const [high, low] = [
+      { rule: "Bash(a *)", level: "high" },
+      { rule: "Bash(a b)", level: "low" },
+    ];
+    expect(await toAccept()).toBe("nothing");
+    await writeAccepted(place, "policy.json", rules(high, low), keys);
+    write("policy.json", rules(low, high));
+    expect(await toAccept()).toBe("policy.json: another order of rules");
+    write("policy.json", rules());
+    expect(await toAccept()).toBe("policy.json: 2 looser rules");
+    write("policy.json", "{");
+    expect(await toAccept()).toBe("policy.json cannot be used");
+    write("policy.json", rules(high, low));
+    write(
+      "remembered.json",
+      JSON.stringify({ permissions: { remembered: [{ id: "handmade", ...ruleDraft(1) }] } }),
+    );
+    write("config.json", "{");
+    expect(await toAccept()).toBe("config.json cannot be used; remembered.json: 1 looser rule");
+    rmSync(join(home.path, "remembered.json"));
+    rmSync(join(home.path, "config.json"));
+    rmSync(join(home.path, "keys", "sealed", "policy.json"));
+    expect(await toAccept()).toBe("policy.json: 2 rules that may be looser and its accepted copy");
+    await writeAccepted(place, "config.json", {}, keys);
+    rmSync(join(home.path, "keys", "sealed", "config.json"));
+    await writeAccepted(place, "policy.json", rules(high, low), keys);
+    expect(await toAccept()).toBe("config.json: its accepted copy");
   });
 
   it("shows nothing of what an agent wrote unescaped, and of what was changed nothing", async () => {

@@ -159,8 +159,43 @@ describe("wisp config set", () => {
       approval: { ancestry: "known" },
       notify: { command: null },
     });
-    const all = await set(home, "approval.clients.x.shell", "true");
-    expect(all.err).toContain('approval.clients: {} -> {"x":{"shell":true}}\n');
+    const all = await set(home, "approval.clients.x.shell", "false");
+    expect(all.err).toContain('approval.clients: {} -> {"x":{"shell":false}}\n');
+  });
+
+  it("calls looser only what surely is, and asks for nothing that is stricter", async () => {
+    const home = tempHome();
+    for (const [key, value] of [
+      ["approval.ancestry", "always"],
+      ["approval.clients.x.shell", "true"],
+      ["approval.clients.x.dialog", "false"],
+    ] as const) {
+      expect(await set(home, key, value)).toMatchObject({ exit: 0, asked: 0, err: "" });
+    }
+    const other = await set(home, "approval.outOfBand", "false");
+    expect(other).toMatchObject({ exit: 0, asked: 1 });
+    expect(other.err).toContain("  may be looser: whether you are asked outside");
+    expect((await set(home, "approval.ancestry", "known")).err).toContain("  looser: other terminals");
+  });
+
+  it("beside a copy that counts for nothing loosens its own key alone, and the others stay the strictest", async () => {
+    const home = tempHome();
+    await set(home, "approval.require.high", "terminal");
+    rmSync(join(home.path, "keys", "sealed", "config.json"));
+    writeConfig(home.path, {});
+    const listed = await start({ verb: "list", isJson: false }, home).ended;
+    expect(listed.err).toContain("the accepted copy of config.json counts for nothing: it is gone");
+    expect(listed.out).toMatch(
+      /approval.require.low +"terminal" +strictest; "dialog" waits for: wisp accept/,
+    );
+    const done = await set(home, "approval.require.low", "dialog");
+    expect(done).toMatchObject({ exit: 0, asked: 1 });
+    expect(inForceIn(home)).toMatchObject({
+      distrust: null,
+      settings: {
+        approval: { ancestry: "always", require: { low: "dialog", moderate: "terminal", high: "terminal" } },
+      },
+    });
   });
 
   it("takes a client's name with dots and blanks", async () => {
@@ -220,7 +255,7 @@ describe("wisp config set", () => {
     expect((await set(home, "approval.timeoutSeconds", "900")).exit).not.toBe(0);
     expect(JSON.parse(textIn(home))).toEqual({ approval: { timeoutSeconds: 900 } });
     expect(inForceIn(home).settings.approval.timeoutSeconds).toBe(600);
-    expect(inForceIn(home).waiting.map(({ key }) => key)).toEqual(["approval.timeoutSeconds"]);
+    expect(inForceIn(home).waiting.map(({ key }) => key)).toContain("approval.timeoutSeconds");
     rmSync(copy, { recursive: true });
     expect((await set(home, "approval.timeoutSeconds", "900")).exit).toBe(0);
     expect(inForceIn(home).settings.approval.timeoutSeconds).toBe(900);

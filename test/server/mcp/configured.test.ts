@@ -1,5 +1,5 @@
 /** What `config.json` changes on the wire, and what a broken one leaves. */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { brokenConfigs, sealConfig, writeAcceptedConfig, writeConfig } from "../../support/config-files.js";
@@ -81,6 +81,23 @@ describe("the configuration", () => {
     ]);
     // Every face shows it with the request.
     expect(server.face.only().reasons).toContain("config.json: notify.command waits for: wisp accept");
+    server.face.approve(server.face.only());
+    expect((await server.client.resultOf(call)).structuredContent).toMatchObject({ outcome: "approved" });
+  });
+
+  test("of which the accepted copy counts for nothing is the strictest, and every face says so", async () => {
+    const server = await connectInMemory({}, { config: {} });
+    sealConfig(server.home, { "approval.timeoutSeconds": 900 });
+    const seal = join(server.home, "keys", "sealed", "config.json");
+    const good = readFileSync(seal);
+    writeFileSync(seal, "{}");
+    const call = server.client.call("run_command", printing, withProgress);
+    expect((await waitingProgress(server.client)).params?.message).toContain("(10 min left)");
+    const why = "the accepted copy of config.json counts for nothing: not as wisp writes it";
+    const notice = `${why}; the strictest settings hold until: `;
+    expect(server.said).toEqual([`${notice}WISP_HOME=${server.home} wisp accept`]);
+    expect(server.face.only().reasons).toContain(`${notice}wisp accept`);
+    writeFileSync(seal, good);
     server.face.approve(server.face.only());
     expect((await server.client.resultOf(call)).structuredContent).toMatchObject({ outcome: "approved" });
   });
