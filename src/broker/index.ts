@@ -195,8 +195,10 @@ export type {
   RememberedRule,
   RememberedRules,
 } from "./policy/remembered.js";
+export { doesNotFit } from "./policy/remembered-match.js";
 export { rememberedProposal } from "./policy/remembered-proposal.js";
 export { openRememberedRules, type RememberedStoreOptions } from "./policy/remembered-store.js";
+export { searchedInLine } from "./policy/searched.js";
 export type {
   DecidingRule,
   Judged,

@@ -18,6 +18,7 @@ const rules = {
 
 const run = (home: PolicyHome, ...words: readonly string[]) =>
   startVerb(check, words, {
+    columns: 200,
     environment: { WISP_HOME: home.path, HOME: home.homeDirectory, PATH: "/usr/bin:/bin" },
   }).ended;
 
@@ -31,8 +32,60 @@ rule: ask Bash(git push *) (policy.json:19)
   allow  ls  by allow Bash(ls *) (policy.json:22)
   ask    git push  by ask Bash(git push *) (policy.json:19)
 a yes counts at most: session
-what would change it: an exception under unless of policy.json:19, then: wisp accept
+what would change it: an exception under unless of policy.json:19, then: WISP_HOME=${home.path} wisp accept
 `);
+  });
+
+  it("prints the piece also where there is one, and of a line that is no plain command what was searched", async () => {
+    const home = await acceptedHome(rules);
+    expect((await run(home, "--", "ls x")).out).toContain(
+      "\n  allow  ls x  by allow Bash(ls *) (policy.json:22)\n",
+    );
+    const { out } = await run(home, "--", "printf %s $(git push x)");
+    expect(out).toContain("  deny and ask rules were searched in: git push x\n");
+    expect(out).toContain("  ask    printf %s $(git push x)  by ask Bash(git push *) (policy.json:19)\n");
+  });
+
+  it("names a rule that stands there and waits, and advises to accept it, not to write it", async () => {
+    const home = await acceptedHome(rules);
+    home.write({ ...rules, allow: [...rules.allow, "Bash(npm test)"] });
+    const { out } = await run(home, "--", "npm test");
+    expect(out).toContain("note: policy.json: 1 looser rule waits for: WISP_HOME=");
+    expect(out).toMatch(
+      /what would change it: WISP_HOME=\S+ wisp accept: policy\.json:\d+ allows it then\n$/,
+    );
+    const said = JSON.parse((await run(home, "--json", "--", "npm test")).out);
+    expect(said.waiting).toMatchObject({ list: "allow", text: "Bash(npm test)", file: "policy.json" });
+    // What is dangerous asks, accepted or not.
+    home.write({ ...rules, allow: [...rules.allow, "Bash(rm *)"] });
+    expect((await run(home, "--", "rm -rf x")).out).toContain("nothing: no file removes this");
+    await home.accept();
+    expect(JSON.parse((await run(home, "--json", "--", "ls")).out)).toMatchObject({ waiting: null });
+  });
+
+  it("says of a file that cannot be used that it asks, and no rule, and to correct it", async () => {
+    const home = await acceptedHome(rules);
+    home.write("{");
+    const { out } = await run(home, "--", "ls");
+    expect(out).toMatch(/^ask: a person is asked \(moderate: a file of rules cannot be used\)\n/);
+    expect(out).toMatch(/\nnote: policy\.json cannot be used: policy\.json:1: .*\n/);
+    expect(out).toMatch(/\nwhat would change it: a correction of the file that a note above names\n$/);
+    home.write(rules);
+    expect((await run(home, "--", "ls")).out).toContain("allow: it runs");
+  });
+
+  it("breaks its lines at blanks on a terminal, and nothing of them where it is piped", async () => {
+    const home = await acceptedHome(rules);
+    const of = async (isTerminal: boolean) => {
+      const environment = { WISP_HOME: home.path, HOME: home.homeDirectory, PATH: "/usr/bin:/bin" };
+      return (await startVerb(check, ["--", "npm test"], { environment, isTerminal, columns: 60 }).ended).out;
+    };
+    const [broken, whole] = [await of(true), await of(false)];
+    expect(broken).not.toBe(whole);
+    expect(broken.replace(/\n +/g, " ")).toBe(whole.replace(/\n +/g, " "));
+    expect(
+      broken.split("\n").every((row) => row.length <= 60 || !row.includes(" ") || row.includes("WISP_HOME=")),
+    ).toBe(true);
   });
 
   it("ends with 0 whatever the verdict, also where a file cannot be used", async () => {

@@ -137,7 +137,7 @@ describe("a yes for the project", () => {
     const other = join(server.work, "other");
     mkdirSync(other);
     const reasons = await askedAgain(next, { ...printing, directory: other });
-    expect(reasons.join()).toContain("asked again: another directory");
+    expect(reasons.join()).toContain("a remembered rule does not fit: another directory");
     expect((await run(next, call)).structuredContent).toMatchObject({ scope: "project" });
   });
 
