@@ -15,6 +15,8 @@ export interface Shape {
   /** Flags that take a value. */
   readonly options: readonly string[];
   readonly takesId: boolean;
+  /** Whose id that is, where it is no request's of the group: `of what was granted`. */
+  readonly idOf?: string;
   /** May the operand be left out? */
   readonly isIdOptional?: boolean;
   /** Any number of operands, in place of one. */
@@ -55,7 +57,8 @@ export function parseArguments(words: readonly string[], shape: Shape): Argument
   }
   if (shape.takesId && id === "" && shape.isIdOptional !== true) {
     const [, group = ""] = shape.command.split(" ");
-    const what = group === "config" ? "The key" : `The id of a ${named.get(group) ?? "request"}`;
+    const what =
+      group === "config" ? "The key" : `The id ${shape.idOf ?? `of a ${named.get(group) ?? "request"}`}`;
     throw wrongUsage(`Which one? ${what} is missing.`, shape);
   }
   return { switches, options, id, words: [], isHelp: false };

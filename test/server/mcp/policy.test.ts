@@ -96,7 +96,7 @@ describe("a rule that allows", () => {
       rule,
     });
     expect(textOf(result)).toMatch(
-      /^Allowed by rule Bash\(printf %s \*\) \(policy\.json:4\), nobody was asked\. Exit code 0/,
+      /^Allowed by rule Bash\(printf %s \*\) \(policy\.json:4\); nobody was asked\. Exit code 0/,
     );
     expect(filed(server)).toEqual([]);
   });
