@@ -96,7 +96,7 @@ export { keepsNoAnswers } from "./config/keeps-answers.js";
 export { type ConfigChange, type SettingsSource, settingsSource } from "./config/live.js";
 export { judgeConfig, type LoadedConfig, loadConfig, readAcceptedConfig } from "./config/load.js";
 export { configNotices, noticesOfConfig, waitingNotice } from "./config/notice.js";
-export { objectionToKey } from "./config/objections.js";
+export { type Objection, objectionText, objectionToKey } from "./config/objections.js";
 export { acceptKeys, configPath, readConfigText, replaceConfig } from "./config/rewrite.js";
 export { configKeys } from "./config/schema.js";
 export {

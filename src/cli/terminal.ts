@@ -33,6 +33,8 @@ export interface Output {
   readonly isTerminal: boolean;
   /** Columns of the terminal; 80 where it does not say. */
   readonly columns: number;
+  /** Rows of the terminal; 24 where it does not say. */
+  readonly rows: number;
   /** Writes `text`, which holds nothing a terminal would interpret but newlines and our own colours. */
   write(text: string): void;
 }
@@ -51,6 +53,7 @@ export function processTerminal(): Terminal {
 }
 
 const usualColumns = 80;
+const usualRows = 24;
 
 /** Written directly: `process.stdout` alone costs a command that prints three lines a twentieth of its start. */
 function outputTo(descriptor: 1 | 2): Output {
@@ -68,6 +71,9 @@ function outputTo(descriptor: 1 | 2): Output {
     },
     get columns() {
       return stream().columns || usualColumns;
+    },
+    get rows() {
+      return stream().rows || usualRows;
     },
     write(text) {
       let rest: Uint8Array = Buffer.from(descriptor === 2 ? talked(output, text) : text, "utf8");

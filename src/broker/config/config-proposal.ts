@@ -1,5 +1,6 @@
 /** The keys of `config.json` that can loosen, as they stand, against what was accepted of them. */
 import { join } from "node:path";
+import { jsonPlaces } from "../files/json-places.js";
 import { type AcceptChange, type AcceptProposal, digestOf } from "../files/proposal.js";
 import { readBytes } from "../files/read.js";
 import { readAccepted } from "../files/sealed.js";
@@ -18,12 +19,12 @@ export function configProposal(home: string, keys: Pick<Keys, "existingKey">): A
   if (fault !== null) return { ...shared, changes: [], value: null, after: null };
   const values = acceptedValuesOf(settings);
   const counted = acceptedBy(accepted);
-  const text = textIn(home);
+  const lineOf = linesIn(home);
   const changes = sealedKeys.flatMap((key): readonly AcceptChange[] => {
     const effect = effectOf(key, counted[key], values[key]);
     if (effect === "same") return [];
     const details = [`${valueText(counted[key])} → ${valueText(values[key])}`];
-    return [{ sign: "~", list: "key", text: key, details, line: lineOf(key, text), effect }];
+    return [{ sign: "~", list: "key", text: key, details, line: lineOf(key), effect }];
   });
   return { ...shared, changes, value: values, after: digestOf(canonicalJson(values)) };
 }
@@ -32,15 +33,10 @@ function valueText(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** For the places of keys alone: what counts was read by itself. */
-function textIn(home: string): string {
+/** The lines of keys; where a key does not stand in the file there is none. What counts was read by itself. */
+function linesIn(home: string): (key: string) => number | null {
   const read = readBytes(join(home, configFileName), largestConfigBytes);
-  return read.kind === "bytes" ? Buffer.from(read.bytes).toString("utf8") : "";
-}
-
-/** The line, from 1, on which the last part of a key stands for the only time; null where that is not certain. */
-function lineOf(key: string, text: string): number | null {
-  const name = key.slice(key.lastIndexOf(".") + 1);
-  const found = text.split("\n").flatMap((line, index) => (line.includes(`"${name}"`) ? [index + 1] : []));
-  return found.length === 1 ? (found[0] ?? null) : null;
+  if (read.kind !== "bytes") return () => null;
+  const { lineOfKey } = jsonPlaces(Buffer.from(read.bytes).toString("utf8"));
+  return (key) => lineOfKey(key.split("."));
 }

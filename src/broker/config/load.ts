@@ -6,12 +6,13 @@
  */
 import { join } from "node:path";
 import type { z } from "zod";
-import { readJson } from "../files/read.js";
+import { jsonPlaces, lineOfObjection } from "../files/json-places.js";
+import { readBytes, readJson } from "../files/read.js";
 import { type Accepted, readAccepted } from "../files/sealed.js";
 import { WispError } from "../request/errors.js";
 import type { Keys } from "../request/seal.js";
 import { shellQuoted } from "../request/shell-quote.js";
-import { objections } from "./objections.js";
+import { type Objection, objections, objectionText } from "./objections.js";
 import { configSchema } from "./schema.js";
 import {
   type AcceptedValues,
@@ -90,21 +91,38 @@ export function readConfig(home: string): ConfigFile {
       return { settings: defaultSettings, fault: null };
     case "refused": {
       const mode = read.objection === "open to others" ? `chmod 600 ${shellQuoted(path)}` : null;
-      return unusable(path, [read.objection], mode);
+      const text = textIn(path);
+      const line = text === null ? null : lineOfObjection(text, read.objection);
+      return unusable(path, [atLine(line, read.objection)], mode);
     }
     case "value": {
       const judged = judgeConfig(read.value);
-      return "settings" in judged ? { ...judged, fault: null } : unusable(path, judged.objections, null);
+      if ("settings" in judged) return { ...judged, fault: null };
+      const places = jsonPlaces(textIn(path) ?? "");
+      const why = judged.objections.map((one) =>
+        atLine(one.path === null ? null : places.lineOf(one.path), objectionText(one)),
+      );
+      return unusable(path, why, null);
     }
     default:
       return read satisfies never;
   }
 }
 
-/** What the content of a file says, or what is wrong with it, safe to show. */
+/** For the lines of what is wrong alone: what counts was read before. */
+function textIn(path: string): string | null {
+  const read = readBytes(path, largestConfigBytes);
+  return read.kind === "bytes" ? Buffer.from(read.bytes).toString("utf8") : null;
+}
+
+function atLine(line: number | null, what: string): string {
+  return line === null ? what : `${configFileName}:${line}: ${what}`;
+}
+
+/** What the content of a file says, or what is wrong with it. */
 export function judgeConfig(
   value: unknown,
-): { readonly settings: Settings } | { readonly objections: readonly string[] } {
+): { readonly settings: Settings } | { readonly objections: readonly Objection[] } {
   const parsed: z.ZodSafeParseResult<Settings> = configSchema().safeParse(value);
   return parsed.success ? { settings: parsed.data } : { objections: objections(parsed.error.issues) };
 }

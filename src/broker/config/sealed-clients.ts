@@ -22,7 +22,7 @@ export function tightened(accepted: Clients, file: Clients): Clients {
     return [name, Object.fromEntries(Object.entries(one).filter(([, value]) => value !== undefined))];
   });
   return Object.fromEntries(
-    clients.filter(([name, one]) => Object.hasOwn(file, name) || Object.keys(one).length > 0),
+    clients.filter(([name, one]) => Object.hasOwn(accepted, name) || Object.keys(one).length > 0),
   );
 }
 

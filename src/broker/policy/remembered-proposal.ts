@@ -10,6 +10,7 @@ import {
   largestRememberedBytes,
   lineOf,
   parseRemembered,
+  placedFault,
   rememberedFileName,
 } from "./remembered-file.js";
 import { policyFault } from "./rules.js";
@@ -31,8 +32,7 @@ export function rememberedProposal(home: string, keys: Pick<Keys, "existingKey">
   const after = digestOf(text);
   const current = bytes === null ? { rules: [] } : parseRemembered(bytes);
   if ("fault" in current) {
-    const place = current.line === null ? "" : `${rememberedFileName}:${current.line}: `;
-    const fault = policyFault(rememberedFileName, path, [`${place}${current.fault}`]);
+    const fault = policyFault(rememberedFileName, path, [placedFault(current)]);
     return { ...unchanged, fault, value: text, after };
   }
   const old = before === null ? { rules: [] } : parseRemembered(Buffer.from(before, "utf8"));

@@ -20,6 +20,7 @@ import {
   keyOf,
   largestRememberedBytes,
   parseRemembered,
+  placedFault,
   rememberedFileName,
   rememberedText,
 } from "./remembered-file.js";
@@ -174,7 +175,7 @@ function standingAt(path: string): Standing {
         ? { kind: "rules", rules: parsed.rules }
         : {
             kind: "faulty",
-            fault: parsed.line === null ? parsed.fault : `line ${parsed.line}: ${parsed.fault}`,
+            fault: placedFault(parsed),
           };
     }
     default:

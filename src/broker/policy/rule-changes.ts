@@ -1,5 +1,6 @@
 /** What changed in a policy since it was accepted. */
 import type { ChangeEffect } from "../files/proposal.js";
+import type { Level } from "../request/request.js";
 import type { Rule, RuleLists } from "./rule.js";
 import { verdicts } from "./verdict.js";
 
@@ -50,11 +51,16 @@ function effectOfAdded(rule: Rule, list: readonly Rule[], accepted: ReadonlySet<
       // It takes the place of what the code, or a rule behind it, says of the same call.
       const behind = list.slice(list.indexOf(rule) + 1).filter(({ key }) => accepted.has(key));
       const isOverruling = behind.some(({ level, maxScope }) => level !== null || maxScope !== null);
-      return rule.level !== null || isOverruling ? "unclear" : "tighter";
+      return mayLower(rule.level) || isOverruling ? "unclear" : "tighter";
     }
     default:
       return rule.list satisfies never;
   }
+}
+
+/** What the code calls dangerous no rule makes less, so high lowers nothing. */
+function mayLower(level: Level | null): boolean {
+  return level === "low" || level === "moderate";
 }
 
 /** Each once, in the order in which they come first. */

@@ -29,8 +29,8 @@ export function waitsOf({ looser, unclear, isReordered }: Changed): readonly Wai
 }
 
 /** Of `remembered.json`. */
-export function waitsOfRemembered({ unaccepted }: Pick<RememberedListing, "unaccepted">): readonly Waiting[] {
-  return counted(unaccepted.length, "looser rule", "looser rules");
+export function waitsOfRemembered(listing: Pick<RememberedListing, "unaccepted">): readonly Waiting[] {
+  return counted(listing.unaccepted.length, "looser rule", "looser rules");
 }
 
 /** What is told of the file called `name`; `distrust` is why its accepted copy counts for nothing. */

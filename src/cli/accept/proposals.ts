@@ -29,13 +29,16 @@ export function isWaiting({ effect }: Pick<AcceptChange, "effect">): boolean {
   return effect !== "tighter";
 }
 
-/** `2 looser, 1 tighter` */
-export function countText({ changes, distrust }: Pick<AcceptProposal, "changes" | "distrust">): string {
+/** `2 looser, 1 tighter`, over all of them. */
+export function countText(proposals: readonly Pick<AcceptProposal, "changes" | "distrust">[]): string {
+  const changes = proposals.flatMap((one) => one.changes);
   const counts = (["looser", "unclear", "tighter"] as const).flatMap((wanted) => {
     const count = changes.filter(({ effect }) => effect === wanted).length;
     return count === 0 ? [] : [`${count} ${effectWords[wanted]}`];
   });
-  return [...counts, ...(distrust === null ? [] : ["a new copy"])].join(", ");
+  const copies = proposals.filter(({ distrust }) => distrust !== null).length;
+  const text = copies === 1 ? "a new copy" : `${copies} new copies`;
+  return [...counts, ...(copies === 0 ? [] : [text])].join(", ");
 }
 
 /** As they stand beside a number, and before a change. */

@@ -10,6 +10,8 @@ import {
   inForce,
   judgeConfig,
   livenessOf,
+  type Objection,
+  objectionText,
   ownIdentity,
   parseStrictJson,
   readAcceptedConfig,
@@ -79,16 +81,54 @@ function judged(before: string | null, path: KeyPath, value: string | null, { ho
   if (!parsed.ok) throw refusal(`config.json cannot be changed: ${parsed.objection}`, home.path);
   const whole = judgeConfig(parsed.value);
   if (!("settings" in whole) && isBlocked(parsed.value, path)) {
-    throw refusal(`config.json cannot be changed: ${whole.objections.join("; ")}`, home.path);
+    throw refusal(
+      `config.json cannot be changed: ${whole.objections.map(objectionText).join("; ")}`,
+      home.path,
+    );
   }
   const given = value === null ? undefined : meant(value);
   const isThere = valueAt(parsed.value, path) !== undefined;
   const text = given === undefined && !isThere ? written : edited(written, path, given);
   const result = parseStrictJson(Buffer.from(text, "utf8"));
-  const verdict = result.ok ? judgeConfig(result.value) : { objections: [result.objection] };
+  if (!result.ok) throw notChanged(path, result.objection, givesAnother, false);
+  const verdict = judgeConfig(result.value);
   if ("settings" in verdict) return { text, settings: verdict.settings };
-  const what = `${shownText(keyText(path))} was not changed: ${verdict.objections.join("; ")}`;
-  throw refusal(what, home.path);
+  throw refusedBy(verdict.objections, path, before !== null, home.path);
+}
+
+const givesAnother = "Give another value.";
+
+/** In few words where it is the key itself that is wrong; what else is wrong with the file stands with its place. */
+function refusedBy(
+  objections: readonly Objection[],
+  path: KeyPath,
+  isThere: boolean,
+  home: string,
+): WispError {
+  const isOwn = ({ path: at }: Objection): boolean =>
+    at !== null && keyText(at.map(String)) === keyText(path);
+  const others = objections.filter((one) => !isOwn(one));
+  const why = [...objections.filter(isOwn).map(({ what }) => what), ...others.map(objectionText)].join("; ");
+  const isElsewhere = isThere && others.length > 0;
+  const correct = `orrect ${shellQuoted(configPath(home))}.`;
+  const fix = isElsewhere
+    ? others.length === objections.length
+      ? `C${correct}`
+      : `Give another value, or c${correct}`
+    : givesAnother;
+  return notChanged(
+    path,
+    why,
+    fix,
+    objections.some(({ isPair }) => isPair),
+  );
+}
+
+function notChanged(path: KeyPath, what: string, fix: string, isPair: boolean): WispError {
+  return new WispError("config_invalid", `${shownText(keyText(path))} was not changed: ${what}.`, {
+    why: `The file is as it was.${isPair ? " Some keys are judged together: docs/configuration.md." : ""}`,
+    fix,
+  });
 }
 
 /** Does something stand above `path` that holds no keys? */
@@ -106,8 +146,8 @@ function meant(value: string): unknown {
 
 function refusal(what: string, home: string): WispError {
   return new WispError("config_invalid", `${what}.`, {
-    why: "The file is as it was. Its keys are judged together: docs/configuration.md.",
-    fix: `Give another value, or correct ${shellQuoted(configPath(home))}.`,
+    why: "The file is as it was.",
+    fix: `Correct ${shellQuoted(configPath(home))}.`,
   });
 }
 

@@ -149,11 +149,32 @@ describe("a file that cannot be used", () => {
     expect(message).not.toContain("secret");
   });
 
+  test.each<[content: string, says: string]>([
+    ['{\n  "approval": {\n', "config.json:3: not JSON"],
+    ['{\n  // seconds\n  "approval": {} }', "config.json:2: not JSON"],
+    ["", "config.json:1: not JSON"],
+    ['{"approval": {},\n"approval": {}}', "config.json:2: duplicate key"],
+    [
+      '{"approval": {\n"timeoutSeconds": "soon",\n"colour": 1 },\n"notify": {"command": [\n"./tell"] } }',
+      "config.json:2: approval.timeoutSeconds: must be a whole number from 0 to 86400; config.json:3: approval.colour is no key; config.json:5: notify.command.0: must be",
+    ],
+    [
+      '{"approval": {\n"require": {"high": "terminal"},\n"outOfBand": false } }',
+      "config.json:2: approval.require.high: ",
+    ],
+  ])("of %j names the line", (content, says) => {
+    const home = tempDirectory();
+    writeConfig(home, content);
+    expect(readConfig(home).fault?.message).toContain(`config.json cannot be used: ${says}`);
+    writeConfig(home, {});
+    expect(readConfig(home).fault).toBeNull();
+  });
+
   test("cuts a key that is longer than any", () => {
     const home = tempDirectory();
     writeConfig(home, { approval: { [`${"x".repeat(5_000)}`]: 1 } });
     expect(readConfig(home).fault?.message).toBe(
-      `config.json cannot be used: approval.${"x".repeat(64)} is no key`,
+      `config.json cannot be used: config.json:1: approval.${"x".repeat(64)} is no key`,
     );
   });
 });

@@ -100,6 +100,13 @@ describe("the person's file", () => {
     expect(home.policy.standing().files[0]).toMatchObject({ waits: "1 rule that may be looser" });
     home.write({ ask: [{ rule: "Bash(odd *)", maxScope: "once" }, "Bash(ls)"] });
     expect(home.policy.standing().files[0]).toMatchObject({ waits: null, tighter: 1 });
+    home.write({
+      ask: [
+        { rule: "Bash(odd *)", maxScope: "once" },
+        { rule: "Bash(ls)", level: "high" },
+      ],
+    });
+    expect(home.policy.standing().files[0]).toMatchObject({ waits: null, tighter: 1 });
   });
 
   it("that says the same rules again, or denies and allows in another order, waits for nothing", async () => {

@@ -44,14 +44,22 @@ describe("a remembered.json that somebody else wrote", () => {
       },
       /^open to others$/,
     ],
-    ["half written", ({ home, good }) => home.write(good.slice(0, good.length / 2)), /^not JSON$/],
-    ["empty", ({ home }) => home.write(""), /^not JSON$/],
+    [
+      "half written",
+      ({ home, good }) => home.write(good.slice(0, good.length / 2)),
+      /^(?:remembered.json:[0-9]+: )?not JSON$/,
+    ],
+    ["empty", ({ home }) => home.write(""), /^(?:remembered.json:[0-9]+: )?not JSON$/],
     ["longer than any", ({ home, good }) => home.write(`${good}${" ".repeat(1024 * 1024)}`), /^too large$/],
-    ["with a comment", ({ home, good }) => home.write(`// mine\n${good}`), /^not JSON$/],
+    [
+      "with a comment",
+      ({ home, good }) => home.write(`// mine\n${good}`),
+      /^(?:remembered.json:[0-9]+: )?not JSON$/,
+    ],
     [
       "with a key twice",
       ({ home, good }) => home.write(good.replace('"scope"', '"rule": "x", "scope"')),
-      /^duplicate key$/,
+      /^remembered.json:[0-9]+: duplicate key$/,
     ],
     [
       "with an unknown key",
@@ -121,7 +129,7 @@ describe("a remembered.json that somebody else wrote", () => {
   it("names the line of the entry that is wrong", async () => {
     const { home, rules, kept } = await keptHome();
     home.write(JSON.stringify({ permissions: { remembered: [{ ...kept, directory: "api" }] } }, null, 2));
-    expect(rules.list().fault).toBe(`line 5: ${kept.id}: directory is not an absolute path`);
+    expect(rules.list().fault).toBe(`remembered.json:5: ${kept.id}: directory is not an absolute path`);
   });
 
   it("that has a second name counts: its text is what was sealed", async () => {

@@ -68,6 +68,7 @@ describe("wisp accept", () => {
     made.write("config.json", { approval: { ancestry: "never", timeoutSeconds: 60 } });
     const { exit, out, err } = await made.accepts("accept");
     expect(exit).toBe(0);
+    expect(err.indexOf("config.json: 1 tighter")).toBeLessThan(err.indexOf("policy.json: 1 looser"));
     expect(out).toBe(
       "accepted: policy.json (1 looser)\naccepted: remembered.json (1 looser)\naccepted: config.json (1 looser, 1 tighter)\n",
     );
@@ -192,7 +193,7 @@ describe("wisp accept", () => {
     ["policy.json", '{"permissions":{"allow":["Bash(git status *)"],}', /policy\.json:1: /],
     ["policy.json", '{"permissions":\n{"allwo":["Bash"]}}', /policy\.json:2: .*allwo/],
     ["remembered.json", '{"permissions":{"remembered":{}}}', /remembered\.json cannot be used: /],
-    ["config.json", '{"approval":{"ancestry":"nobody"}}', /config\.json cannot be used: approval\.ancestry/],
+    ["config.json", '{"approval":{"ancestry":"nobody"}}', /config\.json cannot be used: config\.json:1: approval\.ancestry/],
   ] as const)("refuses all while %s cannot be used, and says where: %s", async (name, text, where) => {
     const made = acceptingHome();
     made.write("policy.json", allowStatus);

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Home } from "../../../src/broker/channel/home.js";
@@ -74,7 +74,7 @@ describe("wisp config set", () => {
     const { exit, out, err } = await set(home, "approval.bannerDelaySeconds", "700");
     expect([exit, out]).toEqual([78, ""]);
     expect(err).toMatch(
-      /^wisp: approval\.bannerDelaySeconds was not changed: approval\.bannerDelaySeconds: must be shorter than approval\.timeoutSeconds\.\n/,
+      /^wisp: approval\.bannerDelaySeconds was not changed: must be shorter than approval\.timeoutSeconds\.\n/,
     );
     expect([textIn(home), existsSync(join(home.path, "audit"))]).toEqual(['{ "facts": {} }', false]);
     expect((await set(home, "approval.bannerDelaySeconds", "70")).exit).toBe(0);
@@ -109,6 +109,34 @@ describe("wisp config set", () => {
     const home = tempHome();
     expect((await set(home, typed, value)).exit).toBe(78);
     expect(existsSync(join(home.path, "config.json"))).toBe(false);
+    expect((await set(home, "facts.keepDays", "9")).exit).toBe(0);
+  });
+
+  it.each<[typed: string, value: string, says: string]>([
+    ["approval.timeoutSeconds", "soon", "must be a whole number from 0 to 86400."],
+    ["approval.timeoutSeconds", "86401", "must be a whole number from 0 to 86400."],
+    ["approval.threshold", "never", 'must be "low", "moderate", "high" or "dangerous".'],
+    ["approval.outOfBand", "no", "must be true or false."],
+    ["approval.require.high", "file", 'must be "dialog" or "terminal".'],
+    ["notify.command", "tell", "must be a list of 1 to 64 words, or null."],
+    ["notify.command", "[]", "must be a list of 1 to 64 words, or null."],
+    ["approval", "7", "must hold an object."],
+  ])("says of %s as %j in its own words what it takes, and no more", async (typed, value, says) => {
+    const home = tempHome();
+    const { err } = await set(home, typed, value);
+    const why = "  The file is as it was.\n  Give another value.\n";
+    expect(err).toBe(`wisp: ${typed} was not changed: ${says}\n${why}`);
+    expect((await set(home, "facts.keepDays", "9")).exit).toBe(0);
+  });
+
+  it("says of what else is wrong in the file where it stands, and to correct that", async () => {
+    const home = tempHome();
+    const path = writeConfig(home.path, '{\n"approval": {"zebra": 1}}');
+    const { err } = await set(home, "facts.keepDays", "9");
+    expect(err).toBe(
+      `wisp: facts.keepDays was not changed: approval.zebra is no key.\n  The file is as it was.\n  Correct ${path}.\n`,
+    );
+    writeConfig(home.path, {});
     expect((await set(home, "facts.keepDays", "9")).exit).toBe(0);
   });
 
@@ -257,6 +285,20 @@ describe("wisp config set", () => {
     expect(inForceIn(home).settings.approval.timeoutSeconds).toBe(600);
     expect(inForceIn(home).waiting.map(({ key }) => key)).toContain("approval.timeoutSeconds");
     rmSync(copy, { recursive: true });
+    expect((await set(home, "approval.timeoutSeconds", "900")).exit).toBe(0);
+    expect(inForceIn(home).settings.approval.timeoutSeconds).toBe(900);
+  });
+
+  it("changes nothing that cannot be written down, neither file nor seal, and does once it can", async () => {
+    const home = tempHome();
+    await set(home, "facts.keepDays", "9");
+    const before = textIn(home);
+    rmSync(join(home.path, "audit"), { recursive: true });
+    writeFileSync(join(home.path, "audit"), "", { mode: 0o600 });
+    expect((await set(home, "approval.timeoutSeconds", "900")).exit).not.toBe(0);
+    expect(textIn(home)).toBe(before);
+    expect(existsSync(join(home.path, "keys", "sealed", "config.json"))).toBe(false);
+    rmSync(join(home.path, "audit"));
     expect((await set(home, "approval.timeoutSeconds", "900")).exit).toBe(0);
     expect(inForceIn(home).settings.approval.timeoutSeconds).toBe(900);
   });

@@ -133,7 +133,7 @@ describe("the configuration", () => {
     const second = client.call("run_command", { argv: ["printf", "b"] }, withProgress);
     await waitingProgress(client);
     expect(client.allOf("elicitation/create")).toHaveLength(1);
-    expect(said).toEqual(["config.json cannot be used: not JSON"]);
+    expect(said).toEqual(["config.json cannot be used: config.json:1: not JSON"]);
     client.answer(dialog, approval);
     expect((await client.resultOf(first)).structuredContent).toMatchObject({ via: "elicitation" });
     writeConfig(home, config);
@@ -285,7 +285,7 @@ describe("a configuration that cannot be used", () => {
       isError: true,
       structuredContent: { outcome: "failed", code: "config_invalid", request: null },
     });
-    expect(textOf(result)).toContain("config.json cannot be used: approval.zebra is no key.");
+    expect(textOf(result)).toContain("config.json cannot be used: config.json:1: approval.zebra is no key.");
     expect(textOf(result)).toContain("WISP_HOME=not/absolute is not an absolute path");
     expect(client.allOf("elicitation/create")).toEqual([]);
     expect(readdirSync(work)).toEqual([]);
