@@ -187,6 +187,8 @@ export {
   programOf,
   programOnPath,
 } from "./policy/find-program.js";
+export { floorReasons } from "./policy/floors.js";
+export { dangerReasons } from "./policy/levels.js";
 export type { FileStanding, JudgeSettings, Policy, PolicyStanding } from "./policy/policy.js";
 export { policyProposal } from "./policy/policy-proposal.js";
 export type {

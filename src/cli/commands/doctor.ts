@@ -21,7 +21,7 @@ import { wispLine } from "../../face/quote.js";
 import { widthsFor } from "../../face/widths.js";
 import { wrappedWords } from "../../face/wrap.js";
 import type { Check } from "../doctor/check.js";
-import { checksOf } from "../doctor/checks.js";
+import { checksOf, type LookForLasting } from "../doctor/checks.js";
 import { ping } from "../doctor/ping.js";
 import { exits } from "../exits.js";
 import { jsonLine } from "../json.js";
@@ -38,12 +38,14 @@ export interface DoctorOptions {
   readonly ping?: boolean;
 }
 
-/** What shows banners here. */
+/** What shows banners here, and looks at who sits here. */
 export interface Machine {
   readonly desktop: Desktop;
   /** Finds the entry file of the package node-notifier; throws where it is not installed. */
   readonly nodeNotifier: () => string;
   readonly createNotifiers: (wanted: NotifySettings) => readonly Notifier[];
+  /** Left out where this process is not to be looked at. */
+  readonly lasting?: LookForLasting;
 }
 
 /** Prints a line for each check and returns the exit code. */
@@ -102,7 +104,13 @@ const indent = 16;
 function thisMachine({ environment, clock }: Terminal): Machine {
   const desktop = desktopOf(process.platform, release());
   const options = { clock, desktop, environment, nodeNotifier };
-  return { desktop, nodeNotifier, createNotifiers: (wanted) => createNotifiers(wanted, options) };
+  return {
+    desktop,
+    nodeNotifier,
+    createNotifiers: (wanted) => createNotifiers(wanted, options),
+    // A program of its own: it looks at every process.
+    lasting: async (home, on) => (await import("../../face/own-look.js")).lookForLasting(home, on),
+  };
 }
 
 function nodeNotifier(): string {

@@ -46,11 +46,14 @@ import { checkGrants } from "./grants.js";
 import { checkKeys } from "./keys.js";
 import { checkLog } from "./log.js";
 import { checkAccepted, checkPolicy, floors } from "./policy.js";
-import { checkShell, lookAsServer } from "./shell.js";
+import { checkShell, type Lasting, lookAsServer } from "./shell.js";
 import { unusable } from "./unusable.js";
 
 /** All checks; those that a failed one makes pointless are left out. */
-export async function checksOf(terminal: Terminal, machine: Desktops): Promise<readonly Check[]> {
+export async function checksOf(
+  terminal: Terminal,
+  machine: Desktops & { readonly lasting?: LookForLasting },
+): Promise<readonly Check[]> {
   const node = checkNode(process.versions.node);
   let home: Home;
   try {
@@ -89,7 +92,12 @@ export async function checksOf(terminal: Terminal, machine: Desktops): Promise<r
     ...(await probes(home, listing, first, terminal)),
     checkRequests(listing, home, terminal),
     checkServers(servers, home),
-    checkShell(servers, lookAsServer(config.settings, terminal), terminal),
+    checkShell(
+      servers,
+      lookAsServer(config.settings, terminal),
+      terminal,
+      await machine.lasting?.(home, terminal),
+    ),
     checkAnswers(home),
     checkGrants(home, terminal),
     factsOf(home, terminal),
@@ -99,6 +107,9 @@ export async function checksOf(terminal: Terminal, machine: Desktops): Promise<r
     checkLog(home, keys, terminal),
   ];
 }
+
+/** Looks at this process as whoever changes what lasts does. */
+export type LookForLasting = (home: Home, terminal: Terminal) => Promise<Lasting>;
 
 /** What is there beside the home, and is worth knowing before there is one. */
 function around(home: Home, terminal: Terminal, machine: Desktops): readonly Check[] {
