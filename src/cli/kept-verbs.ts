@@ -27,7 +27,7 @@ const revoke: Verb = {
   switches: [],
   options: [],
   takesId: true,
-  idOf: "of what was granted",
+  operand: "The id of what was granted",
   async run({ id }, terminal) {
     if (!terminal.canAnswer) return revokedElsewhere(["revoke", id], terminal);
     const { revokeGrant } = await import("./kept/main.js");

@@ -31,8 +31,8 @@ export function talkIn(columns: number, text: string): string {
 /** No text that is shown holds it. */
 const glue = "\u0000";
 
-/** A line of a complaint that is for a shell: sentences begin and end otherwise. */
-const repair = /^ {2}(?:[a-z~/]|WISP_HOME=).*[^.]$/;
+/** A line of a complaint that is for a shell: sentences begin and end otherwise, and rules begin with what they do. */
+const repair = /^ {2}(?!ask|deny|allow)(?:[a-z~/]|WISP_HOME=).*[^.]$/;
 
 /** As `wispLine` writes it, up to a mark that ends it, and no longer than the words that one has. */
 const command = /(?:WISP_HOME=\S+ )?\bwisp(?: [\w|'-]+){1,4}/g;

@@ -31,6 +31,7 @@ it("breaks no command of ours, which is pasted", () => {
 it("breaks no line of a complaint that is for a shell", () => {
   const line = "  chmod 700 '/tmp/a/home of mine' && chmod 600 '/tmp/a/home of mine/config.json'";
   expect(talkIn(40, line)).toBe(line);
+  expect(talkIn(40, "  ask    git push origin main  by ask Bash(git push *)")).toContain("\n");
   expect(talkIn(40, "  Give another value, or correct the file by hand.")).toContain("\n");
 });
 

@@ -84,7 +84,7 @@ function jsonOf(checks: readonly Check[], isOk: boolean): string {
   return jsonLine({ schemaVersion: 1, ok: isOk, checks: published });
 }
 
-/** On a terminal what was found goes on below itself, broken at blanks. A repair stays whole: it is pasted. */
+/** On a terminal what was found goes on below itself, broken at blanks. A repair that is a command stays whole: it is pasted. */
 async function textOf(checks: readonly Check[], { out }: Pick<Terminal, "out">): Promise<string> {
   const room = out.isTerminal ? Math.max(indent, out.columns - indent) : Number.POSITIVE_INFINITY;
   const widths = await widthsFor(checks.map(({ detail }) => detail));
@@ -93,10 +93,16 @@ async function textOf(checks: readonly Check[], { out }: Pick<Terminal, "out">):
     .map(({ name, status, detail, fix }) => {
       const found = wrappedWords(detail, room, widths).join(below);
       const line = `${status.padEnd(5)} ${name.padEnd(9)} ${found}\n`;
-      return fix === null ? line : `${line}${" ".repeat(indent)}fix: ${fix}\n`;
+      if (fix === null) return line;
+      const isSentence = /^[A-Z][a-z]/.test(fix);
+      const repair = isSentence ? wrappedWords(`fix: ${fix}`, room, plain).join(below) : `fix: ${fix}`;
+      return `${line}${" ".repeat(indent)}${repair}\n`;
     })
     .join("");
 }
+
+/** Repairs are our own words. */
+const plain = { of: ({ length }: string) => length, pieces: (text: string) => text.split("") };
 
 /** Below the detail of its check. */
 const indent = 16;
