@@ -1,10 +1,15 @@
 /** `wisp policy check` says what a server would make of a call. */
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { judgedCommand, programOf } from "../../src/broker/index.js";
+import { systemClock } from "../../src/broker/system/clock.js";
 import { check } from "../../src/cli/policy-verbs.js";
+import { fakeTerminal } from "../support/fake-terminal.js";
 import { acceptedHome, type PolicyHome } from "../support/policy-home.js";
+import { ruleDraft } from "../support/remembered.js";
+import { RememberedHome } from "../support/remembered-home.js";
 import { startVerb } from "../support/run-verb.js";
 
 const rules = {
@@ -149,6 +154,48 @@ what would change it: an exception under unless of policy.json:19, then: WISP_HO
     const home = await acceptedHome(rules);
     const { out } = await run(home, "--", "ls\u001b[2J; wc\u202e");
     expect(["\u001b", "\u202e"].filter((one) => out.includes(one))).toEqual([]);
+  });
+
+  it("prints as JSON each piece with its place, what is near, and what there is to say of the files", async () => {
+    const home = await acceptedHome({ ask: ["Bash(git push *)"] });
+    const store = new RememberedHome(home.path).open(systemClock);
+    const git = programOf({ argv: ["git"], line: "git", directory: home.project }, { PATH: "/usr/bin:/bin" });
+    const { program, programIdentity } = judgedCommand(
+      { argv: ["git"], line: "git", directory: home.project },
+      git,
+    );
+    const rule = { rule: "Bash(git push origin main)", scope: "always", directory: null } as const;
+    const kept = { ...rule, program, programIdentity, askedBy: "Bash(git push *)" };
+    const { id } = await store.remember(ruleDraft(systemClock.now(), kept));
+    home.write({ ask: ["Bash(git push *)"], allow: ["Bash(npm test)"] });
+    const json = async (...words: string[]) => JSON.parse((await run(home, "--json", ...words)).out);
+    // The very program was found, or another one would have been meant.
+    expect(await json("--", "git", "push", "origin", "main")).toMatchObject({
+      verdict: "allow",
+      remembered: id,
+    });
+    const near = await json("--", "git push origin dev");
+    expect(near).toMatchObject({
+      nearest: 'word 4 is "dev", not "main"',
+      parts: [
+        { text: "git push origin dev", verdict: "ask", rule: "ask Bash(git push *)", file: "policy.json" },
+      ],
+      notices: ["policy.json: 1 looser rule waits for: wisp accept"],
+      faulty: false,
+    });
+    expect(near.parts[0].line).toBe(near.rule.line);
+    expect(near.rule.line).toBeGreaterThan(1);
+    expect((await run(home, "--", "git push origin dev")).out).toContain(
+      'a remembered rule does not fit: word 4 is "dev", not "main"\n',
+    );
+  });
+
+  it("judges in a directory that is named from where it is run", async () => {
+    const home = await acceptedHome(rules);
+    home.writeProject({ deny: ["Bash(ls)"] });
+    const directory = relative(fakeTerminal().directory, home.project);
+    expect((await run(home, "--cwd", directory, "--", "ls")).out).toContain("deny: it is refused");
+    expect((await run(home, "--cwd", home.homeDirectory, "--", "ls")).out).toContain("allow: it runs");
   });
 
   it("and enforcement say the same of every line and call", async () => {
