@@ -35,6 +35,8 @@ export const programs = [
   { entry: "src/face/swept-log.ts", file: "wisp-swept.cjs" },
   // The same and a look at this process: for facts that were decided while their server was gone.
   { entry: "src/face/left-facts.ts", file: "wisp-left.cjs", holds: ["src/face/own-look.ts"] },
+  // What of the person's files waits to be accepted, or cannot be used: for every face, where there are any.
+  { entry: "src/face/file-notices.ts", file: "wisp-files.cjs" },
   // Why a yes was not enough, and what to do then.
   { entry: "src/cli/shortfall.ts", file: "wisp-shortfall.cjs" },
   // The schema, seals, the log, and what edits JSON: for seeing and changing the configuration.

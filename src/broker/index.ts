@@ -132,6 +132,7 @@ export { folded, similarTo } from "./facts/similar.js";
 export { type FactStoreOptions, openFactStore } from "./facts/store.js";
 export type { HomePlace } from "./files/home-place.js";
 export type { LockHolders } from "./files/lock.js";
+export { lookAt } from "./files/look.js";
 export {
   type AcceptChange,
   type AcceptProposal,
@@ -186,6 +187,8 @@ export {
   programOf,
   programOnPath,
 } from "./policy/find-program.js";
+export { floorReasons } from "./policy/floors.js";
+export { dangerReasons } from "./policy/levels.js";
 export type { FileStanding, JudgeSettings, Policy, PolicyStanding } from "./policy/policy.js";
 export { policyProposal } from "./policy/policy-proposal.js";
 export type {
@@ -194,8 +197,10 @@ export type {
   RememberedRule,
   RememberedRules,
 } from "./policy/remembered.js";
+export { doesNotFit } from "./policy/remembered-match.js";
 export { rememberedProposal } from "./policy/remembered-proposal.js";
 export { openRememberedRules, type RememberedStoreOptions } from "./policy/remembered-store.js";
+export { searchedInLine } from "./policy/searched.js";
 export type {
   DecidingRule,
   Judged,

@@ -8,6 +8,7 @@ import { writeSync } from "node:fs";
 import { errnoOf, systemClock } from "../broker/index.js";
 import type { FaceVia } from "../face/answer.js";
 import { isTerminal, processSeat, type Seat } from "../face/seat.js";
+import { talked } from "./talk.js";
 
 /** What a verb may use of the process it runs in. */
 export interface Terminal extends Seat {
@@ -64,7 +65,7 @@ function outputTo(descriptor: 1 | 2): Output {
     way = "stream";
     stream().write(rest);
   }
-  return {
+  const output: Output = {
     get isTerminal() {
       return isTerminal(descriptor);
     },
@@ -75,7 +76,7 @@ function outputTo(descriptor: 1 | 2): Output {
       return stream().rows || usualRows;
     },
     write(text) {
-      let rest: Uint8Array = Buffer.from(text, "utf8");
+      let rest: Uint8Array = Buffer.from(descriptor === 2 ? talked(output, text) : text, "utf8");
       try {
         while (way === "direct" && rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
       } catch (error) {
@@ -89,6 +90,7 @@ function outputTo(descriptor: 1 | 2): Output {
       if (way === "stream" && rest.length > 0) stream().write(rest);
     },
   };
+  return output;
 }
 
 /** Long enough for the loop to hand over what lies in the terminal already, too short to be noticed. */

@@ -15,6 +15,12 @@ export interface Guarded {
   readonly homeDirectory: string;
 }
 
+const namesItself = "names wisp itself";
+const reachesIn = "reaches into the home of wisp";
+
+/** All that is dangerous here, in the words of its reasons. */
+export const floorReasons = [namesItself, reachesIn];
+
 /** What to warn of, in the words that a request carries; empty where nothing is. */
 export function floorsOf(
   subjects: readonly Subject[],
@@ -27,9 +33,9 @@ export function floorsOf(
   const { directory = "/", look } = subjects[0]?.place ?? {};
   const reasons: string[] = [];
   const isCommand = subjects.some(({ kind }) => kind === "command");
-  if (isCommand && texts.some((text) => namesOurs(text, directory, look))) reasons.push("names wisp itself");
+  if (isCommand && texts.some((text) => namesOurs(text, directory, look))) reasons.push(namesItself);
   if ([...texts, ...(line === null ? [] : [line])].some((text) => reachesHome(text, directory, guarded))) {
-    reasons.push("reaches into the home of wisp");
+    reasons.push(reachesIn);
   }
   return reasons;
 }

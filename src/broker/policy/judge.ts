@@ -5,15 +5,15 @@
 import type { Level } from "../request/request.js";
 import type { Scope } from "../request/scope.js";
 import { hasFileGlob } from "./command-line.js";
-import { floorRule, narrowest, type RuleSet, type Ruling, rulingOf } from "./evaluate.js";
+import { floorRule, type Known, narrowest, type RuleSet, type Ruling, rulingOf } from "./evaluate.js";
 import { floorsOf } from "./floors.js";
-import { type Judgement, judgeCommand } from "./levels.js";
+import { harmless, type Judgement, judgeCommand } from "./levels.js";
 import { offersOf } from "./offers.js";
 import { type Parts, partsOf, type Surroundings } from "./parts.js";
 import type { JudgeSettings } from "./policy.js";
 import type { RememberedRule } from "./remembered.js";
 import { findRemembered } from "./remembered-match.js";
-import type { Judged, Verdict } from "./verdict.js";
+import type { DecidingRule, Judged, Verdict } from "./verdict.js";
 
 /** What the files say at this moment. */
 export interface Standing {
@@ -51,6 +51,7 @@ export function verdictOn(judged: Judged, files: Standing, settings: JudgeSettin
     isComplex: parts.isComplex,
     maxScope,
     remembered: null,
+    waiting: allowedOnceAccepted(ruling, standing, known),
     offers: ruling.name === "ask" && isWide ? offers : [],
     nearest: null,
     notices: standing.notices,
@@ -59,7 +60,7 @@ export function verdictOn(judged: Judged, files: Standing, settings: JudgeSettin
   return ruling.name === "ask" && isWide ? answered(asks, judged, parts, standing, settings, at) : asks;
 }
 
-/** A rule that is remembered makes the question needless; a near one says why it is asked again. */
+/** A rule that is remembered makes the question needless; a near one says what of it does not fit. */
 function answered(
   asks: Verdict,
   judged: Judged,
@@ -94,6 +95,14 @@ function answered(
   };
 }
 
+/** A rule that lets it through in the file as it stands, and not before it was accepted. */
+function allowedOnceAccepted(ruling: Ruling, { sets, fault }: Standing, known: Known): DecidingRule | null {
+  const [own] = sets;
+  if (ruling.name !== "ask" || fault !== null || own === undefined) return null;
+  const { name, rule } = rulingOf([own], known);
+  return name === "allow" && rule.list === "allow" ? rule : null;
+}
+
 /** What is remembered names one rule that asks: where several do, it would answer none of them. */
 function withoutSeveral(asks: Verdict): Verdict {
   return asks.askedBy.length === 1 ? asks : { ...asks, maxScope: "session", offers: [] };
@@ -105,7 +114,7 @@ function judgementOf(judged: Judged, { parts, isCut }: Parts, { home, homeDirect
   const floors = floorsOf(subjects, line, { home, homeDirectory });
   const cut = isCut ? ["holds more commands than are searched"] : [];
   const base: Judgement =
-    judged.kind === "command" ? judgeCommand(judged) : { level: "moderate", reasons: ["every call asks"] };
+    judged.kind === "command" ? judgeCommand(judged) : { level: "moderate", reasons: [harmless] };
   const more = [...floors, ...cut];
   if (more.length === 0) return base;
   return { level: "dangerous", reasons: [...(isDangerous(base.level) ? base.reasons : []), ...more] };
@@ -142,15 +151,20 @@ function widestFor(ruling: Ruling, parts: Parts, canRemember: boolean, { fault }
 /** What is wrong with the configuration is told whole, as a notice. */
 function reasonsFor(ruling: Ruling, known: Judgement, files: Standing): readonly string[] {
   const fault = files.fault === null ? [] : [files.fault];
-  const isKnown = isDangerous(known.level) || ruling.rule.list === "threshold";
+  const { list, text } = ruling.rule;
   const byRule = ruling.level === known.level ? "a rule asks" : `a rule asks, and says ${ruling.level}`;
   switch (ruling.name) {
     case "deny":
       return ["a rule denies it"];
     case "allow":
-      return [ruling.rule.list === "threshold" ? "no rule asks" : "a rule allows it"];
-    case "ask":
-      return [...(isKnown ? known.reasons : [byRule]), ...fault];
+      return [list === "threshold" ? "no rule asks" : "a rule allows it"];
+    case "ask": {
+      if (isDangerous(known.level)) return [...known.reasons, ...fault];
+      // What cannot be used says itself that it asks. Where no rule of a file does, what does is named.
+      const isFaults = list === "floor" && files.fault !== null && text.startsWith(files.fault);
+      const why = list === "floor" || list === "threshold" ? text : byRule;
+      return isFaults ? fault : [why, ...fault];
+    }
     default:
       return ruling.name satisfies never;
   }

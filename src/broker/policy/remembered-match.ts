@@ -29,6 +29,9 @@ export interface FoundRemembered {
   readonly nearest: string | null;
 }
 
+/** What is said before such a difference. */
+export const doesNotFit = "a remembered rule does not fit";
+
 const dayMs = 86_400_000;
 
 /** Looks through `rules`, the oldest first. */
@@ -78,7 +81,7 @@ function circumstances(rule: RememberedRule, sought: Sought): readonly string[] 
   return differences;
 }
 
-/** Null where not even the program, or the tool, is the same. */
+/** Null where the program, what it is to do, or the tool is another: nobody takes that for the same call. */
 function wordsThatDiffer(
   text: string,
   parsed: Extract<ParsedPattern, { kind: "pattern" }>,
@@ -95,6 +98,7 @@ function wordsThatDiffer(
   const compared = glob.length > 1 ? then.slice(0, -1) : then;
   if (compared[0] !== now[0] || compared.length === 0) return null;
   const at = compared.findIndex((word, index) => word !== now[index]);
+  if (at === 1) return null;
   if (at !== -1) return [wordText(at, now[at], compared[at] ?? "")];
   const [running] = glob.length > 1 ? written.running() : [];
   if (running !== undefined) return [`${quoted(running)} may run another program`];

@@ -13,6 +13,7 @@ import {
   WispError,
 } from "../../broker/index.js";
 import { wispLine } from "../../face/quote.js";
+import { wrappedWords } from "../../face/wrap.js";
 import { exits } from "../exits.js";
 import { jsonLine } from "../json.js";
 import { complain, exitOfError, reportError } from "../report.js";
@@ -58,7 +59,8 @@ export function listKeys(isJson: boolean, terminal: Terminal): number {
     out.write(jsonLine({ schemaVersion: 1, fault, distrust, keys: rows.map(published) }));
   } else {
     const cells = rows.map((row) => [row.key, asciiJson(row.value), sourceText(row)].map(shownText));
-    out.write(out.isTerminal ? padded(cells) : cells.map((row) => `${row.join("\t")}\n`).join(""));
+    if (out.isTerminal) out.write(padded(cells, out.columns));
+    else out.write(cells.map((row) => `${row.join("\t")}\n`).join(""));
   }
   return ended(config, terminal);
 }
@@ -120,18 +122,21 @@ function sourceText({ source, waits }: Row): string {
   return waits === undefined ? source : `${source}; ${asciiJson(waits)} waits for: wisp accept`;
 }
 
-function padded(rows: readonly (readonly string[])[]): string {
-  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+/** Where a value comes from goes on below itself; a command to paste is its last word, and may be longer. */
+function padded(rows: readonly (readonly string[])[], columns: number): string {
+  const [keys, values] = [0, 1].map((column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+  const start = (keys ?? 0) + (values ?? 0) + 4;
+  const measured = { of: ({ length }: string) => length, pieces: (text: string) => text.split("") };
   return rows
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join("  ")
-          .trimEnd()}\n`,
-    )
+    .map(([key = "", value = "", source = ""]) => {
+      const rowsOfSource = wrappedWords(source, Math.max(leastRoom, columns - start), measured);
+      const below = `\n${" ".repeat(start)}`;
+      return `${key.padEnd(keys ?? 0)}  ${value.padEnd(values ?? 0)}  ${rowsOfSource.join(below)}\n`;
+    })
     .join("");
 }
+
+const leastRoom = 16;
 
 /** What is printed is in force all the same; whoever only reads the exit code must not take the file for good. */
 function ended({ fault, distrust }: LoadedConfig, terminal: Terminal): number {

@@ -1,5 +1,12 @@
 /** Which rules are in force here, what of the person's files waits to be accepted, and what asks whatever they say. */
-import { type FileStanding, type LoadedConfig, type PolicyStanding, shownText } from "../../broker/index.js";
+import {
+  dangerReasons,
+  type FileStanding,
+  floorReasons,
+  type LoadedConfig,
+  type PolicyStanding,
+  shownText,
+} from "../../broker/index.js";
 import { wispLine } from "../../face/quote.js";
 import type { Terminal } from "../terminal.js";
 import { type Check, failure, ok, warning } from "./check.js";
@@ -14,7 +21,8 @@ export function checkPolicy({ files, notices }: PolicyStanding, { environment }:
   const accept = wispLine(environment, ["accept"]);
   // Also of a file that is gone, and of one whose copy counts for nothing.
   const isWaiting = files.some(({ fault, waits }) => fault === null && waits !== null);
-  const standing = good.length === 0 ? "no rules: every command asks" : good.map(rulesText).join(", ");
+  const none = faulty.length === 0 ? "no rules" : "no other rules";
+  const standing = good.length === 0 ? none : good.map(rulesText).join(", ");
   const told = notices.length === 0 ? "" : `; ${notices.map(shownText).join("; ")}`;
   const line = isWaiting
     ? warning("policy", `${standing}${told}`, accept)
@@ -25,9 +33,9 @@ export function checkPolicy({ files, notices }: PolicyStanding, { environment }:
 }
 
 function faultyLine({ name, fault }: FileStanding): Check {
-  const detail = [fault?.message, fault?.why, "Until it can be used everything asks, once only."];
-  const text = detail.filter((one) => one !== undefined && one !== null).join(" ");
-  return failure("policy", `${shownText(name)}: ${shownText(text)}`, shownText(fault?.fix ?? ""));
+  const text = [fault?.message, fault?.why].filter((one) => one !== undefined && one !== null).join(". ");
+  const named = text.startsWith(name) ? text : `${name}: ${text}`;
+  return failure("policy", shownText(named), shownText(fault?.fix ?? ""));
 }
 
 function rulesText({ name, rules }: FileStanding): string {
@@ -56,6 +64,6 @@ export function checkAccepted(
 export function floors(): Check {
   return ok(
     "floors",
-    "whatever is configured, these ask: commands on the list of dangers, what names wisp, and what reaches into its home",
+    `whatever is configured, a call asks that ${[...dangerReasons, ...floorReasons].join(", ")}`,
   );
 }

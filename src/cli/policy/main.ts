@@ -6,15 +6,19 @@ import { isUtf8 } from "node:buffer";
 import { readSync } from "node:fs";
 import {
   absolutePathOf,
+  homeDirectoryOf,
   type Judged,
   judgedCommand,
   programOf,
+  searchedInLine,
   singleQuoted,
   WispError,
 } from "../../broker/index.js";
+import { wispLine } from "../../face/quote.js";
 import { exits } from "../exits.js";
 import { jsonLine } from "../json.js";
 import { reportError } from "../report.js";
+import { talked } from "../talk.js";
 import type { Terminal } from "../terminal.js";
 import { entryOf } from "./entry.js";
 import { judgeHere } from "./judge-here.js";
@@ -56,7 +60,14 @@ async function told(terminal: Terminal, isJson: boolean, judged: () => Judged): 
   try {
     const call = judged();
     const verdict = judgeHere(call, terminal);
-    terminal.out.write(isJson ? jsonLine(entryOf(verdict)) : textOf(verdict));
+    const { out, environment } = terminal;
+    const lineFor = (words: readonly string[]): string => wispLine(environment, words);
+    const searched =
+      call.kind === "command" && verdict.isComplex
+        ? searchedInLine(call.line, homeDirectoryOf(environment)).texts
+        : [];
+    const text = isJson ? jsonLine(entryOf(verdict)) : textOf(verdict, { searched, lineFor });
+    out.write(isJson ? text : talked(out, text));
     return exits.done;
   } catch (error) {
     // Told here, where the class of our own errors is that of what throws them: each bundle has one.

@@ -3,6 +3,7 @@ import {
   type AllowedBy,
   type Ask,
   type DecidingRule,
+  doesNotFit,
   type Remembering,
   type Scope,
   scopes,
@@ -27,11 +28,11 @@ export interface Offerable {
 /** What is asked where `verdict` asks, and why nobody is asked where it allows. */
 export function askedBy(verdict: Verdict, offerable: Offerable): AskedByVerdict {
   const { level, reasons, nearest, rule, notices } = verdict;
-  const again = nearest === null ? [] : [`asked again: ${nearest}`];
+  const near = nearest === null ? [] : [`${doesNotFit}: ${nearest}`];
   const offered = verdict.isFaulty ? ["once" as const] : offeredScopes(verdict, offerable.scopes);
   return {
     level,
-    reasons: [...reasons, ...again, ...notices],
+    reasons: [...reasons, ...near, ...notices],
     rule: ruleLine(rule),
     scopes: offered,
     remember: offered.some((scope) => scope === "project" || scope === "always")

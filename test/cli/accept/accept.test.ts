@@ -193,7 +193,11 @@ describe("wisp accept", () => {
     ["policy.json", '{"permissions":{"allow":["Bash(git status *)"],}', /policy\.json:1: /],
     ["policy.json", '{"permissions":\n{"allwo":["Bash"]}}', /policy\.json:2: .*allwo/],
     ["remembered.json", '{"permissions":{"remembered":{}}}', /remembered\.json cannot be used: /],
-    ["config.json", '{"approval":{"ancestry":"nobody"}}', /config\.json cannot be used: config\.json:1: approval\.ancestry/],
+    [
+      "config.json",
+      '{"approval":{"ancestry":"nobody"}}',
+      /config\.json cannot be used: config\.json:1: approval\.ancestry/,
+    ],
   ] as const)("refuses all while %s cannot be used, and says where: %s", async (name, text, where) => {
     const made = acceptingHome();
     made.write("policy.json", allowStatus);

@@ -1,10 +1,11 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { writeAccepted } from "../../../src/broker/files/sealed.js";
 import { rootSecretOf } from "../../../src/broker/identity/root-secret.js";
 import { systemClock } from "../../../src/broker/system/clock.js";
 import { overview } from "../../../src/cli/commands/overview.js";
+import { acceptingHome } from "../../support/accepting.js";
 import { answerTo, approvalDraft, commandSubject } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { type FakeTerminalOptions, fakeTerminal } from "../../support/fake-terminal.js";
@@ -13,7 +14,9 @@ import { questionDraft } from "../../support/request-kinds.js";
 import { type Ran, startOn } from "../../support/run-verb.js";
 import { openAsker, openFace, tempDirectory, tempHome } from "../../support/temp-home.js";
 
-const look = (options: FakeTerminalOptions): Promise<Ran> => startOn(fakeTerminal(options), overview).ended;
+/** `program` is the file that runs. */
+const look = (options: FakeTerminalOptions, program = "/w.cjs"): Promise<Ran> =>
+  startOn(fakeTerminal(options), (terminal) => overview(terminal, program)).ended;
 
 /** A home of a person with the configuration of a client that starts wisp. */
 function wiredHome(): string {
@@ -29,6 +32,32 @@ const cutAt = (line: string, columns: number): string =>
   line.length <= columns ? line : `${line.slice(0, columns - 1)}…`;
 
 describe("wisp alone", () => {
+  it("has a client start wisp by its name only where the shell finds this very program under it", async () => {
+    const directory = tempDirectory();
+    const program = join(directory, "wisp.cjs");
+    writeFileSync(program, "");
+    const [bin, other] = [join(directory, "bin"), join(directory, "other")];
+    for (const path of [bin, other]) mkdirSync(path);
+    symlinkSync(program, join(bin, "wisp"));
+    writeFileSync(join(other, "wisp"), "");
+    const next = async (PATH: string) =>
+      /^next +(.*)$/m.exec((await look({ home: tempHome(), environment: { PATH } }, program)).out)?.[1];
+    const started = "claude mcp add -s user wisp --";
+    expect(await next(`relative:${bin}`)).toBe(`${started} wisp mcp`);
+    expect(await next(`${other}:${bin}`)).toBe(`${started} node ${program} mcp`);
+    expect(await next("/nowhere")).toBe(`${started} node ${program} mcp`);
+  });
+
+  it("sends to doctor where a file cannot be used, for accept refuses then", async () => {
+    const { home, write } = acceptingHome();
+    write("policy.json", "{");
+    const faulty = await look({ home });
+    expect(faulty.out).toContain("to accept  policy.json cannot be used\n");
+    expect(faulty.out).toMatch(/^next +(?:WISP_HOME=\S+ )?wisp doctor$/m);
+    write("policy.json", { permissions: { allow: ["Bash(git status)"] } });
+    expect((await look({ home })).out).toMatch(/^next +(?:WISP_HOME=\S+ )?wisp accept$/m);
+  });
+
   it.each([80, 60])("says at %i columns that nothing waits or is set up, and what to do", async (columns) => {
     const home = tempHome();
     const { exit, out, err } = await look({ home, columns });
@@ -39,7 +68,7 @@ describe("wisp alone", () => {
         cutAt(`home       ${home.path}, made with the first request`, columns),
         "clients    no configuration of a known client is here",
         "to accept  nothing",
-        "next       claude mcp add -s user wisp -- wisp mcp",
+        "next       claude mcp add -s user wisp -- node /w.cjs mcp",
         "or         wisp demo; everything else: wisp --help",
         "",
       ].join("\n"),

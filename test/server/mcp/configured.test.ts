@@ -253,7 +253,7 @@ describe("a configuration that cannot be used", () => {
       await server.client.roundTrip();
       expect(server.client.allOf("elicitation/create")).toEqual([]);
       const { reasons } = server.face.only();
-      expect(reasons[0]).toBe("every command asks");
+      expect(reasons[0]).toBe("no rule speaks of it, so it asks");
       expect(reasons[1]).toContain("config.json cannot be used: ");
       expect(reasons[1]).toContain(says);
       expect(reasons[1]).toContain("only a terminal outside the client answers");
