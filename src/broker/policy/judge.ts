@@ -5,6 +5,7 @@
 import type { Level } from "../request/request.js";
 import type { Scope } from "../request/scope.js";
 import { hasFileGlob } from "./command-line.js";
+import { mostEffort, mostEffortOfProjects, newEffort } from "./effort.js";
 import { floorRule, narrowest, type RuleSet, type Ruling, rulingOf } from "./evaluate.js";
 import { floorsOf } from "./floors.js";
 import { type Judgement, judgeCommand } from "./levels.js";
@@ -41,9 +42,8 @@ export function verdictOn(
   at: JudgedAt,
 ): Verdict {
   const parts = partsOf(judged, at);
-  const { level, reasons } = judgementOf(judged, parts, at);
-  const known = { parts, level, threshold: settings.threshold };
-  const ruling = faulted(rulingOf(standing.sets, known), standing);
+  const { ruling: said, level, reasons } = ruled(parts, judgementOf(judged, parts, at), standing, settings);
+  const ruling = faulted(said, standing);
   const isOpen = judged.kind === "command" && judged.isProgramOpen;
   const isOffered = parts.only !== null && parts.shellWord === null && !isOpen && !isDangerous(ruling.level);
   const offers = isOffered ? offersOf(parts.only) : [];
@@ -61,6 +61,30 @@ export function verdictOn(
     isFaulty: standing.isFaulty,
   };
   return ruling.name === "ask" && isWide ? answered(asks, judged, parts, standing, settings, at) : asks;
+}
+
+/** What was not searched to its end is dangerous, unless it is denied already. */
+function ruled(
+  parts: Parts,
+  judgement: Judgement,
+  { sets }: Standing,
+  { threshold }: JudgeSettings,
+): Judgement & { readonly ruling: Ruling } {
+  const efforts = { own: newEffort(mostEffort), projects: newEffort(mostEffortOfProjects) };
+  const by = ({ level, reasons }: Judgement) => ({
+    level,
+    reasons,
+    ruling: rulingOf(sets, { parts, level, threshold, efforts }),
+  });
+  const first = by(judgement);
+  const isWhole = !efforts.own.isSpent && !efforts.projects.isSpent;
+  return isWhole || first.ruling.name === "deny" ? first : by(dangerous(judgement, [unsearched]));
+}
+
+const unsearched = "holds more commands than are searched";
+
+function dangerous({ level, reasons }: Judgement, more: readonly string[]): Judgement {
+  return { level: "dangerous", reasons: [...(isDangerous(level) ? reasons : []), ...more] };
 }
 
 /** A rule that is remembered makes the question needless; a near one says why it is asked again. */
@@ -107,12 +131,11 @@ function judgementOf(judged: Judged, { parts, isCut }: Parts, { home, homeDirect
   const subjects = parts.map(({ subject }) => subject);
   const line = judged.kind === "command" && judged.argv === null ? judged.line : null;
   const floors = floorsOf(subjects, line, { home, homeDirectory });
-  const cut = isCut ? ["holds more commands than are searched"] : [];
+  const cut = isCut ? [unsearched] : [];
   const base: Judgement =
     judged.kind === "command" ? judgeCommand(judged) : { level: "moderate", reasons: ["every call asks"] };
   const more = [...floors, ...cut];
-  if (more.length === 0) return base;
-  return { level: "dangerous", reasons: [...(isDangerous(base.level) ? base.reasons : []), ...more] };
+  return more.length === 0 ? base : dangerous(base, more);
 }
 
 function isDangerous(level: Level): boolean {

@@ -65,7 +65,7 @@ function partsOfCommand(judged: JudgedCommand, around: Surroundings): Parts {
   return {
     parts: commands.map((command, index) => ({
       text: command.text,
-      subject: subjectOf(command, searched[index] ?? { texts: [], commands: [], isCut: true }, place),
+      subject: subjectOf(command, searched[index] ?? nothingSearched, place),
     })),
     only: second === undefined ? (first ?? null) : null,
     isComplex: false,
@@ -74,9 +74,11 @@ function partsOfCommand(judged: JudgedCommand, around: Surroundings): Parts {
   };
 }
 
+const nothingSearched: Searched = { texts: [], commands: [], runs: [], isCut: true };
+
 function subjectOf(
   command: SimpleCommand | null,
-  { texts, commands }: Searched,
+  { texts, commands, runs }: Searched,
   place: PathPlace,
 ): CommandSubject {
   return {
@@ -84,6 +86,7 @@ function subjectOf(
     exact: command === null ? [] : exactOf(command.active, place),
     loose: texts,
     searched: commands,
+    runs,
     arguments: { directory: place.directory, argv: command?.active ?? texts },
     place,
   };

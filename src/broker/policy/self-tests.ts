@@ -2,6 +2,7 @@
 
 import { isSingular } from "./argument-path.js";
 import { type Condition, isHolding } from "./condition.js";
+import { mostEffort, newEffort } from "./effort.js";
 import { isRuleMatched } from "./match.js";
 import { partsOf, type Surroundings } from "./parts.js";
 import { named, type ReadRule } from "./read-rule.js";
@@ -33,7 +34,8 @@ function objectionTo(rule: Rule, text: string, isMeant: boolean, around: Surroun
 function isMatchedWhole(rule: Rule, judged: Judged, around: Surroundings): boolean {
   const { parts, shellWord } = partsOf(judged, around);
   if (rule.list === "allow" && shellWord !== null) return false;
-  const isIn = ({ subject }: (typeof parts)[number]): boolean => isRuleMatched(rule, subject);
+  const isIn = ({ subject }: (typeof parts)[number]): boolean =>
+    isRuleMatched(rule, subject, newEffort(mostEffort));
   return rule.list === "allow" ? parts.every(isIn) : parts.some(isIn);
 }
 
@@ -74,5 +76,5 @@ function isHeldBy({ test }: Condition, value: unknown): boolean {
   if (test.kind === "path" || test.kind === "countOver") return true;
   const place = { look: { real: () => null, hasOtherNames: () => true }, directory: "/", homeDirectory: "/" };
   const path = { text: "$.it", steps: [{ kind: "name" as const, name: "it" }] };
-  return isHolding({ path, test }, { it: value }, "exact", place);
+  return isHolding({ path, test }, { it: value }, "exact", { place, effort: newEffort(mostEffort) });
 }
