@@ -59,7 +59,7 @@ const prefixes = wordsOf(
 /** Programs that run what one of their words says, or all of them. */
 const textTakers = wordsOf(
   "eval trap ssh mosh watch parallel script flock sg newgrp npx pnpx pipx expect tmux screen at batch hyperfine gdb pee " +
-    "mispipe socat",
+    "mispipe socat nc ncat",
 );
 /** Of wrappers that take words, the option that takes a text: `env -S 'a b'`, `su -c 'a b'`. */
 const textOptions: Readonly<Record<string, string>> = { env: "S", su: "c", runuser: "c", capsh: "c" };

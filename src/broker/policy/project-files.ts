@@ -33,7 +33,8 @@ function upwards(directory: string): readonly string[] {
   return all;
 }
 
-function realOf(directory: string): string {
+/** Where a directory leads. */
+export function realOf(directory: string): string {
   try {
     return realpathSync(directory);
   } catch {
