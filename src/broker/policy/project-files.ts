@@ -36,7 +36,8 @@ function upwards(directory: string): readonly string[] {
 /** Where a directory leads. */
 export function realOf(directory: string): string {
   try {
-    return realpathSync(directory);
+    // Of one that no text can name it says so much as a text can; the other way it would not be found.
+    return realpathSync.native(directory);
   } catch {
     // It is gone, or cannot be entered: nothing runs there.
     return directory;
