@@ -23,7 +23,7 @@ export function floorsOf(
 ): readonly string[] {
   const texts = new Set(
     subjects.flatMap((subject) =>
-      subject.kind === "command" ? subject.loose : (textsIn(subject.arguments) ?? []),
+      subject.kind === "command" ? subject.searched().texts : (textsIn(subject.arguments) ?? []),
     ),
   );
   const place = subjects[0]?.place;

@@ -131,7 +131,7 @@ function judgementOf(judged: Judged, { parts, isCut }: Parts, { home, homeDirect
   const subjects = parts.map(({ subject }) => subject);
   const line = judged.kind === "command" && judged.argv === null ? judged.line : null;
   const floors = floorsOf(subjects, line, { home, homeDirectory });
-  const cut = isCut ? [unsearched] : [];
+  const cut = isCut() ? [unsearched] : [];
   const base: Judgement =
     judged.kind === "command" ? judgeCommand(judged) : { level: "moderate", reasons: ["every call asks"] };
   const more = [...floors, ...cut];

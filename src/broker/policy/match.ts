@@ -12,7 +12,8 @@ import {
 } from "./pattern.js";
 import type { Rule } from "./rule.js";
 import { areNamedIn } from "./running-options.js";
-import { isRunHeld, isRunMatched, type Run } from "./runs.js";
+import { isRunHeld, isRunMatched } from "./runs.js";
+import type { Searched } from "./searched.js";
 
 /** What rules are held against. */
 export type Subject = CommandSubject | ToolSubject;
@@ -22,12 +23,10 @@ export interface CommandSubject {
   readonly kind: "command";
   /** As it stands, then as what does the same; empty where nothing may let it through. */
   readonly exact: readonly ExactCommand[];
-  /** Its words joined by one blank, and those of every command that it may run. */
-  readonly loose: readonly string[];
-  /** The words of each of `loose`. */
-  readonly searched: readonly (readonly string[])[];
-  /** What it gives to programs that run others. */
-  readonly runs: readonly Run[];
+  /** Its words joined by one blank; null where its words are not known. */
+  readonly text: string | null;
+  /** That, and every command that it may run; looked for when it is asked for. */
+  readonly searched: () => Searched;
   /** What `when` looks into. */
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly place: PathPlace;
@@ -70,12 +69,13 @@ function isHeldInside({ pattern, when }: Rule, subject: Subject, effort: Effort)
   const { loose } = pattern;
   const isHeld = (one: Condition, argv: readonly string[]): boolean =>
     isHolding(one, { ...subject.arguments, argv }, "loose", { place: subject.place, effort });
+  const { texts, commands, runs } = subject.searched();
   return (
-    subject.loose.some(
+    texts.some(
       (text, index) =>
         loose.some((glob) => isTextMatched(glob, text, effort)) &&
-        when.every((one) => isHeld(one, subject.searched[index] ?? [])),
-    ) || subject.runs.some((run) => spend(effort, run.text.length) && isRunHeld(run, loose, when, isHeld))
+        when.every((one) => isHeld(one, commands[index] ?? [])),
+    ) || runs.some((run) => spend(effort, run.text.length) && isRunHeld(run, loose, when, isHeld))
   );
 }
 
@@ -130,9 +130,12 @@ function isCommandMatched(
   effort: Effort,
 ): boolean {
   if (mode === "loose") {
+    const isIn = (text: string): boolean => loose.some((glob) => isTextMatched(glob, text, effort));
+    if (subject.text !== null && isIn(subject.text)) return true;
+    const { texts, runs } = subject.searched();
     return (
-      subject.loose.some((text) => loose.some((glob) => isTextMatched(glob, text, effort))) ||
-      subject.runs.some((run) => spend(effort, run.text.length) && isRunMatched(run, loose))
+      texts.some((text) => text !== subject.text && isIn(text)) ||
+      runs.some((run) => spend(effort, run.text.length) && isRunMatched(run, loose))
     );
   }
   return subject.exact.some(({ text, running }) =>

@@ -1,8 +1,10 @@
 /** What a rule says of itself: calls that it must match, and calls that it must not; and whether it can match at all. */
 
 import { isSingular } from "./argument-path.js";
+import { isPlainLine } from "./complex.js";
 import { type Condition, isHolding } from "./condition.js";
 import { mostEffort, newEffort } from "./effort.js";
+import { isGlobMatch } from "./glob.js";
 import { isRuleMatched } from "./match.js";
 import { partsOf, type Surroundings } from "./parts.js";
 import { named, type ReadRule } from "./read-rule.js";
@@ -22,12 +24,19 @@ export function testRule({ rule, match, notMatch }: ReadRule, homeDirectory: str
 }
 
 function objectionTo(rule: Rule, text: string, isMeant: boolean, around: Surroundings): readonly string[] {
+  if (isMeant && isPlainlyMatched(rule, text)) return [];
   const judged = judgedOf(rule, text, around);
   if (typeof judged === "string") return [judged];
   if (isMatchedWhole(rule, judged, around) === isMeant) return [];
   return [
     `${named(rule.text)} ${isMeant ? "does not match" : "matches"} ${named(text)}, which its ${isMeant ? "match" : "notMatch"} names`,
   ];
+}
+
+/** Plain words that a rule which makes stricter matches as they stand: whatever else is searched, it matches. */
+function isPlainlyMatched({ list, pattern, unless, when }: Rule, text: string): boolean {
+  if (list === "allow" || pattern.kind !== "command" || unless.length + when.length > 0) return false;
+  return isPlainLine(text) && pattern.loose.some((glob) => isGlobMatch(glob, text));
 }
 
 /** A rule that allows must speak of every command of a line, and of none that works inside the shell; others of any. */
