@@ -2,7 +2,6 @@
  * The rules of one home as they stand. Invariant: every verdict is by the files as they are at that moment; tightening is
  * in force at once, and what would let more through is not before it was accepted.
  */
-import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { ChangeEffect } from "../files/proposal.js";
 import type { WispError } from "../request/errors.js";
@@ -14,7 +13,8 @@ import { type LoadedRules, openRuleFiles, policyFileName, type RuleFiles } from 
 import { pathLook } from "./path-look.js";
 import type { PathLook } from "./path-place.js";
 import type { FileStanding, Policy, PolicyStanding } from "./policy.js";
-import { projectFilesAbove } from "./project-files.js";
+import { realOf } from "./project-files.js";
+import { type ProjectRules, rulesOfProjects } from "./project-rules.js";
 import type { RememberedListing, RememberedRules } from "./remembered.js";
 import { rememberedFileName } from "./remembered-file.js";
 import { type RuleLists, ruleCount } from "./rule.js";
@@ -45,10 +45,7 @@ export function openPolicy(options: PolicyOptions): Policy {
   const homes = [home, realOf(home), join(homeDirectory, ".wisp")];
   const lookAround = (directory: string | null): Looked => {
     const directories = directory === null ? [startDirectory] : [directory, startDirectory];
-    const projects = projectFilesAbove(directories, homes).map(({ path, project }) => ({
-      path,
-      ...files.ofProject(path, project),
-    }));
+    const projects = rulesOfProjects(files, directories, homes);
     return looked(files, projects, remembered.list(), compare);
   };
   return {
@@ -64,7 +61,7 @@ export function openPolicy(options: PolicyOptions): Policy {
 interface Looked {
   readonly own: LoadedRules;
   readonly accepted: ReturnType<RuleFiles["accepted"]>;
-  readonly projects: readonly (LoadedRules & { readonly path: string })[];
+  readonly projects: readonly ProjectRules[];
   readonly remembered: RememberedListing;
   readonly changed: Changed;
 }
@@ -80,7 +77,7 @@ function looked(
   return {
     own,
     accepted,
-    projects: projects.filter(({ isThere }) => isThere),
+    projects,
     remembered,
     changed: compare(own, accepted),
   };
@@ -192,13 +189,4 @@ function standingOfFiles(found: Looked, home: string): PolicyStanding {
 function fileOf(kind: FileStanding["kind"], path: string, name: string, loaded: LoadedRules): FileStanding {
   const { isThere, fault, lists } = loaded;
   return { kind, path, name, isThere, fault, rules: ruleCount(lists), looser: 0, tighter: 0, waits: null };
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    // It is not made yet.
-    return path;
-  }
 }

@@ -5,6 +5,7 @@
 import type { Level } from "../request/request.js";
 import type { Scope } from "../request/scope.js";
 import { hasFileGlob } from "./command-line.js";
+import { mostEffort, mostEffortOfProjects, newEffort } from "./effort.js";
 import { floorRule, type Known, narrowest, type RuleSet, type Ruling, rulingOf } from "./evaluate.js";
 import { floorsOf } from "./floors.js";
 import { harmless, type Judgement, judgeCommand } from "./levels.js";
@@ -37,9 +38,8 @@ export interface JudgedAt extends Surroundings {
 export function verdictOn(judged: Judged, files: Standing, settings: JudgeSettings, at: JudgedAt): Verdict {
   const standing = withSettings(files, settings);
   const parts = partsOf(judged, at);
-  const { level, reasons } = judgementOf(judged, parts, at);
-  const known = { parts, level, threshold: settings.threshold };
-  const ruling = faulted(rulingOf(standing.sets, known), standing);
+  const { ruling: said, level, reasons } = ruled(parts, judgementOf(judged, parts, at), standing, settings);
+  const ruling = faulted(said, standing);
   const isOpen = judged.kind === "command" && judged.isProgramOpen;
   const isOffered = parts.only !== null && parts.shellWord === null && !isOpen && !isDangerous(ruling.level);
   const offers = isOffered ? offersOf(parts.only) : [];
@@ -51,13 +51,46 @@ export function verdictOn(judged: Judged, files: Standing, settings: JudgeSettin
     isComplex: parts.isComplex,
     maxScope,
     remembered: null,
-    waiting: allowedOnceAccepted(ruling, standing, known),
+    waiting: allowedOnceAccepted(ruling, standing, {
+      parts,
+      level,
+      threshold: settings.threshold,
+      efforts: newEfforts(),
+    }),
     offers: ruling.name === "ask" && isWide ? offers : [],
     nearest: null,
     notices: standing.notices,
     isFaulty: standing.fault !== null,
   };
   return ruling.name === "ask" && isWide ? answered(asks, judged, parts, standing, settings, at) : asks;
+}
+
+/** What was not searched to its end is dangerous, unless it is denied already. */
+function ruled(
+  parts: Parts,
+  judgement: Judgement,
+  { sets }: Standing,
+  { threshold }: JudgeSettings,
+): Judgement & { readonly ruling: Ruling } {
+  const efforts = newEfforts();
+  const by = ({ level, reasons }: Judgement) => ({
+    level,
+    reasons,
+    ruling: rulingOf(sets, { parts, level, threshold, efforts }),
+  });
+  const first = by(judgement);
+  const isWhole = !efforts.own.isSpent && !efforts.projects.isSpent;
+  return isWhole || first.ruling.name === "deny" ? first : by(dangerous(judgement, [unsearched]));
+}
+
+function newEfforts(): Known["efforts"] {
+  return { own: newEffort(mostEffort), projects: newEffort(mostEffortOfProjects) };
+}
+
+const unsearched = "holds more commands than are searched";
+
+function dangerous({ level, reasons }: Judgement, more: readonly string[]): Judgement {
+  return { level: "dangerous", reasons: [...(isDangerous(level) ? reasons : []), ...more] };
 }
 
 /** A rule that is remembered makes the question needless; a near one says what of it does not fit. */
@@ -112,12 +145,11 @@ function judgementOf(judged: Judged, { parts, isCut }: Parts, { home, homeDirect
   const subjects = parts.map(({ subject }) => subject);
   const line = judged.kind === "command" && judged.argv === null ? judged.line : null;
   const floors = floorsOf(subjects, line, { home, homeDirectory });
-  const cut = isCut ? ["holds more commands than are searched"] : [];
+  const cut = isCut() ? [unsearched] : [];
   const base: Judgement =
     judged.kind === "command" ? judgeCommand(judged) : { level: "moderate", reasons: [harmless] };
   const more = [...floors, ...cut];
-  if (more.length === 0) return base;
-  return { level: "dangerous", reasons: [...(isDangerous(base.level) ? base.reasons : []), ...more] };
+  return more.length === 0 ? base : dangerous(base, more);
 }
 
 function isDangerous(level: Level): boolean {

@@ -1,6 +1,7 @@
 /** Which rule that a yes left behind answers a call, and what differs from the one that comes nearest. */
 import type { Scope } from "../request/scope.js";
 import { scopes } from "../request/scope.js";
+import { mostEffort, newEffort } from "./effort.js";
 import type { Subject } from "./match.js";
 import { isMatched } from "./match.js";
 import { type ParsedPattern, parsePattern } from "./parse-pattern.js";
@@ -52,7 +53,7 @@ function differencesOf(rule: RememberedRule, sought: Sought): readonly string[] 
   // What a rule allows is read as strictly as in the person's own list.
   const parsed = parsedOf(rule.rule, homeDirectory);
   if (parsed.kind === "wrong") return null;
-  const isSame = isMatched(parsed.pattern, asWritten(subject), "exact");
+  const isSame = isMatched(parsed.pattern, asWritten(subject), "exact", newEffort(mostEffort));
   const words = isSame ? [] : wordsThatDiffer(rule.rule, parsed, subject);
   return words === null ? null : [...words, ...circumstances(rule, sought)];
 }
