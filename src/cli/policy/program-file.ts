@@ -1,5 +1,5 @@
-/** Which file a command would run, found as the server finds it. */
-import { accessSync, constants, statSync } from "node:fs";
+/** Which file a command would run and where, found as the server finds it. */
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { onlyProgramOf } from "../../broker/index.js";
@@ -7,6 +7,16 @@ import { onlyProgramOf } from "../../broker/index.js";
 /** What `~` stands for. */
 export function homeDirectoryIn({ HOME: named = "" }: Readonly<Record<string, string | undefined>>): string {
   return isAbsolute(named) ? named : homedir();
+}
+
+/** Where `directory` really is; as it is written where nothing can run in it. */
+export function directoryAt(directory: string): string {
+  try {
+    return realpathSync.native(directory);
+  } catch {
+    // It does not exist, or cannot be entered: the server would refuse the call.
+    return directory;
+  }
 }
 
 /** Of an argv, or of a line of one plain command; null for all other lines, and where there is no such file. */

@@ -7,6 +7,13 @@ import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { errnoOf, type FileIdentity, onlyProgramOf, textObjection, WispError } from "../../broker/index.js";
 import { type Environment, homeDirectoryOf } from "./environment.js";
 import { type BoundTarget, workTreeState } from "./work-tree.js";
+import {
+  type DirectoryIdentity,
+  identityOf,
+  isSameIdentity,
+  isStillReal,
+  realDirectory,
+} from "./working-directory.js";
 
 /** What an agent wants to run: exactly one of `argv` and `line`, in an absolute directory. */
 export interface WantedCommand {
@@ -33,16 +40,11 @@ export interface ResolvedCommand {
    * leads to none, as a word of bash's own may, for any other line, and for an argv.
    */
   readonly lineProgram: FoundProgram | null;
+  /** Where the wanted directory really is: its path leads through no link. */
   readonly directory: string;
   readonly directoryIdentity: DirectoryIdentity;
   /** What is checked out and staged where it runs; null outside of a git work tree. */
   readonly state: readonly BoundTarget[] | null;
-}
-
-/** Device and inode as decimal text. */
-export interface DirectoryIdentity {
-  readonly device: string;
-  readonly inode: string;
 }
 
 /**
@@ -57,8 +59,7 @@ export function resolveCommand(wanted: WantedCommand, environment: Environment):
   });
   if (line !== null) checkText("line", line);
   checkText("directory", wanted.directory);
-  // One spelling of each place, or the same call in another spelling would be another call.
-  const directory = isAbsolute(wanted.directory) ? resolve(wanted.directory) : wanted.directory;
+  const directory = placeOf(wanted.directory);
   const directoryIdentity = identifyDirectory(directory);
   const found = argv === null ? findShell(environment) : findProgram(argv[0] ?? "", directory, environment);
   const lineProgram = findLineProgram(line, directory, environment);
@@ -72,10 +73,9 @@ export function resolveCommand(wanted: WantedCommand, environment: Environment):
  */
 export function refuseDrift(command: ResolvedCommand, environment: Environment): void {
   const { program, programChangedAt, directory, directoryIdentity, state } = command;
-  const here = look(directory, (stats) => stats.isDirectory(), "is not a directory");
-  if (here.why !== null || !isSame(directoryIdentity, directoryOf(here.stats))) {
-    throw drifted("directory", directory);
-  }
+  const here = lookAtDirectory(directory);
+  const isThere = here.why === null && isSameIdentity(directoryIdentity, identityOf(here.stats));
+  if (!isThere || !isStillReal(directory)) throw drifted("directory", directory);
   const now = identifyProgram(program.path);
   if (now === null || !isSame(program, now.program) || now.programChangedAt !== programChangedAt) {
     throw drifted("program", program.path);
@@ -99,11 +99,31 @@ function checkText(argument: string, text: string): void {
   if (objection !== null) throw invalid(argument, `a ${objection} cannot be passed to a program`);
 }
 
-function identifyDirectory(directory: string): DirectoryIdentity {
+/**
+ * One spelling of each place, or the same call in another spelling would be another call. And what is judged, shown,
+ * remembered and run in is where a link leads now: turned later, it leads a rule for that place to no other.
+ */
+function placeOf(directory: string): string {
   if (!isAbsolute(directory)) throw invalid("directory", "give an absolute path");
-  const found = look(directory, (stats) => stats.isDirectory(), "is not a directory");
-  if (found.why === null) return directoryOf(found.stats);
-  throw invalid("directory", `${named(directory)} ${found.why}`, "Give a directory that exists.");
+  try {
+    return realDirectory(resolve(directory));
+  } catch (error) {
+    throw noDirectory(directory, whyNot(errnoOf(error)));
+  }
+}
+
+function identifyDirectory(directory: string): DirectoryIdentity {
+  const found = lookAtDirectory(directory);
+  if (found.why === null) return identityOf(found.stats);
+  throw noDirectory(directory, found.why);
+}
+
+function lookAtDirectory(directory: string): Look {
+  return look(directory, (stats) => stats.isDirectory(), "is not a directory");
+}
+
+function noDirectory(directory: string, why: string): WispError {
+  return invalid("directory", `${named(directory)} ${why}`, "Give a directory that exists.");
 }
 
 /** The usual place first, so that a line means the same bash whatever PATH says. */
@@ -187,15 +207,11 @@ function whyNot(errno: string | null): string {
 
 function foundProgram(path: string, stats: BigIntStats): FoundProgram {
   const mtime = String(BigInt.asUintN(64, stats.mtimeNs));
-  const program = { path, ...directoryOf(stats), size: Number(stats.size), mtime };
+  const program = { path, ...identityOf(stats), size: Number(stats.size), mtime };
   return { program, programChangedAt: String(stats.ctimeNs) };
 }
 
-function directoryOf(stats: BigIntStats): DirectoryIdentity {
-  return { device: String(stats.dev), inode: String(stats.ino) };
-}
-
-function isSame<Identity extends DirectoryIdentity>(before: Identity, now: Identity): boolean {
+function isSame(before: FileIdentity, now: FileIdentity): boolean {
   return JSON.stringify(before) === JSON.stringify(now);
 }
 
