@@ -185,6 +185,8 @@ export {
   programAt,
   programOf,
   programOnPath,
+  type RightLook,
+  whyUnusable,
 } from "./policy/find-program.js";
 export type { FileStanding, JudgeSettings, Policy, PolicyStanding } from "./policy/policy.js";
 export { policyProposal } from "./policy/policy-proposal.js";
