@@ -117,10 +117,13 @@ async function askAndRun(
   const asking = connection.open(peer.client);
   const heartbeat = startHeartbeat(peer, mcpReq.notify, options.clock);
   try {
+    const policy = await asking.policy();
+    // It may have been loaded just now, and the caller have left meanwhile.
+    if (peer.signal.aborted) return abandonedResult();
     const judged = judgedOf(command);
     const { config } = asking;
     const { threshold, persistDays } = config.settings.approval;
-    const verdict = asking.policy.judge(judged, { threshold, persistDays });
+    const verdict = policy.judge(judged, { threshold, persistDays });
     const ask = askFor({ command, input, peer, verdict, config, judged });
     if (verdict.name === "deny") {
       await asking.approver.refuse(ask);
