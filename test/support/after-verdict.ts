@@ -1,5 +1,6 @@
 /** A moment of a server that no timing hits: between its verdict on a call and whatever follows from that. */
-import { fileRules, type Rules, type RulesPlace } from "../../src/server/mcp/rules.js";
+import { fileRules } from "../../src/server/mcp/file-rules.js";
+import type { Rules, RulesPlace } from "../../src/server/mcp/rules.js";
 
 /** Opens the rules of a home so that `happens` is called after each verdict by them. */
 export function afterVerdict(happens: () => void): (place: RulesPlace) => Rules {
