@@ -186,6 +186,8 @@ export {
   programAt,
   programOf,
   programOnPath,
+  type RightLook,
+  whyUnusable,
 } from "./policy/find-program.js";
 export { floorReasons } from "./policy/floors.js";
 export { dangerReasons } from "./policy/levels.js";

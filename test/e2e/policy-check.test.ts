@@ -1,5 +1,5 @@
 /** `wisp policy check` as it is built, run as a person or a script runs it. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { runBare, wispProgram } from "../support/built.js";
@@ -85,4 +85,15 @@ it("says what a project adds, and what is wrong with a file, and ends with 0", a
   expect(await verdict("--", "curl x")).toMatchObject({ verdict: "deny", faulty: true });
   await acceptPolicy(home, rules);
   expect(await verdict("--", "git status")).toMatchObject({ verdict: "allow", faulty: false });
+});
+
+it("judges a directory that is a link as the place that it leads to", async () => {
+  const { project, verdict } = await scene();
+  const link = join(project, "..", "link");
+  symlinkSync(project, link);
+  await acceptPolicy(join(project, "..", "home"), {
+    allow: [{ rule: "Bash(git status *)", when: [{ arg: "$.directory", equals: project }] }],
+  });
+  expect(await verdict("--cwd", link, "--", "git status")).toMatchObject({ verdict: "allow" });
+  expect(await verdict("--cwd", "..", "--", "git status")).toMatchObject({ verdict: "ask" });
 });

@@ -96,11 +96,12 @@ export function lookAtRight(
     accessSync(path, constants.X_OK);
     return { why: null, stats };
   } catch (error) {
-    return { why: whyNot(errnoOf(error)) };
+    return { why: whyUnusable(errnoOf(error)) };
   }
 }
 
-function whyNot(errno: string | null): string {
+/** In words, as the end of a sentence about what stands there. */
+export function whyUnusable(errno: string | null): string {
   switch (errno) {
     case "ENOENT":
     case "ENOTDIR":

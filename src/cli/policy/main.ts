@@ -20,6 +20,7 @@ import { jsonLine } from "../json.js";
 import { reportError } from "../report.js";
 import { talked } from "../talk.js";
 import type { Terminal } from "../terminal.js";
+import { directoryAt } from "./directory.js";
 import { entryOf } from "./entry.js";
 import { judgeHere } from "./judge-here.js";
 import { textOf } from "./text.js";
@@ -27,11 +28,12 @@ import { textOf } from "./text.js";
 /** Several words run without a shell; one is a line of bash, and `-` stands for one on standard input. */
 export function checkCommand(
   words: readonly string[],
-  directory: string,
+  wanted: string,
   isJson: boolean,
   terminal: Terminal,
 ): Promise<number> {
   return told(terminal, isJson, () => {
+    const directory = directoryAt(wanted);
     const [first = "", second] = words;
     const argv = second === undefined ? null : words;
     const line = argv === null ? (first === "-" ? inputLine() : first) : argv.map(singleQuoted).join(" ");
@@ -52,7 +54,7 @@ export function checkTool(
 ): Promise<number> {
   return told(terminal, isJson, () => {
     const [, server = null, tool = name] = /^mcp__(.+?)__(.+)$/s.exec(name) ?? [];
-    return { kind: "tool", server, tool, arguments: args, directory };
+    return { kind: "tool", server, tool, arguments: args, directory: directoryAt(directory) };
   });
 }
 

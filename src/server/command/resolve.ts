@@ -2,9 +2,9 @@
  * Which file a command runs and where, fixed before a person is asked and compared right before it runs: a yes is
  * for that file in that directory, and for nothing that takes their place meanwhile.
  */
-import type { BigIntStats } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import {
+  errnoOf,
   type FileIdentity,
   type FoundProgram,
   lookAtProgram,
@@ -12,11 +12,20 @@ import {
   programAt,
   programOf,
   programOnPath,
+  type RightLook,
   textObjection,
   WispError,
+  whyUnusable,
 } from "../../broker/index.js";
 import type { Environment } from "./environment.js";
 import { type BoundTarget, workTreeState } from "./work-tree.js";
+import {
+  type DirectoryIdentity,
+  identityOf,
+  isSameIdentity,
+  isStillReal,
+  realDirectory,
+} from "./working-directory.js";
 
 /** What an agent wants to run: exactly one of `argv` and `line`, in an absolute directory. */
 export interface WantedCommand {
@@ -40,16 +49,11 @@ export interface ResolvedCommand {
    * leads to none, as a word of bash's own may, for any other line, and for an argv.
    */
   readonly lineProgram: FoundProgram | null;
+  /** Where the wanted directory really is: its path leads through no link. */
   readonly directory: string;
   readonly directoryIdentity: DirectoryIdentity;
   /** What is checked out and staged where it runs; null outside of a git work tree. */
   readonly state: readonly BoundTarget[] | null;
-}
-
-/** Device and inode as decimal text. */
-export interface DirectoryIdentity {
-  readonly device: string;
-  readonly inode: string;
 }
 
 /**
@@ -64,8 +68,7 @@ export function resolveCommand(wanted: WantedCommand, environment: Environment):
   });
   if (line !== null) checkText("line", line);
   checkText("directory", wanted.directory);
-  // One spelling of each place, or the same call in another spelling would be another call.
-  const directory = isAbsolute(wanted.directory) ? resolve(wanted.directory) : wanted.directory;
+  const directory = placeOf(wanted.directory);
   const directoryIdentity = identifyDirectory(directory);
   const found = argv === null ? findShell(environment) : findProgram(argv[0] ?? "", directory, environment);
   const lineProgram = findLineProgram(line, directory, environment);
@@ -79,10 +82,9 @@ export function resolveCommand(wanted: WantedCommand, environment: Environment):
  */
 export function refuseDrift(command: ResolvedCommand, environment: Environment): void {
   const { program, programChangedAt, directory, directoryIdentity, state } = command;
-  const here = lookAtRight(directory, (stats) => stats.isDirectory(), "is not a directory");
-  if (here.why !== null || !isSame(directoryIdentity, directoryOf(here.stats))) {
-    throw drifted("directory", directory);
-  }
+  const here = lookAtDirectory(directory);
+  const isThere = here.why === null && isSameIdentity(directoryIdentity, identityOf(here.stats));
+  if (!isThere || !isStillReal(directory)) throw drifted("directory", directory);
   const now = programAt(program.path);
   if (now === null || !isSame(program, now.program) || now.programChangedAt !== programChangedAt) {
     throw drifted("program", program.path);
@@ -103,11 +105,31 @@ function checkText(argument: string, text: string): void {
   if (objection !== null) throw invalid(argument, `a ${objection} cannot be passed to a program`);
 }
 
-function identifyDirectory(directory: string): DirectoryIdentity {
+/**
+ * One spelling of each place, or the same call in another spelling would be another call. And what is judged, shown,
+ * remembered and run in is where a link leads now: turned later, it leads a rule for that place to no other.
+ */
+function placeOf(directory: string): string {
   if (!isAbsolute(directory)) throw invalid("directory", "give an absolute path");
-  const found = lookAtRight(directory, (stats) => stats.isDirectory(), "is not a directory");
-  if (found.why === null) return directoryOf(found.stats);
-  throw invalid("directory", `${named(directory)} ${found.why}`, "Give a directory that exists.");
+  try {
+    return realDirectory(resolve(directory));
+  } catch (error) {
+    throw noDirectory(directory, whyUnusable(errnoOf(error)));
+  }
+}
+
+function identifyDirectory(directory: string): DirectoryIdentity {
+  const found = lookAtDirectory(directory);
+  if (found.why === null) return identityOf(found.stats);
+  throw noDirectory(directory, found.why);
+}
+
+function lookAtDirectory(directory: string): RightLook {
+  return lookAtRight(directory, (stats) => stats.isDirectory(), "is not a directory");
+}
+
+function noDirectory(directory: string, why: string): WispError {
+  return invalid("directory", `${named(directory)} ${why}`, "Give a directory that exists.");
 }
 
 /** The usual place first, so that a line means the same bash whatever PATH says. */
@@ -139,11 +161,7 @@ function findLineProgram(
   return line === null ? null : programOf({ argv: null, line, directory }, environment);
 }
 
-function directoryOf(stats: BigIntStats): DirectoryIdentity {
-  return { device: String(stats.dev), inode: String(stats.ino) };
-}
-
-function isSame<Identity extends DirectoryIdentity>(before: Identity, now: Identity): boolean {
+function isSame(before: FileIdentity, now: FileIdentity): boolean {
   return JSON.stringify(before) === JSON.stringify(now);
 }
 

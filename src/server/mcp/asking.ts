@@ -65,7 +65,7 @@ export interface Asking {
   readonly states: RequestStates;
   readonly audit: AuditLog;
   /** What judges each call before anybody is asked. */
-  readonly policy: Policy;
+  readonly policy: () => Promise<Policy>;
   /** What a person was told of each request. */
   readonly notices: Pick<NoticeBoard, "receiptsOf" | "whenTold">;
   /** What the agent itself may tell. */
@@ -92,7 +92,7 @@ export interface AskingOptions extends HomeOptions {
   /** Makes the places where banners go. */
   readonly createNotifiers: (wanted: NotifySettings) => readonly Notifier[];
   /** Opens what is remembered in a home, and what judges by the rules there. */
-  readonly openRules: (place: RulesPlace) => Rules;
+  readonly openRules: (place: RulesPlace) => Rules | Promise<Rules>;
 }
 
 /** What a connection has opened, and closes at its end. */

@@ -117,9 +117,12 @@ async function askAndRun(
   const asking = connection.open(peer.client);
   const heartbeat = startHeartbeat(peer, mcpReq.notify, options.clock);
   try {
+    const policy = await asking.policy();
+    // It may have been loaded just now, and the caller have left meanwhile.
+    if (peer.signal.aborted) return abandonedResult();
     const judged = judgedOf(command);
     const { config } = asking;
-    const verdict = asking.policy.judge(judged, judgingOf(config));
+    const verdict = policy.judge(judged, judgingOf(config));
     const ask = askFor({ command, input, peer, verdict, config, judged });
     if (verdict.name === "deny") {
       await asking.approver.refuse(ask);
