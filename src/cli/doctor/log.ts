@@ -36,18 +36,23 @@ export function checkLog(
 
 function chainOf(home: Home, keys: Pick<RootSecret, "existingKey">, written: string, verify: string): Check {
   try {
-    const { ok: isGood, records, firstBad, fault } = verifyLog(home.path, keys);
-    if (isGood) return ok("audit", `${written}; none of its ${records} records was changed`);
-    const where = `${firstBad.file}:${firstBad.line}`;
+    const found = verifyLog(home.path, keys);
+    const { ok: isGood, records, firstBad, fault } = found;
+    if (isGood) return ok("audit", `${written}; ${unchangedText(records)}`);
+    const where = firstBad.seq === null ? firstBad.file : `${firstBad.file}:${firstBad.line}`;
     const begin = beginAnew(home);
     return failure(
       "audit",
-      `${written}, but ${where} is not what was written (${fault}). ${verify} tells more; the fix keeps all of it aside and begins another log`,
+      `${written}, but audit/${shownText(where)}: ${found.says} (${fault}). ${verify} tells more; the fix keeps all of it aside and begins another log`,
       begin,
     );
   } catch (error) {
     return unusable("audit", error);
   }
+}
+
+function unchangedText(records: number): string {
+  return records === 1 ? "its one record was not changed" : `none of its ${records} records was changed`;
 }
 
 /** What was written, and what it is measured by, go together: a new log would be measured by the old one otherwise. */

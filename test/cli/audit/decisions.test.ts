@@ -29,13 +29,13 @@ describe("a decision", () => {
         what: "git push origin main",
         tool: "git",
         directory: "/home/p/api",
-        rule: "ask Bash(git push *) policy.json:3",
+        rule: "ask Bash(git push *) (policy.json:3)",
         remembered: null,
         via: "cli",
         assurance: "terminal",
         scope: "once",
         seconds: 4,
-        effect: { ending: "exited", exitCode: 0, word: null, durationMs: 1_200 },
+        effect: { ending: "exited", exitCode: 0, word: null, durationMs: 1_200, truncated: false },
       },
     ]);
   });

@@ -6,17 +6,13 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { auditCheckByHand } from "../../../scripts/audit-check.js";
 import type { Home } from "../../../src/broker/channel/home.js";
-import { auditVerbs } from "../../../src/cli/audit-verbs.js";
+import { auditVerb } from "../../support/audit-verbs.js";
 import { ProvableLog, rewritten } from "../../support/provable-log.js";
-import { type Ran, startVerb } from "../../support/run-verb.js";
+import type { Ran } from "../../support/run-verb.js";
 import { madeHome, tempHome } from "../../support/temp-home.js";
 
-const piped = { canAnswer: false, isTerminal: false };
-
 function run(home: Home, name: string, ...words: readonly string[]): Promise<Ran> {
-  const verb = auditVerbs.get(name);
-  if (verb === undefined) throw new Error(`There is no ${name}.`);
-  return startVerb(verb, words, { home, ...piped }).ended;
+  return auditVerb(home, [name, ...words]);
 }
 
 async function written(count: number): Promise<{ readonly home: Home; readonly log: ProvableLog }> {

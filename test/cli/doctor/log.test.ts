@@ -23,7 +23,7 @@ describe("a log that does not verify any more", () => {
       log.put(log.read().replace("git push 1", "git push 7"));
       const bad = look();
       expect(bad.status).toBe("fail");
-      expect(bad.detail).toContain(":2 is not what was written (hash_mismatch)");
+      expect(bad.detail).toContain("audit/log.jsonl:2: it is not what was written (hash_mismatch)");
       expect(bad.detail).toContain("audit verify tells more");
       execFileSync("sh", ["-c", bad.fix ?? ""]);
       expect(existsSync(join(home.path, aside, "log.jsonl"))).toBe(true);
