@@ -1,7 +1,7 @@
 /**
  * The records of a log for whoever shows them: all files that are kept, in order, one record in memory at a time. Invariant:
- * with the secret of the home only records are told that one of our processes wrote. Whether all of them are still there
- * `verifyLog` says; this says what it comes across.
+ * with the secret of the home only records are told that one of our processes wrote. Whether all of them are still there, and
+ * in their places, `verifyLog` says.
  */
 import type { BigIntStats } from "node:fs";
 import { join } from "node:path";
@@ -9,8 +9,8 @@ import { eachLineOf } from "../files/lines.js";
 import { readOpened } from "../files/read.js";
 import type { Keys } from "../request/seal.js";
 import { parseStrictJson } from "../request/strict-json.js";
-import { chainLabel, isOurs, type Link, placedIn } from "./chain.js";
-import { type Head, isUnchanged, readHead } from "./head.js";
+import { chainLabel, isOurs, placedIn } from "./chain.js";
+import { readHead } from "./head.js";
 import { asideIn, auditDirectory, logName } from "./places.js";
 import { existingSigner } from "./signing-key.js";
 
@@ -37,8 +37,6 @@ export interface LogReading {
   readonly unreadable: number;
   /** Records that none of our processes wrote; they were not told. */
   readonly foreign: number;
-  /** How often a record did not follow the one before it. */
-  readonly breaks: number;
   /** False without the secret: then every record was told, whoever wrote it. */
   readonly isProved: boolean;
   /** Files that were not read, each with why: `log.jsonl (open to others)`. */
@@ -60,30 +58,17 @@ export function eachRecord(
   const directory = auditDirectory(path);
   const found = readHead(directory, existingSigner(path));
   const key = keys.existingKey(chainLabel);
-  const counts = { records: 0, unreadable: 0, foreign: 0, breaks: 0 };
+  const counts = { records: 0, unreadable: 0, foreign: 0 };
   const refused: string[] = [];
-  const chain: Chain = { first: null, end: null };
 
   function take(line: Uint8Array): void {
     const record = recordIn(line);
     if (record === null) counts.unreadable += 1;
-    else if (key !== null && !isNext(line, key)) counts.foreign += 1;
+    else if (key !== null && !isOfUs(line, key)) counts.foreign += 1;
     else {
       counts.records += 1;
       use(record);
     }
-  }
-
-  /** Is it ours? Then it is the one that the next has to follow. */
-  function isNext(line: Uint8Array, key: Uint8Array): boolean {
-    const bytes = Buffer.from(line.buffer, line.byteOffset, line.byteLength);
-    const placed = placedIn(bytes, 0, bytes.length);
-    if (placed === null || !isOurs(bytes, 0, bytes.length, key)) return false;
-    const { seq, prev } = placed;
-    if (chain.end !== null && (seq !== chain.end.seq + 1 || prev !== chain.end.hash)) counts.breaks += 1;
-    chain.first ??= { seq, prev };
-    chain.end = placed;
-    return true;
   }
 
   function takeAll(file: number, name: string): void {
@@ -113,18 +98,13 @@ export function eachRecord(
   });
   if (current !== undefined) takeAside(null);
   if (current?.kind === "refused") refused.push(`${logName} (${current.objection})`);
-  const start = found.kind === "good" && isUnchanged(directory, found) ? found.head.start : null;
-  const { first } = chain;
-  if (first !== null && start !== null && (first.seq !== start.seq || first.prev !== start.prev)) {
-    counts.breaks += 1;
-  }
   return { ...counts, isProved: key !== null, refused };
 }
 
-/** Where the records of ours begin, and the newest of them. */
-interface Chain {
-  first: Head["start"] | null;
-  end: Link | null;
+/** By its mac: its hash and its place are of the chain, whoever wrote it. */
+function isOfUs(line: Uint8Array, key: Uint8Array): boolean {
+  const bytes = Buffer.from(line.buffer, line.byteOffset, line.byteLength);
+  return placedIn(bytes, 0, bytes.length) !== null && isOurs(bytes, 0, bytes.length, key);
 }
 
 function recordIn(line: Uint8Array): LogRecord | null {

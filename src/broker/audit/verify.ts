@@ -119,15 +119,15 @@ function endOf(path: string, found: FoundHead, walk: Walk, isThere: boolean): Ba
     return { place, fault: "head_mismatch", says: "records are missing from here on" };
   }
   const isOlder = anchor.seq > found.head.seq || anchor.start > found.head.start.seq;
-  const says = "it is older than the one that was signed last: somebody put it back";
+  const says = "it is older than the one that was signed last";
   return isOlder ? { place: head, fault: "head_mismatch", says } : null;
 }
 
 const headSays = {
-  head_missing: "it is missing, so nobody can say how far the log went",
+  head_missing: "it is missing, so it is not known where the log ended",
   head_unreadable: "it is no head",
   head_not_signed: "it was not signed by this home",
-  no_key: "keys/audit is missing, so nothing proves who signed it",
+  no_key: "keys/audit is missing: nothing proves who signed it",
 } as const;
 
 function unreadable(path: string, objection: string): WispError {

@@ -71,21 +71,20 @@ export function createWalk(head: Head | null, key: Uint8Array | null): Walk {
     if (placed === null || !isHashed(bytes, start, until, placed.hash)) return notWritten;
     const { seq, prev, hash, isStamped } = placed;
     if (end !== null && seq > end.seq + 1) return ["seq_gap", "records are missing before it"];
-    if (end !== null && seq <= end.seq)
-      return ["seq_gap", "it is there twice, or elsewhere than it was written"];
+    if (end !== null && seq <= end.seq) return ["seq_gap", "it stands there twice, or elsewhere"];
     if (end !== null && prev !== end.hash) return ["chain_break", "it does not follow the record before it"];
     if (head?.seq === seq && head.hash !== hash) {
       return ["head_mismatch", "it is not the record that was signed"];
     }
     // A signed head speaks for all up to it; past it each speaks for itself.
     const isSigned = head !== null && seq <= head.seq;
-    if (!isSigned && key === null) return ["bad_signature", "keys/root is missing, so nothing can be proved"];
+    if (!isSigned && key === null) return ["bad_signature", "keys/root is missing: nothing is proved"];
     if (!isSigned && key !== null && !isOurs(bytes, start, until, key)) {
       return ["bad_signature", "it was not written by this home"];
     }
     // Where the head is wrong now, that is what is to be said.
     return isStamped && head !== null
-      ? ["head_mismatch", "when it was written the signed head was not right"]
+      ? ["head_mismatch", "the head was not right when it was written"]
       : null;
   }
 

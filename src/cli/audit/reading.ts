@@ -3,18 +3,21 @@ import {
   eachRecord,
   ensureHome,
   type Home,
-  headDoubt,
   type LogReading,
   type LogRecord,
+  type RootSecret,
   rootSecretOf,
   shownText,
+  verifyLog,
+  WispError,
 } from "../../broker/index.js";
 import { wispLine } from "../../face/quote.js";
 import type { Terminal } from "../terminal.js";
+import { placeText } from "./place.js";
 
 /**
- * Hands the records of ours from `since` on to `use`, or all where there is no secret to tell them by. Tells what was left
- * out or could not be read, and why the log would not verify.
+ * Hands the records of ours from `since` on to `use`, or all where there is no secret to tell them by. Verifies the log, and
+ * tells what does not hold, what was left out and what could not be read.
  */
 export function readLog(
   home: Home,
@@ -24,27 +27,33 @@ export function readLog(
 ): LogReading {
   const { err, environment, clock } = terminal;
   const keys = rootSecretOf({ path: home.path, ensureHome: () => ensureHome(home, clock), clock });
-  const doubt = headDoubt(home.path, keys);
+  const doubt = doubtOf(home, keys);
+  // Each record is looked at once more: between the two somebody may have written there.
   const reading = eachRecord(home.path, keys, (record) => {
     if (since === null || record.at >= since) use(record);
   });
-  const doubts = [...(doubt === null ? [] : [doubt]), ...doubtsOf(reading)];
+  const { records, foreign, isProved, unreadable, refused } = reading;
+  const doubts = [
+    ...(doubt === null ? [] : [doubt]),
+    ...(isProved || records === 0 ? [] : ["without keys/root nothing of it is proved"]),
+    ...(foreign === 0 ? [] : [`left out, because this home did not write them: ${foreign}`]),
+  ];
   if (doubts.length > 0) {
     const line = wispLine(environment, ["audit", "verify"]);
-    const text = doubts.map(shownText).join("; ");
-    err.write(`wisp: The audit log does not verify: ${text}.\n  ${line}\n`);
+    err.write(`wisp: The audit log does not verify: ${doubts.join("; ")}.\n  ${line}\n`);
   }
-  const { unreadable, refused } = reading;
   if (unreadable > 0) err.write(`Lines that are no records: ${unreadable}\n`);
   for (const file of refused) err.write(`Not read: ${shownText(file)}\n`);
   return reading;
 }
 
-function doubtsOf({ records, foreign, breaks, isProved }: LogReading): readonly string[] {
-  if (!isProved) return records === 0 ? [] : ["keys/root is missing, so nothing of it is proved"];
-  const times = breaks === 1 ? "once" : `${breaks} times`;
-  return [
-    ...(foreign === 0 ? [] : [`left out, because this home did not write them: ${foreign}`]),
-    ...(breaks === 0 ? [] : [`${times} a record does not follow the one before it`]),
-  ];
+/** Where it does not hold first, and why; null where it does, and where it is not read at all. Safe to print. */
+function doubtOf(home: Home, keys: Pick<RootSecret, "existingKey">): string | null {
+  try {
+    const found = verifyLog(home.path, keys);
+    return found.ok ? null : `${shownText(placeText(found.firstBad))}: ${found.says}`;
+  } catch (error) {
+    if (error instanceof WispError && error.code === "audit_unavailable") return null;
+    throw error;
+  }
 }

@@ -1,6 +1,5 @@
 /** `wisp audit verify`: does the log still say what was written into it? */
 import {
-  type BadPlace,
   ensureHome,
   type Home,
   type LogFault,
@@ -12,6 +11,7 @@ import { exits } from "../exits.js";
 import { jsonLine } from "../json.js";
 import { complain } from "../report.js";
 import type { Terminal } from "../terminal.js";
+import { placeText } from "./place.js";
 
 /** Verifies, and tells what came of it. Rejects as `verifyLog` does. */
 export function verifyHome(home: Home, isJson: boolean, terminal: Terminal): number {
@@ -32,10 +32,6 @@ export function verifyHome(home: Home, isJson: boolean, terminal: Terminal): num
 function goodText(records: number): string {
   if (records === 0) return "Nothing is written down yet.";
   return records === 1 ? "1 record, as it was written." : `${records} records, each as it was written.`;
-}
-
-function placeText({ file, line, seq }: BadPlace): string {
-  return seq === null ? `audit/${file}` : `audit/${file}:${line} (record ${seq})`;
 }
 
 /** In two lines of 80 columns. */

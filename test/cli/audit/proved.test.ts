@@ -7,8 +7,7 @@ import { ProvableLog, rewritten } from "../../support/provable-log.js";
 import { madeHome } from "../../support/temp-home.js";
 
 const noMac = (body: string): string => body.replace(/"mac":"[0-9a-f]{64}"/, `"mac":"${"0".repeat(64)}"`);
-const leftOut = (count: number): string => `left out, because this home did not write them: ${count}`;
-const breaks = (times: string): string => `${times} a record does not follow the one before it`;
+const leftOut = "; left out, because this home did not write them: 1";
 
 it.each<readonly [string, (lines: readonly string[]) => readonly string[], readonly string[], string]>([
   [
@@ -19,7 +18,7 @@ it.each<readonly [string, (lines: readonly string[]) => readonly string[], reado
       ...rest,
     ],
     ["git push 0", "git push 2", "git push 3"],
-    `${leftOut(1)}; ${breaks("once")}`,
+    `audit/log.jsonl:3 (record 3): it does not follow the record before it${leftOut}`,
   ],
   [
     "added in the middle without a mac of ours",
@@ -29,23 +28,28 @@ it.each<readonly [string, (lines: readonly string[]) => readonly string[], reado
       ...rest,
     ],
     ["git push 0", "git push 1", "git push 2", "git push 3"],
-    leftOut(1),
+    `audit/log.jsonl:2 (record 2): it does not follow the record before it${leftOut}`,
   ],
   [
     "copied to another place",
     (lines) => [...lines.slice(0, 3), lines[0] ?? "", ...lines.slice(3)],
     ["git push 0", "git push 1", "git push 2", "git push 0", "git push 3"],
-    breaks("2 times"),
+    "audit/log.jsonl:4 (record 1): it stands there twice, or elsewhere",
   ],
   [
     "taken out of the middle",
     (lines) => lines.filter((_line, index) => index !== 1),
     ["git push 0", "git push 2", "git push 3"],
-    breaks("once"),
+    "audit/log.jsonl:2 (record 3): records are missing before it",
   ],
-  ["taken from its beginning", (lines) => lines.slice(2), ["git push 2", "git push 3"], breaks("once")],
+  [
+    "taken from its beginning",
+    (lines) => lines.slice(2),
+    ["git push 2", "git push 3"],
+    "audit/log.jsonl:1 (record 3): records are missing before it",
+  ],
 ])(
-  "a record that was %s is no decision, and show, stats and export say so",
+  "of a record that was %s show, stats and export tell what this home wrote, and that something is wrong",
   async (_what, change, told, said) => {
     const home = madeHome();
     const log = new ProvableLog(home.path);
@@ -77,7 +81,7 @@ it("without the secret all is shown, and it is said that nothing of it is proved
   for (const words of [["show"], ["stats"], ["export", "--csv"]]) {
     const { exit, out, err } = await auditVerb(home, words);
     expect([exit, out === ""]).toEqual([0, false]);
-    expect(err).toContain("keys/root is missing, so nothing of it is proved");
+    expect(err).toContain("without keys/root nothing of it is proved");
   }
   expect((await auditVerb(home, ["show"])).out).toContain("git push 2");
 });
@@ -92,7 +96,7 @@ it("a log that goes on in several files is read in order, and one that is gone i
   const [oldest = ""] = log.files();
   const text = log.read(oldest);
   rmSync(join(log.directory, oldest));
-  expect((await auditVerb(home, ["show"])).err).toContain(breaks("once"));
+  expect((await auditVerb(home, ["show"])).err).toContain("records are missing before it");
   log.put(text, oldest);
   expect(await auditVerb(home, ["show"])).toMatchObject({ exit: 0, err: "" });
 });

@@ -1,5 +1,5 @@
 /** The verbs under `wisp audit`, on a log that this process wrote. */
-import { appendFileSync, chmodSync, existsSync } from "node:fs";
+import { appendFileSync, chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { claims, pushed, pushOf } from "../../support/audit-records.js";
@@ -47,6 +47,28 @@ describe("wisp audit show", () => {
       "git push origin main in /home/p/api; high; approved (cli terminal once) after 4 s by ask Bash(git push *) (policy.json:3); exit 0 after 1200 ms",
     );
     expect(out).not.toContain("rm -rf");
+  });
+
+  it("with an id names where the whole of an output lies that was cut, as long as it is kept", async () => {
+    const cut = push.map((event) =>
+      event.kind === "effect.finished" ? { ...event, details: { ...event.details, truncated: true } } : event,
+    );
+    const { home, run: runs } = await written(...cut);
+    const outputs = join(home.path, "output");
+    const whole = async (): Promise<string> => (await runs(["show", call], {})).out.replaceAll("\n", " ");
+    expect(await whole()).toContain(
+      "exit 0 after 1200 ms; its output was cut, and the whole is no longer kept",
+    );
+    mkdirSync(outputs, { mode: 0o700 });
+    for (const name of [`${call}.stdout`, `${call}.2.stderr`, "zzzzzzzz.stdout", `${call}.stdout.old`])
+      writeFileSync(join(outputs, name), "", { mode: 0o600 });
+    // A path of a temporary directory may be wider than the terminal.
+    expect((await whole()).replaceAll(" ", "")).toMatch(
+      `thewholeofwhat${call}printed:${outputs}/${call}.2.stderr${outputs}/${call}.stdout`,
+    );
+    expect((await whole()).replaceAll(" ", "")).not.toMatch(/zzzzzzzz|old/);
+    const { out } = await runs(["show", "--json", call]);
+    expect(JSON.parse(out)).toMatchObject({ decisions: [{ effect: { truncated: true } }] });
   });
 
   it.each([
