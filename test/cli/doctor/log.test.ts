@@ -37,8 +37,7 @@ it("of a log that is too long to be looked at whole its end is, and the rest is 
   const home = madeHome();
   const log = new ProvableLog(home.path);
   await log.write(3);
-  const look = (): Check =>
-    checkLog(home, keysOf(home.path), { environment: { WISP_HOME: home.path } }, 100);
+  const look = (): Check => checkLog(home, keysOf(home.path), { environment: { WISP_HOME: home.path } }, 100);
   expect(look()).toMatchObject({ status: "ok", fix: null });
   expect(look().detail).toMatch(/its end is good, it is long, and .*wisp audit verify tells of the rest$/);
   const text = log.read();
