@@ -11,8 +11,8 @@ const fs = require("node:fs");
 const { syncBuiltinESMExports } = require("node:module");
 const { basename, join } = require("node:path");
 
-const home = process.env.WISP_TEST_HOME ?? "";
-const target = Number(process.env.WISP_TEST_STEP);
+let home = process.env.WISP_TEST_HOME ?? "";
+let target = Number(process.env.WISP_TEST_STEP);
 const fault = process.env.WISP_TEST_FAULT ?? "SIGKILL";
 const after = process.env.WISP_TEST_AFTER ?? "";
 let isCounting = after === "";
@@ -22,6 +22,13 @@ let blind = Number(process.env.WISP_TEST_BLIND ?? "0");
 const steps = [];
 /** Descriptors opened below the home for writing. */
 const open = new Set();
+
+/** For a worker that does one thing after the other, each in a home of its own: counting begins anew, for that home. */
+/** @type {any} */ (globalThis).wispFaultAt = (/** @type {string} */ path, /** @type {number} */ next) => {
+  home = path;
+  target = next;
+  steps.length = 0;
+};
 
 /**
  * @param {string} name
