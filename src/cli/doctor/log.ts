@@ -1,7 +1,15 @@
 /** Whether decisions can be written down: what cannot be recorded is not allowed, whatever the person says. */
 import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { join } from "node:path";
-import { type Home, headDoubt, type RootSecret, shownText, verifyLog } from "../../broker/index.js";
+import {
+  type Home,
+  headDoubt,
+  isNobodysLock,
+  lockPathIn,
+  type RootSecret,
+  shownText,
+  verifyLog,
+} from "../../broker/index.js";
 import { quoted, wispLine } from "../../face/quote.js";
 import type { Terminal } from "../terminal.js";
 import { type Check, failure, ok, warning } from "./check.js";
@@ -23,6 +31,11 @@ export function checkLog(
   const path = join(home.path, "audit", "log.jsonl");
   const stats = lstatSync(path, { throwIfNoEntry: false });
   const fault = stats === undefined ? null : faultOf(stats, path);
+  const lock = lockPathIn(join(home.path, "audit"));
+  if (fault === null && isNobodysLock(join(home.path, "audit"))) {
+    const detail = `${shownText(lock)} does not say which process holds it, so no yes can be written down and nothing runs. If no wisp program runs, remove it`;
+    return failure("audit", detail, `rm -f ${quoted(lock)}`);
+  }
   if (fault === null) {
     const written = `decisions are written down in ${shownText(path)}`;
     const verify = wispLine(environment, ["audit", "verify"]);
