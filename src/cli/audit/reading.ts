@@ -35,12 +35,16 @@ export function readLog(
   const { records, foreign, isProved, unreadable, refused } = reading;
   const doubts = [
     ...(doubt === null ? [] : [doubt]),
-    ...(isProved || records === 0 ? [] : ["without keys/root nothing of it is proved"]),
-    ...(foreign === 0 ? [] : [`left out, because this home did not write them: ${foreign}`]),
+    ...(isProved || records === 0 ? [] : ["Without keys/root nothing of it is proved."]),
+    ...(foreign === 0 ? [] : [`Left out, because this home did not write them: ${foreign}`]),
   ];
   if (doubts.length > 0) {
-    const line = wispLine(environment, ["audit", "verify"]);
-    err.write(`wisp: The audit log does not verify: ${doubts.join("; ")}.\n  ${line}\n`);
+    const lines = [
+      "wisp: The audit log does not verify.",
+      ...doubts,
+      wispLine(environment, ["audit", "verify"]),
+    ];
+    err.write(`${lines.join("\n  ")}\n`);
   }
   if (unreadable > 0) err.write(`Lines that are no records: ${unreadable}\n`);
   for (const file of refused) err.write(`Not read: ${shownText(file)}\n`);
@@ -51,7 +55,7 @@ export function readLog(
 function doubtOf(home: Home, keys: Pick<RootSecret, "existingKey">): string | null {
   try {
     const found = verifyLog(home.path, keys);
-    return found.ok ? null : `${shownText(placeText(found.firstBad))}: ${found.says}`;
+    return found.ok ? null : `${shownText(placeText(found.firstBad))}: ${found.says}.`;
   } catch (error) {
     if (error instanceof WispError && error.code === "audit_unavailable") return null;
     throw error;

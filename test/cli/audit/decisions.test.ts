@@ -142,6 +142,22 @@ describe("a decision", () => {
     ]);
   });
 
+  it("of a request that was answered after its call had ended says what was asked, and who asked", () => {
+    const details = { outcome: "withdrawn", via: "server" };
+    const ended = { kind: "approval.settled", call, details } as const;
+    const late = { ...push[3], kind: "approval.answered", call } as const;
+    expect(decisionsIn([ended, decided({ outcome: "withdrawn" }), late])).toMatchObject([
+      { outcome: "withdrawn", what: "git push origin main" },
+      {
+        outcome: "approved",
+        via: "cli",
+        what: "git push origin main",
+        client: "claude-code",
+        rule: pushed.rule,
+      },
+    ]);
+  });
+
   it("is told with what was known of it when too many others follow, and each is told once", () => {
     const many = Array.from({ length: 9 }, (_, index) => pushOf(`aaaaaaa${index}`, `bbbbbbb${index}`));
     const begun = push.slice(0, 7);

@@ -7,7 +7,7 @@ import { ProvableLog, rewritten } from "../../support/provable-log.js";
 import { madeHome } from "../../support/temp-home.js";
 
 const noMac = (body: string): string => body.replace(/"mac":"[0-9a-f]{64}"/, `"mac":"${"0".repeat(64)}"`);
-const leftOut = "; left out, because this home did not write them: 1";
+const leftOut = ".\n  Left out, because this home did not write them: 1";
 
 it.each<readonly [string, (lines: readonly string[]) => readonly string[], readonly string[], string]>([
   [
@@ -64,7 +64,7 @@ it.each<readonly [string, (lines: readonly string[]) => readonly string[], reado
     for (const words of [["show"], ["stats"], ["export", "--csv"], ["export", "--json"]]) {
       const { exit, out, err } = await auditVerb(home, words);
       expect(exit).toBe(0);
-      expect(err).toContain(`wisp: The audit log does not verify: ${said}.\n`);
+      expect(err).toContain(`wisp: The audit log does not verify.\n  ${said}`);
       expect(out).not.toMatch(/push (7|--force)/);
     }
     expect((await auditVerb(home, ["verify"])).exit).toBe(1);
@@ -81,7 +81,7 @@ it("without the secret all is shown, and it is said that nothing of it is proved
   for (const words of [["show"], ["stats"], ["export", "--csv"]]) {
     const { exit, out, err } = await auditVerb(home, words);
     expect([exit, out === ""]).toEqual([0, false]);
-    expect(err).toContain("without keys/root nothing of it is proved");
+    expect(err).toContain("Without keys/root nothing of it is proved.");
   }
   expect((await auditVerb(home, ["show"])).out).toContain("git push 2");
 });
