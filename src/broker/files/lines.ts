@@ -50,18 +50,9 @@ function useLines(bytes: Buffer, text: string, use: (line: Uint8Array, isWhole: 
 }
 
 /**
- * Hands every line of `path` to `use`, in order, without its newline; null in place of one that is longer than `longest`
- * bytes, of which no more than that is ever held. `isWhole` as above.
+ * Hands every line of the open `file`, from where it is read, to `use`, in order, without its newline; null in place of one
+ * that is longer than `longest` bytes, of which no more than that is ever held. `isWhole` as above. Throws the system error.
  */
-export function eachLine(
-  path: string,
-  longest: number,
-  use: (line: Uint8Array | null, isWhole: boolean) => void,
-): LinesResult {
-  return readOpened<LinesResult>(path, Number.MAX_SAFE_INTEGER, (file) => eachLineOf(file, longest, use));
-}
-
-/** The same of an open `file`, from where it is read. Throws the system error. */
 export function eachLineOf(
   file: number,
   longest: number,
