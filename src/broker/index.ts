@@ -40,6 +40,7 @@ export { factAnswersRecordedOf, type Recorded, recordedOf } from "./audit/decisi
 export { type RecentDialogs, recentDialogs } from "./audit/dialogs.js";
 export { auditEvents, eventParts } from "./audit/events.js";
 export { headDoubt } from "./audit/head-doubt.js";
+export { clearLeftLock, isNobodysLock, lockPathIn } from "./audit/lock.js";
 export { type AuditLogOptions, type FileAuditLog, openAuditLog } from "./audit/log.js";
 export { eachRecord, type LogReading, type LogRecord } from "./audit/read-log.js";
 export {

@@ -1,20 +1,13 @@
 /** `wisp doctor`: whether asking and answering works here, and what to do where it does not. */
 import { createRequire } from "node:module";
 import { release } from "node:os";
-import { join } from "node:path";
 import {
-  closeToOthers,
   createNotifiers,
   type Desktop,
-  DirectoryChannel,
   desktopOf,
-  moveUnreadable,
   type Notifier,
   type NotifySettings,
-  removeUncertain,
   resolveHome,
-  shownText,
-  WispError,
 } from "../../broker/index.js";
 import { configIn } from "../../face/config.js";
 import { wispLine } from "../../face/quote.js";
@@ -23,6 +16,7 @@ import { wrappedWords } from "../../face/wrap.js";
 import type { Check } from "../doctor/check.js";
 import { checksOf, type LookForLasting } from "../doctor/checks.js";
 import { ping } from "../doctor/ping.js";
+import { repair } from "../doctor/repair.js";
 import { exits } from "../exits.js";
 import { jsonLine } from "../json.js";
 import { refuse, reportError } from "../report.js";
@@ -60,7 +54,7 @@ export async function doctor(
     // The question of --ping, asked where nobody sees it, would be answered by chance.
     const unseen = isPing ? refusedUnseen(["doctor", "--ping"], terminal) : null;
     if (unseen !== null) return unseen;
-    if (fix) repair(terminal);
+    if (fix) await repair(terminal);
     const looked = await checksOf(terminal, machine);
     const pinged = isPing ? await ping(machine.createNotifiers(settingsOf(terminal)), terminal) : undefined;
     if (pinged === null) return exits.interrupted;
@@ -143,24 +137,4 @@ function refused(flag: "--fix" | "--ping", terminal: Terminal): number {
     why,
     fix: `Open a terminal and run: ${wispLine(terminal.environment, ["doctor", flag])}`,
   });
-}
-
-function repair({ environment, directory, clock, err }: Terminal): void {
-  const home = resolveHome(environment, directory);
-  for (const path of closeToOthers(home)) err.write(`closed to others: ${shownText(path)}\n`);
-  const channel = new DirectoryChannel({ home, clock, asker: null, onRefused: () => {} });
-  try {
-    const listing = channel.pending();
-    const moved = moveUnreadable(home, listing, clock);
-    for (const name of moved) err.write(`moved to rejected/: ${shownText(name)}\n`);
-    if (moved.length < listing.unreadable.length) {
-      err.write("left for now: a file that is no request and less than a minute old may still be written\n");
-    }
-    for (const id of removeUncertain(join(home.path, "grants"))) {
-      err.write(`removed, since nobody can say whether it was used: grants/${id}.json\n`);
-    }
-  } catch (error) {
-    // What repairs cannot reach is told by the checks that follow.
-    if (!(error instanceof WispError)) throw error;
-  }
 }

@@ -157,7 +157,11 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
     identity,
     fault: unmeantBecause(found, records.choose()),
   });
-  const policy = sayingPolicy(rules, acceptLine, options.say);
+  let saying: Policy | null = null;
+  const policy: Asking["policy"] = async () => {
+    saying ??= sayingPolicy(await rules(), acceptLine, options.say);
+    return saying;
+  };
   // After the ask that called for it, which waits for no lock.
   const tidyRules = createTidying(clock, () =>
     clock.after(0, () => void cleared(remembered, (events) => note(audit, events))),

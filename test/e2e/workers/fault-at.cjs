@@ -14,8 +14,8 @@ const fs = require("node:fs");
 const { syncBuiltinESMExports } = require("node:module");
 const { basename, join } = require("node:path");
 
-const home = process.env.WISP_TEST_HOME ?? "";
-const target = process.env.WISP_TEST_STEP ?? "";
+let home = process.env.WISP_TEST_HOME ?? "";
+let target = process.env.WISP_TEST_STEP ?? "";
 const isReporting = target === "0";
 const fault = process.env.WISP_TEST_FAULT ?? "SIGKILL";
 const after = process.env.WISP_TEST_AFTER ?? "";
@@ -28,6 +28,14 @@ const steps = [];
 const seen = new Map();
 /** Descriptors opened below the home for writing, and of which file. @type {Map<number, string>} */
 const open = new Map();
+
+/** For a worker that does one thing after the other, each in a home of its own: counting begins anew, for that home. */
+/** @type {any} */ (globalThis).wispFaultAt = (/** @type {string} */ path, /** @type {number} */ next) => {
+  home = path;
+  target = String(next);
+  steps.length = 0;
+  seen.clear();
+};
 
 /**
  * @param {string} name
