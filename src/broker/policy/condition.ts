@@ -40,7 +40,8 @@ export interface Judging {
 /** Does it hold of `args`? */
 export function isHolding({ path, test }: Condition, args: unknown, mode: Mode, judging: Judging): boolean {
   const found = foundAt(path, args);
-  if (found === null) return mode === "loose";
+  if (found === null || !spend(judging.effort, costOfLook + costOfValue * found.length))
+    return mode === "loose";
   if (test.kind === "countOver") return found.length > test.count;
   if (mode === "loose") return found.some((value) => isLooselyPassed(test, value, judging));
   return found.length > 0 && found.every((value) => isPassed(test, value, judging));
@@ -57,7 +58,8 @@ function isPassed(test: SomeTest, value: unknown, { place, effort }: Judging): b
 /** A server may take a list, or a number, for the text that it wants. */
 function isLooselyPassed(test: SomeTest, value: unknown, { place, effort }: Judging): boolean {
   const texts = textsIn(value);
-  if (texts === null || texts.some((text) => text.length > longestText)) return true;
+  if (texts === null || !spend(effort, costOfValue * texts.length)) return true;
+  if (texts.some((text) => text.length > longestText)) return true;
   if (test.kind === "equals") {
     return isDeepStrictEqual(value, test.value) || texts.some((text) => text === String(test.value));
   }
@@ -67,6 +69,9 @@ function isLooselyPassed(test: SomeTest, value: unknown, { place, effort }: Judg
   });
 }
 
+/** Finding what is at a path takes as long as so many characters of a text, and each value there. */
+const costOfLook = 256;
+const costOfValue = 16;
 /** A step of an expression takes as long as many characters of a text that is only compared. */
 const costOfStep = 24;
 

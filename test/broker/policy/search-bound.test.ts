@@ -71,6 +71,7 @@ describe("what is searched for rules", () => {
 });
 
 describe("the work of rules", () => {
+  const words = many("a", 30_000);
   const searching = Array.from({ length: 900 }, (_, index) => `Bash(* b * c${index} *)`);
   const long = ["x", ...many("b 1", 20_000)];
 
@@ -100,6 +101,17 @@ describe("the work of rules", () => {
     const allowing = await acceptedHome({ allow: [matches("(.i{0,300}){1}$")] });
     expect(allowing.tool("mcp__a__b", { text: "i".repeat(100_000) }).name).toBe("ask");
     expect(allowing.tool("mcp__a__b", { text: "i".repeat(1_000) }).name).toBe("allow");
+  });
+
+  it("of when at every word that a command may begin at is counted, and counts against the call", async () => {
+    const rule = (index: number) => ({ rule: "Bash", when: [{ arg: "$.argv[0]", equals: `c${index}` }] });
+    const home = await acceptedHome({
+      deny: Array.from({ length: 20 }, (_, index) => rule(index)),
+      allow: ["Bash"],
+    });
+    expect(home.argv("timeout", ...words)).toMatchObject({ name: "deny", rule: { text: "Bash" } });
+    expect(home.argv("timeout", ...words.slice(0, 400))).toMatchObject({ name: "allow" });
+    expect(home.argv("timeout", ...words.slice(0, 400), "c3")).toMatchObject({ name: "deny" });
   });
 
   it("is counted down to nothing, and no further", () => {
