@@ -24,11 +24,18 @@ async function asked(scene: Scene, args: object = {}) {
 }
 
 describe("an agent that may write every file but those below keys/", () => {
-  it.each(ways)("is asked all the same after $name, and a person reads of it", async ({ run, says }) => {
-    const scene = lessAskedScene();
-    await run(scene);
-    expect((await asked(scene)).reads).toMatch(says);
-  });
+  it.each(ways)(
+    "is asked all the same after $name, and a person reads of it",
+    async ({ run, says, runsAccepted }) => {
+      const scene = lessAskedScene();
+      await run(scene);
+      expect((await asked(scene)).reads).toMatch(says);
+      if (!runsAccepted) return;
+      expect((await scene.accepts("accept")).exit).toBe(0);
+      const { request, result } = await scene.call(await scene.serve());
+      expect([request, (await result).structuredContent?.outcome]).toEqual([null, "approved"]);
+    },
+  );
 
   it("finds its forged lines of the log stamped into every record from then on", async () => {
     const scene = lessAskedScene();
