@@ -5,7 +5,7 @@
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { userInfo } from "node:os";
 import { dirname, isAbsolute, join, resolve, sep } from "node:path";
-import { lookAt } from "../files/look.js";
+import { lookAt, namesIn } from "../files/look.js";
 import { publish } from "../files/publish.js";
 import { type ReadObjection, readBytes, readJson, sizeLimits } from "../files/read.js";
 import { ensureSafeDirectory, judgeDirectory } from "../files/safe-directory.js";
@@ -130,7 +130,7 @@ function judged(home: Home, judge: (path: string) => void): void {
     judge(home.path);
   } catch (error) {
     const isUnsafe = error instanceof WispError && error.code === "channel_unsafe";
-    if (!isUnsafe || home.isDefault || isMarkedOurs(home)) throw error;
+    if (!isUnsafe || home.isDefault || isMarkedOurs(home) || isBegun(home, error)) throw error;
     throw new WispError("channel_unsafe", error.message, {
       ...(error.why === null ? {} : { why: error.why }),
       fix: "Set WISP_HOME to a directory of your own, or unset it.",
@@ -138,6 +138,15 @@ function judged(home: Home, judge: (path: string) => void): void {
       details: error.details,
     });
   }
+}
+
+/** What a person may write into a directory that they made for us, before the first request. */
+const written = ["config.json", "policy.json"];
+
+/** Is all that is wrong its mode, in a directory that holds nothing of anybody else? Then it is closed, and not given up. */
+function isBegun({ path }: Home, { fix, details }: WispError): boolean {
+  if (details.path !== path || !fix.startsWith("chmod 700 ")) return false;
+  return namesIn(path).every((name) => written.includes(name));
 }
 
 /** Without a marker, a `pending/` that holds requests in another shape is somebody else's. */
