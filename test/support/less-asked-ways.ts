@@ -49,22 +49,22 @@ const ofPolicy: readonly Way[] = [
   sealed("an allow rule in policy.json", (on) => on.write("policy.json", policy({ allow: [rule] }))),
   sealed("an allow rule for everything", (on) => on.write("policy.json", policy({ allow: ["Bash"] }))),
   stopped("a rule with a look-alike letter", (on) =>
-    on.write("policy.json", policy({ allow: ["Bash(grеet *)"] })),
+    on.write("policy.json", policy({ allow: ["Bash(еcho *)"] })),
   ),
   sealed(
     "an exception to an ask rule that was accepted",
     async (on) => {
-      const before = { allow: ["Bash(greet *)"], ask: ["Bash(greet *)"] };
+      const before = { allow: ["Bash(echo *)"], ask: ["Bash(echo *)"] };
       on.write("policy.json", policy(before));
       await on.accepts("accept");
-      on.write("policy.json", policy({ ...before, ask: [{ rule: "Bash(greet *)", unless: [rule] }] }));
+      on.write("policy.json", policy({ ...before, ask: [{ rule: "Bash(echo *)", unless: [rule] }] }));
     },
     /policy\.json: \d looser rules? waits? for: wisp accept/,
   ),
   sealed("an ask rule taken out that was accepted", async (on) => {
-    on.write("policy.json", policy({ allow: ["Bash(greet *)"], ask: [rule] }));
+    on.write("policy.json", policy({ allow: ["Bash(echo *)"], ask: [rule] }));
     await on.accepts("accept");
-    on.write("policy.json", policy({ allow: ["Bash(greet *)"] }));
+    on.write("policy.json", policy({ allow: ["Bash(echo *)"] }));
   }),
   stopped(
     "policy.json as a link to another that allows",
@@ -125,7 +125,7 @@ const ofRemembered: readonly Way[] = [
     on.write("remembered.json", text);
   }),
   sealed("what is over, with a later end", async (on) => {
-    const kept = await on.remembered.remember(on.wanted({ createdAt: 1, expiresAt: Date.now() - 1 }));
+    const kept = await on.remembered.remember(on.wanted({ expiresAt: Date.now() - 1 }));
     on.writeRemembered({ ...kept, expiresAt: Date.now() + dayMs });
   }),
   sealed("a rule for another directory, for here", async (on) => {
@@ -133,35 +133,35 @@ const ofRemembered: readonly Way[] = [
     on.writeRemembered({ ...kept, directory: on.work });
   }),
   sealed("a rule for another command, made wider", async (on) => {
-    const kept = await on.remembered.remember(on.wanted({ rule: "Bash(greet nobody)" }));
-    on.writeRemembered({ ...kept, rule: "Bash(greet *)" });
+    const kept = await on.remembered.remember(on.wanted({ rule: "Bash(echo nothing)" }));
+    on.writeRemembered({ ...kept, rule: "Bash(echo *)" });
   }),
   stopped(
     "a program of the same name, earlier on the PATH than the one of a remembered rule",
     async (on) => {
       await on.remembered.remember(on.wanted());
-      on.plant(join(on.early, "greet"), "planted");
+      on.plant(join(on.early, "echo"), "planted");
     },
-    /asked again: another program file/,
+    /another program file/,
   ),
   stopped(
     "an ask rule in front of a remembered rule, with the rule's own exception",
     async (on) => {
-      await on.remembered.remember(on.wanted({ askedBy: "Bash(greet *)" }));
-      on.write("policy.json", policy({ ask: [{ rule: "Bash(greet *)", unless: [rule] }] }));
+      await on.remembered.remember(on.wanted({ askedBy: "Bash(echo *)" }));
+      on.write("policy.json", policy({ ask: [{ rule: "Bash(echo *)", unless: [rule] }] }));
     },
-    /asked again: another rule asks now/,
+    /another rule asks now/,
   ),
   stopped(
     "an ask rule that a person took out, put back for what was remembered under it",
     async (on) => {
-      const [before, now] = ["Bash(greet *)", rule];
+      const [before, now] = ["Bash(echo *)", rule];
       await on.remembered.remember(on.wanted({ askedBy: before }));
       on.write("policy.json", policy({ ask: [now] }));
       await on.accepts("y");
       on.write("policy.json", policy({ ask: [before, now] }));
     },
-    /asked again: another rule asks now/,
+    /another rule asks now/,
   ),
   sealed("remembered.json of another home, with the seal it has there", async (on) => {
     const other = await sealedElsewhere(on);
