@@ -19,8 +19,10 @@ export async function runVerb(verb: Verb, words: readonly string[], terminal: Te
   try {
     const given = parseArguments(words, verb);
     if (!given.isHelp) return await verb.run(given, terminal);
-    const details = verb.details.map((line) => `  ${line}\n`).join("");
-    terminal.out.write(`Usage: ${verb.command} ${verb.synopsis}\n\n${verb.summary}\n\n${details}`);
+    const { command, synopsis, summary } = verb;
+    const details = verb.details.map((line) => `  ${line}`.trimEnd());
+    const lines = [`Usage: ${command} ${synopsis}`.trimEnd(), "", summary, "", ...details];
+    terminal.out.write(`${lines.join("\n")}\n`);
     return exits.done;
   } catch (error) {
     return reportError(error, terminal);
