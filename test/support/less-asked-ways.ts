@@ -109,6 +109,13 @@ const ofRemembered: readonly Way[] = [
     on.writeRemembered(on.wanted({ createdAt: Date.now() + dayMs })),
   ),
   stopped(
+    "a rule of the person that is dated in the future",
+    async (on) => {
+      await on.remembered.remember(on.wanted({ createdAt: Date.now() + dayMs }));
+    },
+    /it is dated in the future/,
+  ),
+  stopped(
     "remembered.json in the form of a policy",
     (on) => on.write("remembered.json", policy({ allow: [rule] })),
     /remembered\.json cannot be used/,

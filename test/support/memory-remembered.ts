@@ -37,7 +37,7 @@ export function memoryRemembered(
         rules: both
           .filter(({ createdAt, expiresAt }) => createdAt <= now && now < expiresAt)
           .sort((one, other) => one.createdAt - other.createdAt),
-        over: both.filter(({ expiresAt }) => expiresAt <= now),
+        over: both.filter(({ createdAt, expiresAt }) => now < createdAt || expiresAt <= now),
         unaccepted: shelf.file.filter((rule) => !both.includes(rule)).map(({ rule }) => rule),
         fault: null,
       };
