@@ -270,9 +270,9 @@ function reportUsage(error: CommanderError, fix: string, terminal: Terminal): nu
 const acceptDetails = `
 What makes more calls ask counts as soon as it stands in policy.json,
 remembered.json or config.json; what lets more through counts once you accept
-it here. It shows every change, and takes a typed word, or a y where nothing is
-looser. Exit codes: 4 not a terminal, 6 a file changed meanwhile, 7 not
-confirmed, 10 within an agent, 78 a file cannot be used.`;
+it here. It shows every change and asks for a typed word. An agent's shell can
+do neither. Exit codes: 7 not confirmed, 6 a file changed meanwhile, 10 within
+an agent, 78 a file cannot be used.`;
 
 const afterHelp = `
 Environment:
