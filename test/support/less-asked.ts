@@ -1,7 +1,7 @@
 /** A real server on a home that an agent writes to: every file of it but those below `keys/`. */
-import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { programIdentityAt } from "../../src/broker/policy/program-file.js";
+import { programIdentity } from "../../src/broker/policy/program-file.js";
 import type { RememberedRule } from "../../src/broker/policy/remembered.js";
 import type { ApprovalRequest } from "../../src/broker/request/request.js";
 import { acceptingHome } from "./accepting.js";
@@ -47,7 +47,7 @@ export function lessAskedScene() {
       id: "wanted22",
       ...ruleDraft(Date.now() - 1_000, {
         ...{ rule, directory: work, program },
-        programIdentity: programIdentityAt(program),
+        programIdentity: identityOf(program),
       }),
       ...overrides,
     }),
@@ -88,4 +88,16 @@ export function lessAskedScene() {
     granted: () => new GrantsHome(made.home.path).open().list(),
   };
   return scene;
+}
+
+/** Of the file as it is now, as a server says it. */
+function identityOf(path: string): string {
+  const { dev, ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
+  const [device, inode, mtime, changedAt] = [dev, ino, mtimeNs, ctimeNs].map(String) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  return programIdentity({ device, inode, size: String(size), mtime, changedAt });
 }
