@@ -19,10 +19,9 @@ export async function runVerb(verb: Verb, words: readonly string[], terminal: Te
   try {
     const given = parseArguments(words, verb);
     if (!given.isHelp) return await verb.run(given, terminal);
-    const { command, synopsis, summary } = verb;
-    const details = verb.details.map((line) => `  ${line}`.trimEnd());
-    const lines = [`Usage: ${command} ${synopsis}`.trimEnd(), "", summary, "", ...details];
-    terminal.out.write(`${lines.join("\n")}\n`);
+    const details = verb.details.map((line) => `  ${line}\n`).join("");
+    const usage = `Usage: ${verb.command} ${verb.synopsis}\n\n${verb.summary}\n\n${details}`;
+    terminal.out.write(usage.replace(/ +$/gm, ""));
     return exits.done;
   } catch (error) {
     return reportError(error, terminal);

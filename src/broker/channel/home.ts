@@ -140,13 +140,12 @@ function judged(home: Home, judge: (path: string) => void): void {
   }
 }
 
-/** What a person may write into a directory that they made for us, before the first request. */
-const written = ["config.json", "policy.json"];
-
-/** Is all that is wrong its mode, in a directory that holds nothing of anybody else? Then it is closed, and not given up. */
-function isBegun({ path }: Home, { fix, details }: WispError): boolean {
-  if (details.path !== path || !fix.startsWith("chmod 700 ")) return false;
-  return namesIn(path).every((name) => written.includes(name));
+/**
+ * Is all that is wrong its mode, in a directory that holds nothing but what a person may write before the first request?
+ * Then it is closed, and not given up.
+ */
+function isBegun({ path }: Home, { fix }: WispError): boolean {
+  return fix.startsWith("chmod 7") && namesIn(path).every((name) => /^(config|policy)\.json$/.test(name));
 }
 
 /** Without a marker, a `pending/` that holds requests in another shape is somebody else's. */
