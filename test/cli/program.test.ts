@@ -2,8 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { auditVerbs } from "../../src/cli/audit-verbs.js";
+import { configVerbs } from "../../src/cli/config-verbs.js";
 import { factVerbs } from "../../src/cli/fact-verbs.js";
 import { keptVerbs } from "../../src/cli/kept-verbs.js";
+import { policyVerbs } from "../../src/cli/policy-verbs.js";
 import { runProgram } from "../../src/cli/program.js";
 import { questionVerbs } from "../../src/cli/question-verbs.js";
 import { approvalVerbs } from "../../src/cli/verbs.js";
@@ -160,6 +163,25 @@ describe("wisp", () => {
     const { exit, out } = await run(["approvals", "help", "deny"]);
     expect(exit).toBe(0);
     expect(out).toContain("Usage: wisp approvals deny ID [--note TEXT]");
+  });
+
+  it("prints the help of each verb by its name, within the width, and no line of it ends in a blank", async () => {
+    const groups = {
+      approvals: [...approvalVerbs, ...keptVerbs],
+      audit: [...auditVerbs],
+      config: [...configVerbs],
+    };
+    const others = { facts: [...factVerbs], policy: [...policyVerbs], questions: [...questionVerbs] };
+    for (const [group, verbs] of Object.entries({ ...groups, ...others })) {
+      for (const [name, verb] of verbs) {
+        const { exit, out } = await startVerb(verb, ["--help"]).ended;
+        expect([exit, out.split("\n")[0]]).toEqual([
+          0,
+          `Usage: wisp ${group} ${name} ${verb.synopsis}`.trimEnd(),
+        ]);
+        expect(out).not.toMatch(/ $|[^\n]{81}/m);
+      }
+    }
   });
 
   it("mcp --help is the help of mcp, and starts nothing", async () => {

@@ -4,7 +4,7 @@
  */
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve, sep } from "node:path";
-import { lookAt } from "../files/look.js";
+import { lookAt, namesIn } from "../files/look.js";
 import { publish } from "../files/publish.js";
 import { type ReadObjection, readBytes, readJson, sizeLimits } from "../files/read.js";
 import { ensureSafeDirectory, judgeDirectory } from "../files/safe-directory.js";
@@ -130,7 +130,7 @@ function judged(home: Home, judge: (path: string) => void): void {
     judge(home.path);
   } catch (error) {
     const isUnsafe = error instanceof WispError && error.code === "channel_unsafe";
-    if (!isUnsafe || home.isDefault || isMarkedOurs(home)) throw error;
+    if (!isUnsafe || home.isDefault || isMarkedOurs(home) || isBegun(home, error)) throw error;
     throw new WispError("channel_unsafe", error.message, {
       ...(error.why === null ? {} : { why: error.why }),
       fix: "Set WISP_HOME to a directory of your own, or unset it.",
@@ -138,6 +138,14 @@ function judged(home: Home, judge: (path: string) => void): void {
       details: error.details,
     });
   }
+}
+
+/**
+ * Is all that is wrong its mode, in a directory that holds nothing but what a person may write before the first request?
+ * Then it is closed, and not given up.
+ */
+function isBegun({ path }: Home, { fix }: WispError): boolean {
+  return fix.startsWith("chmod 7") && namesIn(path).every((name) => /^(config|policy)\.json$/.test(name));
 }
 
 /** Without a marker, a `pending/` that holds requests in another shape is somebody else's. */

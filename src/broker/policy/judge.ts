@@ -62,7 +62,11 @@ export function verdictOn(judged: Judged, files: Standing, settings: JudgeSettin
     notices: standing.notices,
     isFaulty: standing.fault !== null,
   };
-  return ruling.name === "ask" && isWide ? answered(asks, judged, parts, standing, settings, at) : asks;
+  // No rule answers for a program that whoever works there may change; that one was for another file is said all the same.
+  const isTold = isOpen && parts.only !== null && !isDangerous(ruling.level);
+  return ruling.name === "ask" && (isWide || isTold)
+    ? answered(asks, judged, parts, standing, settings, at)
+    : asks;
 }
 
 /** What was not searched to its end is dangerous, unless it is denied already. */
@@ -138,7 +142,8 @@ function allowedOnceAccepted(ruling: Ruling, { sets, fault }: Standing, known: K
 
 /** What is remembered names one rule that asks: where several do, it would answer none of them. */
 function withoutSeveral(asks: Verdict): Verdict {
-  return asks.askedBy.length === 1 ? asks : { ...asks, maxScope: "session", offers: [] };
+  if (asks.askedBy.length === 1) return asks;
+  return { ...asks, maxScope: narrowest([asks.maxScope, "session"]), offers: [] };
 }
 
 function judgementOf(judged: Judged, { parts, isCut }: Parts, { home, homeDirectory }: JudgedAt): Judgement {

@@ -83,7 +83,7 @@ export function openRememberedRules(options: RememberedStoreOptions): Remembered
       const { both, alone } = compared(standing.rules, sealed(accepted));
       const now = clock.now();
       const rules = both.filter((rule) => isInForce(rule, now)).sort(byAge);
-      const over = both.filter(({ expiresAt }) => expiresAt <= now);
+      const over = both.filter((rule) => !isInForce(rule, now));
       return { rules, over, unaccepted: alone.map(({ rule }) => rule), fault: null, distrust };
     },
 

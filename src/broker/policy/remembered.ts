@@ -35,7 +35,7 @@ export interface RememberedRule {
 export interface RememberedListing {
   /** In force, the oldest first. */
   readonly rules: readonly RememberedRule[];
-  /** In force until their time was over, and not cleared away yet: they let nothing through. */
+  /** Sealed, and not in force at this time of day: over and not cleared away yet, or dated in the future. */
   readonly over: readonly RememberedRule[];
   /** Written into the file by hand, or changed there since: not in force. */
   readonly unaccepted: readonly string[];

@@ -7,6 +7,7 @@ import { sealedPath, writeAccepted } from "../../../src/broker/files/sealed.js";
 import { rootSecretOf } from "../../../src/broker/identity/root-secret.js";
 import { systemClock } from "../../../src/broker/system/clock.js";
 import { sealConfig, writeConfig } from "../../support/config-files.js";
+import { looksBelow } from "../../support/fs-counter.js";
 import { tempDirectory } from "../../support/temp-home.js";
 
 /** `now` far behind the files: each of them may have changed since. */
@@ -42,8 +43,13 @@ describe("the configuration in force", () => {
     const { home, seconds } = source(tempDirectory(), 0);
     const path = writeConfig(home, { approval: { timeoutSeconds: 51 } });
     expect(seconds()).toBe(51);
+    // By its bytes: a coarse clock may give two writes in a row one time, which no test can order.
+    expect(looksBelow(home, seconds).opened).toBeGreaterThan(0);
     writeFileSync(path, '{"approval":{"timeoutSeconds":52}}');
     expect(seconds()).toBe(52);
+    const later = source(home);
+    expect(later.seconds()).toBe(52);
+    expect(looksBelow(home, later.seconds).opened).toBe(0);
   });
 
   test("notices a file of the same length and times, and one that took the place of another", () => {
