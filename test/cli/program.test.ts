@@ -112,7 +112,7 @@ describe("wisp", () => {
       expect(await run(words)).toEqual({
         exit: 2,
         out: "",
-        err: "wisp: unknown command 'foo'\n  wisp --help\n",
+        err: "wisp: There is no command foo.\n  wisp --help\n",
       });
       const known = words.length === 2 ? "doctor" : "wait";
       expect((await run([...words.slice(0, -1), known])).exit).toBe(0);
@@ -174,10 +174,11 @@ describe("wisp", () => {
   });
 
   it.each<[readonly string[], string, string]>([
-    [["aprovals"], "unknown command 'aprovals'", "Did you mean approvals?"],
-    [["doctr"], "unknown command 'doctr'", "Did you mean doctor?"],
-    [["--versoin"], "unknown option '--versoin'", "Did you mean --version?"],
-    [["doctor", "--jsn"], "unknown option '--jsn'", "Did you mean --json?"],
+    [["aprovals"], "There is no command aprovals.", "Did you mean approvals?"],
+    [["doctr"], "There is no command doctr.", "Did you mean doctor?"],
+    [["--versoin"], "There is no flag --versoin.", "Did you mean --version?"],
+    [["accept", "--hepl"], "There is no flag --hepl.", "Did you mean --help?"],
+    [["doctor", "--jsn"], "There is no flag --jsn.", "Did you mean --json?"],
   ])("%j is wrong usage, and the nearest name is told", async (words, what, why) => {
     expect(await run(words)).toEqual({ exit: 2, out: "", err: `wisp: ${what}\n  ${why}\n  wisp --help\n` });
   });
@@ -188,7 +189,7 @@ describe("wisp", () => {
       ["facts", "forgett", "  Did you mean forget?\n"],
       ["questions", "xyzzy", ""],
     ] as const) {
-      const err = `wisp: unknown command '${verb}'\n${near}  wisp ${group} --help\n`;
+      const err = `wisp: There is no command ${verb}.\n${near}  wisp ${group} --help\n`;
       expect(await run([group, verb])).toEqual({ exit: 2, out: "", err });
     }
   });

@@ -11,6 +11,7 @@ import type { Terminal } from "../../src/cli/terminal.js";
 import { acceptingHome, git } from "../support/accepting.js";
 import { wispOn } from "../support/built.js";
 import { fakeTerminal } from "../support/fake-terminal.js";
+import { usual } from "../support/policy-home.js";
 import { type Pty, ptyMissing, startInPty } from "../support/pty.js";
 import { dayMs, ruleDraft } from "../support/remembered.js";
 import { rememberedOptions } from "../support/remembered-home.js";
@@ -192,7 +193,7 @@ function inForceIn(path: string) {
     isProgramOpen: false,
   } as const;
   return {
-    allows: policy.judge(judged, { threshold: "low", persistDays: 30 }).name === "allow",
+    allows: policy.judge(judged, usual).name === "allow",
     rules: remembered.list().rules.length,
     wait: waitIn(path),
   };

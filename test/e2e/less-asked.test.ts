@@ -82,7 +82,7 @@ describe("an agent that may write every file but those below keys/", () => {
     const before = await scene.call(await scene.serve());
     expect((await before.result).structuredContent).toMatchObject(allowed);
     scene.plant(join(scene.early, "greet"), "planted");
-    expect((await asked(scene)).reads).toContain("asked again: another program file");
+    expect((await asked(scene)).reads).toContain("a remembered rule does not fit: another program file");
     // A person who allows a word allows whatever the PATH of the server says it is (SECURITY.md).
     scene.write("policy.json", { permissions: { allow: [rule] } });
     expect((await scene.accepts("accept")).exit).toBe(0);

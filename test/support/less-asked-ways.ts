@@ -127,7 +127,7 @@ const ofRemembered: readonly Way[] = [
       await on.remembered.remember(on.wanted());
       on.plant(join(on.early, "greet"), "planted");
     },
-    /asked again: another program file/,
+    /a remembered rule does not fit: another program file/,
   ),
   way(
     "an ask rule in front of a remembered rule, with the rule's own exception",
@@ -135,7 +135,7 @@ const ofRemembered: readonly Way[] = [
       await on.remembered.remember(on.wanted({ askedBy: "Bash(greet *)" }));
       on.write("policy.json", policy({ ask: [{ rule: "Bash(greet *)", unless: [rule] }] }));
     },
-    /asked again: another rule asks now/,
+    /a remembered rule does not fit: another rule asks now/,
   ),
   way("remembered.json of another home, with the seal it has there", async (on) => {
     const other = await sealedElsewhere(on);

@@ -30,7 +30,7 @@ export function memoryRemembered(
 ): RememberedRules {
   return {
     list() {
-      if (shelf.fault !== null) return { rules: [], over: [], unaccepted: [], fault: shelf.fault };
+      if (shelf.fault !== null) return { rules: [], over: [], unaccepted: [], fault: shelf.fault, distrust: null };
       const both = shelf.both();
       const now = clock.now();
       return {
@@ -40,6 +40,7 @@ export function memoryRemembered(
         over: both.filter(({ expiresAt }) => expiresAt <= now),
         unaccepted: shelf.file.filter((rule) => !both.includes(rule)).map(({ rule }) => rule),
         fault: null,
+        distrust: null,
       };
     },
     async remember(given) {

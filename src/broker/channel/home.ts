@@ -3,7 +3,6 @@
  * is never taken for ours.
  */
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
-import { userInfo } from "node:os";
 import { dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { lookAt } from "../files/look.js";
 import { publish } from "../files/publish.js";
@@ -13,6 +12,7 @@ import { WispError } from "../request/errors.js";
 import { parseRequestFileName } from "../request/request.js";
 import { shellQuoted } from "../request/shell-quote.js";
 import type { Clock } from "../system/clock.js";
+import { accountDirectory } from "../system/home-directory.js";
 import { judgeRequest } from "./listing.js";
 
 /** The places of one home, as absolute paths. */
@@ -169,8 +169,8 @@ function ownHomeDirectory(): string {
   // What node:os would say first, without loading it: a command that a person waits for needs nothing else of it.
   const { HOME: named = "" } = process.env;
   if (isAbsolute(named)) return named;
-  const recorded = userInfo().homedir;
-  if (isAbsolute(recorded)) return recorded;
+  const recorded = accountDirectory();
+  if (recorded !== null) return recorded;
   throw new WispError("channel_unsafe", `HOME=${named} is not an absolute path.`, {
     fix: "Set HOME, or set WISP_HOME to an absolute path.",
   });

@@ -41,6 +41,8 @@ export interface RememberedListing {
   readonly unaccepted: readonly string[];
   /** Why the file cannot be used; then none of it is in force. Null where it can. */
   readonly fault: string | null;
+  /** Why the accepted copy counts for nothing, and so no rule does; null where it counts, or there is none. */
+  readonly distrust: string | null;
 }
 
 /** One that was cleared away, and why: its time was over, or its entry was taken out of the file or changed there by hand. */

@@ -9,6 +9,7 @@ import { shellQuoted } from "../request/shell-quote.js";
 import { type JsonNode, membersOf, type Objection, readJsonc } from "./jsonc.js";
 import { named, type Place, type ReadRule, type RuleFile, readRule } from "./read-rule.js";
 import { noRules, type Rule, type RuleLists } from "./rule.js";
+import { excessOf, mostOfOwn, mostOfProject, type RuleSize, sizeOfRules } from "./rule-size.js";
 import { testRule } from "./self-tests.js";
 import { type VerdictName, verdicts } from "./verdict.js";
 
@@ -19,12 +20,12 @@ export type ParsedRules =
       readonly lists: RuleLists;
       /** What a project's file may not do, each with its place; it has no effect. */
       readonly refused: readonly string[];
+      readonly size: RuleSize;
     }
   | { readonly kind: "wrong"; readonly objections: readonly string[] };
 
 /** Enough to correct everything at once, without a wall of text. */
 const mostObjections = 5;
-const mostRules = 5_000;
 
 /** Reads the rules in `text`. */
 export function parseRules(text: string, file: RuleFile): ParsedRules {
@@ -40,9 +41,12 @@ export function parseRules(text: string, file: RuleFile): ParsedRules {
     for (const node of lists.get("allow") ?? []) refused.push(refusal(node, file, lineOf(node)));
     lists.delete("allow");
   }
+  const size = sizeOfRules([...lists.values()].flat());
+  const excess = excessOf(size, file.project === null ? mostOfOwn : mostOfProject);
+  if (excess !== null) return wrong(file, [...found, { line: lineOf(root), text: excess }]);
   const read = readLists(lists, { file, object, lineOf });
   if (found.length > 0) return wrong(file, found);
-  return { kind: "rules", lists: read, refused };
+  return { kind: "rules", lists: read, refused, size };
 }
 
 /** policy_invalid for a file that cannot be used; `objections` are safe to show. */
@@ -97,8 +101,6 @@ function listsIn(root: JsonNode, object: Place["object"]): Map<VerdictName, read
     else lists.set(key, value.children ?? []);
   }
   if (membersOf(permissions).length === 0) object(permissions, "no list: deny, ask or allow");
-  const count = [...lists.values()].reduce((sum, items) => sum + items.length, 0);
-  if (count > mostRules) object(permissions, `more than ${mostRules} rules`);
   return lists;
 }
 

@@ -14,7 +14,7 @@ import { wispLine } from "../../face/quote.js";
 import { widthsFor } from "../../face/widths.js";
 import { wrappedWords } from "../../face/wrap.js";
 import type { Check } from "../doctor/check.js";
-import { checksOf } from "../doctor/checks.js";
+import { checksOf, type LookForLasting } from "../doctor/checks.js";
 import { ping } from "../doctor/ping.js";
 import { repair } from "../doctor/repair.js";
 import { exits } from "../exits.js";
@@ -32,12 +32,14 @@ export interface DoctorOptions {
   readonly ping?: boolean;
 }
 
-/** What shows banners here. */
+/** What shows banners here, and looks at who sits here. */
 export interface Machine {
   readonly desktop: Desktop;
   /** Finds the entry file of the package node-notifier; throws where it is not installed. */
   readonly nodeNotifier: () => string;
   readonly createNotifiers: (wanted: NotifySettings) => readonly Notifier[];
+  /** Left out where this process is not to be looked at. */
+  readonly lasting?: LookForLasting;
 }
 
 /** Prints a line for each check and returns the exit code. */
@@ -76,7 +78,7 @@ function jsonOf(checks: readonly Check[], isOk: boolean): string {
   return jsonLine({ schemaVersion: 1, ok: isOk, checks: published });
 }
 
-/** On a terminal what was found goes on below itself, broken at blanks. A repair stays whole: it is pasted. */
+/** On a terminal what was found goes on below itself, broken at blanks. A repair that is a command stays whole: it is pasted. */
 async function textOf(checks: readonly Check[], { out }: Pick<Terminal, "out">): Promise<string> {
   const room = out.isTerminal ? Math.max(indent, out.columns - indent) : Number.POSITIVE_INFINITY;
   const widths = await widthsFor(checks.map(({ detail }) => detail));
@@ -85,10 +87,16 @@ async function textOf(checks: readonly Check[], { out }: Pick<Terminal, "out">):
     .map(({ name, status, detail, fix }) => {
       const found = wrappedWords(detail, room, widths).join(below);
       const line = `${status.padEnd(5)} ${name.padEnd(9)} ${found}\n`;
-      return fix === null ? line : `${line}${" ".repeat(indent)}fix: ${fix}\n`;
+      if (fix === null) return line;
+      const isSentence = /^[A-Z][a-z]/.test(fix);
+      const repair = isSentence ? wrappedWords(`fix: ${fix}`, room, plain).join(below) : `fix: ${fix}`;
+      return `${line}${" ".repeat(indent)}${repair}\n`;
     })
     .join("");
 }
+
+/** Repairs are our own words. */
+const plain = { of: ({ length }: string) => length, pieces: (text: string) => text.split("") };
 
 /** Below the detail of its check. */
 const indent = 16;
@@ -96,7 +104,13 @@ const indent = 16;
 function thisMachine({ environment, clock }: Terminal): Machine {
   const desktop = desktopOf(process.platform, release());
   const options = { clock, desktop, environment, nodeNotifier };
-  return { desktop, nodeNotifier, createNotifiers: (wanted) => createNotifiers(wanted, options) };
+  return {
+    desktop,
+    nodeNotifier,
+    createNotifiers: (wanted) => createNotifiers(wanted, options),
+    // A program of its own: it looks at every process.
+    lasting: async (home, on) => (await import("../../face/own-look.js")).lookForLasting(home, on),
+  };
 }
 
 function nodeNotifier(): string {

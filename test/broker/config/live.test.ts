@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type ConfigChange, changedKeys, settingsSource } from "../../../src/broker/config/live.js";
 import { defaultSettings, strictestSettings } from "../../../src/broker/config/settings.js";
+import { sealedPath, writeAccepted } from "../../../src/broker/files/sealed.js";
 import { rootSecretOf } from "../../../src/broker/identity/root-secret.js";
 import { systemClock } from "../../../src/broker/system/clock.js";
 import { sealConfig, writeConfig } from "../../support/config-files.js";
@@ -26,7 +27,7 @@ describe("the configuration in force", () => {
     expect([seconds(), seconds()]).toEqual([50, 50]);
     rmSync(join(home, "config.json"));
     expect(seconds()).toBe(600);
-    const change = { keys: ["approval.timeoutSeconds"], waiting: [], fault: null };
+    const change = { keys: ["approval.timeoutSeconds"], waiting: [], fault: null, distrust: null };
     expect(changes).toEqual([change, change]);
   });
 
@@ -97,15 +98,30 @@ describe("the configuration in force", () => {
     expect(seconds()).toBe(900);
     rmSync(join(home, "keys"), { recursive: true });
     expect(seconds()).toBe(600);
+    const usual = { fault: null, distrust: null };
     expect(changes).toEqual([
-      { keys: [], waiting: ["approval.timeoutSeconds", "approval.ancestry"], fault: null },
-      { keys: ["approval.timeoutSeconds"], waiting: ["approval.ancestry"], fault: null },
+      { keys: [], waiting: ["approval.timeoutSeconds", "approval.ancestry"], ...usual },
+      { keys: ["approval.timeoutSeconds"], waiting: ["approval.ancestry"], ...usual },
       {
         keys: ["approval.timeoutSeconds"],
         waiting: ["approval.timeoutSeconds", "approval.ancestry"],
-        fault: null,
+        ...usual,
       },
     ]);
+  });
+
+  test("is the strictest at the next use where the accepted copy was taken away, and tells it once", async () => {
+    const { home, changes, current } = source();
+    const place = { path: home, ensureHome: () => home, clock: systemClock };
+    await writeAccepted(place, "config.json", {}, rootSecretOf(place));
+    const before = current();
+    const seal = sealedPath(home, "config.json");
+    renameSync(seal, `${seal}.away`);
+    expect(current().settings).toEqual(strictestSettings);
+    current();
+    expect(changes).toMatchObject([{ fault: null, distrust: "it is gone" }]);
+    renameSync(`${seal}.away`, seal);
+    expect(current()).toEqual(before);
   });
 
   test("reads anew what could not be trusted, without any sign that it can be now", () => {
@@ -122,7 +138,7 @@ describe("the configuration in force", () => {
   test("never throws, whatever became of the home", () => {
     const { home, current } = source();
     rmSync(home, { recursive: true });
-    expect(current()).toEqual({ settings: defaultSettings, fault: null, waiting: [] });
+    expect(current()).toEqual({ ...{ settings: defaultSettings, fault: null }, waiting: [], distrust: null });
     writeFileSync(home, "");
     expect(current().settings).toEqual(defaultSettings);
     rmSync(home);

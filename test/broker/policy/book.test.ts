@@ -67,8 +67,59 @@ describe("the person's file", () => {
     expect(home.line("odd x").notices).toEqual([
       "policy.json: another order of rules waits for: wisp accept",
     ]);
+    expect(home.policy.standing().files[0]).toMatchObject({ looser: 0, waits: "another order of rules" });
     await home.accept();
     expect(home.line("odd x")).toMatchObject({ level: "low", maxScope: "always", notices: [] });
+  });
+
+  it("that was changed in its order beside what is tighter says both, and keeps the stricter level", async () => {
+    const high = { rule: "Bash(odd *)", level: "high" };
+    const low = { rule: "Bash(odd x)", level: "low" };
+    const home = await acceptedHome({ ask: [high, low], allow: ["Bash(ls)"] });
+    home.write({ deny: ["Bash(bad *)"], ask: [low, high], allow: ["Bash(ls)", "Bash(cat)"] });
+    expect(home.line("odd x")).toMatchObject({ level: "high" });
+    expect(home.line("bad")).toMatchObject({ name: "deny" });
+    expect(home.line("ls").notices).toEqual([
+      "policy.json: 1 looser rule and another order of rules wait for: wisp accept",
+    ]);
+  });
+
+  it("in which a rule that asks takes the place of a stricter one keeps that until it is accepted", async () => {
+    const home = await acceptedHome({ ask: [{ rule: "Bash(odd *)", maxScope: "once" }] });
+    home.write({ ask: ["Bash(odd *)", { rule: "Bash(odd *)", maxScope: "once" }] });
+    expect(home.line("odd x")).toMatchObject({
+      maxScope: "once",
+      notices: ["policy.json: 1 rule that may be looser waits for: wisp accept"],
+    });
+    home.write({
+      ask: [
+        { rule: "Bash(odd *)", maxScope: "once" },
+        { rule: "Bash(ls)", level: "low" },
+      ],
+    });
+    expect(home.policy.standing().files[0]).toMatchObject({ waits: "1 rule that may be looser" });
+    home.write({ ask: [{ rule: "Bash(odd *)", maxScope: "once" }, "Bash(ls)"] });
+    expect(home.policy.standing().files[0]).toMatchObject({ waits: null, tighter: 1 });
+    home.write({
+      ask: [
+        { rule: "Bash(odd *)", maxScope: "once" },
+        { rule: "Bash(ls)", level: "high" },
+      ],
+    });
+    expect(home.policy.standing().files[0]).toMatchObject({ waits: null, tighter: 1 });
+  });
+
+  it("that says the same rules again, or denies and allows in another order, waits for nothing", async () => {
+    const home = await acceptedHome({
+      deny: ["Bash(bad)", "Bash(bad *)"],
+      allow: ["Bash(ls *)", "Bash(cat)"],
+    });
+    home.write({
+      deny: ["Bash(bad *)", "Bash(bad)", "Bash(bad)"],
+      allow: ["Bash(cat)", "Bash(ls *)", "Bash(ls *)", "Bash(cat)"],
+    });
+    expect(home.line("ls")).toMatchObject({ name: "allow", notices: [] });
+    expect(home.policy.standing().files[0]).toMatchObject({ waits: null, looser: 0, tighter: 0 });
   });
 
   it("that was removed still denies what it denied, and allows nothing", async () => {

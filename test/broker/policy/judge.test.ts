@@ -221,7 +221,7 @@ describe("a verdict", () => {
   it("without a rule asks from the threshold on, and always for tools and complex lines", async () => {
     const home = await acceptedHome(
       { deny: ["Bash(x)"] },
-      { settings: { threshold: "high", persistDays: 30 } as never },
+      { settings: { threshold: "high" } },
     );
     expect(home.line("npm test")).toMatchObject({ name: "allow", rule: { list: "threshold" } });
     expect(home.line("rm -rf x")).toMatchObject({ name: "ask" });

@@ -31,3 +31,12 @@ test.each(
     expect(home.line("ls").notices, rule).toEqual([]);
   }
 });
+
+it("a rule that names directories says nothing of others", async () => {
+  const [, rule = ""] = /```json\n(.*?)```/s.exec(page) ?? [];
+  const home = await acceptedHome({ allow: [JSON.parse(rule)] });
+  expect(home.line("git status -s", { directory: "/srv/mirrors/wisp" }).name).toBe("allow");
+  for (const directory of [home.project, "/srv", "/srv/mirrors/../other"]) {
+    expect(home.line("git status -s", { directory }).name, directory).toBe("ask");
+  }
+});

@@ -54,6 +54,14 @@ describe("a rule that is remembered", () => {
     expect(home.argv(...push)).toMatchObject({ name: "allow", nearest: null });
   });
 
+  it("is not near a call that does something else", () => {
+    const home = policyHome();
+    home.remembered.push(rule());
+    expect(home.argv("git", "status")).toMatchObject({ name: "ask", nearest: null });
+    expect(home.argv("git", "push", "origin")).toMatchObject({ nearest: "word 4 is missing" });
+    expect(home.argv(...push)).toMatchObject({ name: "allow" });
+  });
+
   it("comes after deny, after levels, and after the widest yes of the rule that asks", async () => {
     const home = policyHome();
     const asked = rule({ askedBy: "Bash(git push *)" });

@@ -39,7 +39,7 @@ describe("a line with a word that works inside the shell", () => {
     expect(["once", "session"]).toContain(verdict.maxScope);
     const open = await acceptedHome(
       { deny: ["Bash(x)"] },
-      { settings: { threshold: "dangerous", persistDays: 30 } as never },
+      { settings: { threshold: "dangerous" } },
     );
     expect(open.line(line).name).toBe("ask");
     expect(open.line("git status")).toMatchObject({ name: "allow" });

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { smallEnvironment } from "../../../src/server/command/environment.js";
@@ -23,6 +32,15 @@ let directory: string;
 beforeEach(() => {
   directory = tempDirectory();
 });
+
+/** Where a link leads; nowhere once it is gone. */
+function leadsTo(link: string): string {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return "";
+  }
+}
 
 /** A command that outlives every test. */
 const forever = "sleep 300";
@@ -181,6 +199,39 @@ describe("what does not run", () => {
     await expect(runCommand(command, longMs, racing)).rejects.toMatchObject({ code: "replay_drift" });
     writeProgram(directory, "tool", "#!/bin/sh\n");
     expect(await runArgv("./tool")).toMatchObject({ exitCode: 0 });
+  });
+
+  it.runIf(process.platform === "linux")(
+    "is anything in a directory that takes the place of the one that was shown, even between the last look and the start",
+    async () => {
+      const [shown, moved] = [join(directory, "shown"), join(directory, "moved")];
+      mkdirSync(shown);
+      const command = ofLine(shown, "pwd -P; touch made");
+      const racing: RunParts = {
+        ...runParts(),
+        // Read when everything was looked at, right before the start.
+        get umask() {
+          renameSync(shown, moved);
+          mkdirSync(shown);
+          return null;
+        },
+      };
+      expect(await runCommand(command, longMs, racing)).toMatchObject({ stdout: `${moved}\n` });
+      expect([existsSync(join(shown, "made")), existsSync(join(moved, "made"))]).toEqual([false, true]);
+      expect((await runToEnd(ofLine(shown, "pwd"))).stdout).toBe(`${shown}\n`);
+    },
+  );
+
+  it.runIf(process.platform === "linux")("holds its directory no longer than it takes to start", async () => {
+    let held: readonly string[] = [directory];
+    const onStarted = (): void => {
+      held = readdirSync("/proc/self/fd").map((name) => leadsTo(`/proc/self/fd/${name}`));
+    };
+    await runLine("true", { onStarted });
+    expect(held).not.toContain(directory);
+    await expect(run({ ...ofArgv(directory, ["true"]), programChangedAt: "0" })).rejects.toThrow();
+    const after = readdirSync("/proc/self/fd").map((name) => leadsTo(`/proc/self/fd/${name}`));
+    expect(after).not.toContain(directory);
   });
 
   it("is a program that was exchanged after it was approved", async () => {
