@@ -19,8 +19,8 @@ import {
   WispError,
 } from "../../broker/index.js";
 import { auditIn } from "../../face/kept-log.js";
+import { secretOf } from "../../face/policy-here.js";
 import type { Terminal } from "../terminal.js";
-import { secretOf } from "./standing.js";
 
 /** Repairs what can be repaired in the home of this terminal. */
 export async function repair(terminal: Terminal): Promise<void> {
