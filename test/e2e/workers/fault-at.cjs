@@ -16,7 +16,7 @@ const { basename, join } = require("node:path");
 
 let home = process.env.WISP_TEST_HOME ?? "";
 let target = process.env.WISP_TEST_STEP ?? "";
-const isReporting = target === "0";
+let isReporting = target === "0";
 const fault = process.env.WISP_TEST_FAULT ?? "SIGKILL";
 const after = process.env.WISP_TEST_AFTER ?? "";
 let isCounting = after === "";
@@ -33,6 +33,7 @@ const open = new Map();
 /** @type {any} */ (globalThis).wispFaultAt = (/** @type {string} */ path, /** @type {number} */ next) => {
   home = path;
   target = String(next);
+  isReporting = false;
   steps.length = 0;
   seen.clear();
 };
