@@ -1,10 +1,12 @@
 /** Talk for a person, broken where a terminal would break it in the middle of a word. Elsewhere a line stays whole. */
 import { isNarrow } from "../face/narrow.js";
 import { inRows } from "./chat/rows.js";
-import type { Output } from "./terminal.js";
 
-/** `text` as it is said on `output`. */
-export function talked(output: Pick<Output, "isTerminal" | "columns">, text: string): string {
+/** `text` as it is said on `output`; its columns count where it is a terminal. */
+export function talked(
+  output: { readonly isTerminal: boolean; readonly columns: number },
+  text: string,
+): string {
   return longer.test(text) && output.isTerminal ? talkIn(output.columns, text) : text;
 }
 

@@ -153,7 +153,7 @@ function readPattern(
   }
   const parsed = parsePattern(String(node.value), place);
   if (parsed.kind === "pattern") return parsed.pattern;
-  complain(node, `${named(String(node.value))}: ${parsed.why}`);
+  complain(node, `${named(String(node.value)) || '""'}: ${parsed.why}`);
   return null;
 }
 

@@ -64,7 +64,8 @@ export function policyFault(
 }
 
 function wrong({ name }: RuleFile, objections: readonly Objection[]): ParsedRules {
-  const texts = objections.map(({ line, text }) => `${name}:${line}: ${text}`);
+  // A brace that is missing is missed at each level.
+  const texts = [...new Set(objections.map(({ line, text }) => `${name}:${line}: ${text}`))];
   const more = texts.length - mostObjections;
   return {
     kind: "wrong",
@@ -96,7 +97,7 @@ function listsIn(root: JsonNode, object: Place["object"]): Map<VerdictName, read
     return lists;
   }
   for (const { key, keyNode, value } of membersOf(permissions)) {
-    if (!isListName(key)) object(keyNode, `${named(key)} is no key: deny, ask, allow`);
+    if (!isListName(key)) object(keyNode, unknownKey(key, ["deny", "ask", "allow"]));
     else if (value.type !== "array") object(value, `${key} is a list`);
     else lists.set(key, value.children ?? []);
   }
@@ -110,7 +111,7 @@ function isListName(key: string): key is VerdictName {
 
 function unknownKey(key: string, keys: readonly string[]): string {
   const meant = nearest(key, keys);
-  return `${named(key)} is no key${meant === null ? "" : `; the nearest is ${meant}`}`;
+  return `${named(key)} is no key${meant === null ? `: ${keys.join(", ")}` : `; the nearest is ${meant}`}`;
 }
 
 function readLists(lists: ReadonlyMap<VerdictName, readonly JsonNode[]>, place: Place): RuleLists {
