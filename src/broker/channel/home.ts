@@ -107,10 +107,12 @@ function readFormat(home: Home): string | null {
     why: /^wisp-broker \d+$/.test(text)
       ? "A newer wisp made this home."
       : "This directory belongs to another program.",
-    fix: "Set WISP_HOME to another directory.",
+    fix: another,
     details: { path: home.path },
   });
 }
+
+const another = "Set WISP_HOME to another directory.";
 
 function unreadableMarker(home: Home, objection: ReadObjection): WispError {
   const path = join(home.path, "format");
@@ -156,7 +158,7 @@ function refuseForeignHome(home: Home): void {
     if (judgeRequest(name, readJson(join(home.pending, name), sizeLimits.request)).kind !== "request") {
       throw new WispError("channel_unsafe", `${home.path} belongs to another program.`, {
         why: `Its pending/${name} is not a request of ours.`,
-        fix: "Set WISP_HOME to another directory.",
+        fix: another,
         details: { path: home.path },
       });
     }

@@ -157,9 +157,17 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
     identity,
     fault: unmeantBecause(found, records.choose()),
   });
-  let saying: Policy | null = null;
-  const policy: Asking["policy"] = async () => {
-    saying ??= sayingPolicy(await rules(), acceptLine, options.say);
+  let saying: Promise<Policy> | null = null;
+  // One promise for all calls: none overtakes one that came before it.
+  const policy: Asking["policy"] = () => {
+    saying ??= rules().then(
+      (known) => sayingPolicy(known, acceptLine, options.say),
+      (error: unknown) => {
+        // It may be there the next time.
+        saying = null;
+        throw error;
+      },
+    );
     return saying;
   };
   // After the ask that called for it, which waits for no lock.

@@ -82,7 +82,7 @@ describe("a link that is turned", () => {
     rmSync(join(one, "made"));
     turnLink();
     const again = await asked(server);
-    expect(again.request.reasons.join()).toContain("asked again: another directory");
+    expect(again.request.reasons.join()).toContain("a remembered rule does not fit: another directory");
     expect(marks()).toEqual(["other"]);
     expect((await run(server, one)).structuredContent).toMatchObject({ scope: "project" });
   });

@@ -86,14 +86,16 @@ describe("approval.persistDays", () => {
     const { request, result } = await asked(server, call, { scope: "project" });
     expect(request.remember).toMatchObject({ days: 7 });
     const until = new Date(clock.now() + 7 * dayMs).toISOString().slice(0, 10);
-    expect(textOf(result)).toContain(`Until ${until} nobody is asked for the project again`);
+    expect(textOf(result)).toContain(
+      `Until ${until} rule Bash(printf %s once) lets the same run in this directory without asking`,
+    );
     const [kept] = JSON.parse(readFileSync(join(server.home, "remembered.json"), "utf8")).permissions
       .remembered;
     expect(kept.expiresAt - kept.createdAt).toBe(7 * dayMs);
     const before = await startedAfter(server, 7 * dayMs - 1_000);
     expect((await run(before, call)).structuredContent).toMatchObject({ scope: "project" });
     const again = await asked(await startedAfter(server, 7 * dayMs), call);
-    expect(again.request.reasons.join()).toContain("asked again: it has expired");
+    expect(again.request.reasons.join()).toContain("a remembered rule does not fit: it has expired");
   });
 
   test("that is made shorter ends what was remembered for longer, and a longer one lets it count on", async () => {
@@ -103,7 +105,7 @@ describe("approval.persistDays", () => {
     const later = await startedAfter(server, 7 * dayMs);
     writeConfig(server.home, { approval: { persistDays: 7 } });
     const again = await asked(later, call);
-    expect(again.request.reasons.join()).toContain("asked again: it has expired");
+    expect(again.request.reasons.join()).toContain("a remembered rule does not fit: it has expired");
     writeConfig(server.home, { approval: { persistDays: 8 } });
     expect((await run(later, call)).structuredContent).toMatchObject({ scope: "project" });
   });
