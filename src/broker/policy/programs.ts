@@ -167,11 +167,6 @@ export function readerOf({ words, names, programs }: Command): "program" | "shel
     : "shell";
 }
 
-/** Is it the name of a shell? */
-export function isShell(name: string): boolean {
-  return evaluatorOf(name) === "shell";
-}
-
 /** Names under which a program finds its own standard input. */
 const inputs = new Set(["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]);
 

@@ -135,7 +135,7 @@ export class WispError extends Error {
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(code: ErrorCode, message: string, extras: ErrorExtras = {}) {
-    super(message, extras.cause === undefined ? undefined : { cause: extras.cause });
+    super(message, extras);
     this.code = code;
     this.why = extras.why ?? null;
     this.fix = extras.fix ?? errorCodes[code].recovery;
