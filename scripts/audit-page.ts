@@ -60,6 +60,9 @@ goes on in a new \`log.jsonl\`.
 | \`head_mismatch\` | the signed head says something else than the records |
 | \`bad_signature\` | the head is not signed by this home, or a record past it was not written by it |
 
+\`show\`, \`export\` and \`stats\` verify as well, say what does not hold, and leave out every record whose mac is not of this
+home. Without the secret they tell all, and say that nothing of it is proved.
+
 What holds the key proves nothing against whoever can read \`keys/\`: see [SECURITY.md](../SECURITY.md).
 
 ## By hand

@@ -35,6 +35,8 @@ export const programs = [
   { entry: "src/face/swept-log.ts", file: "wisp-swept.cjs" },
   // The same and a look at this process: for facts that were decided while their server was gone.
   { entry: "src/face/left-facts.ts", file: "wisp-left.cjs", holds: ["src/face/own-look.ts"] },
+  // What of the person's files waits to be accepted, or cannot be used: for every face, where there are any.
+  { entry: "src/face/file-notices.ts", file: "wisp-files.cjs" },
   // Why a yes was not enough, and what to do then.
   { entry: "src/cli/shortfall.ts", file: "wisp-shortfall.cjs" },
   // The schema, seals, the log, and what edits JSON: for seeing and changing the configuration.
@@ -56,6 +58,8 @@ export const programs = [
   { entry: "src/broker/policy/engines/json-path.ts", file: "wisp-json-path.cjs" },
   { entry: "src/broker/policy/engines/expressions.ts", file: "wisp-expressions.cjs" },
   { entry: "src/server/mcp/main.ts", file: "wisp-mcp.mjs" },
+  // Judging, and what is remembered: no client waits for it while a server introduces itself.
+  { entry: "src/server/mcp/file-rules.ts", file: "wisp-rules.cjs" },
   { entry: "src/server/demo/main.ts", file: "wisp-demo.mjs" },
   { entry: "src/tui/start.ts", file: "wisp-tui.mjs", isCommand: true },
   // ESM, because the layout of ink waits for its WebAssembly at the top level. It measures every text that it draws.

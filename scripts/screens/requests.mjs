@@ -20,7 +20,7 @@ function approval(subject, overrides) {
     kind: "approval",
     subject,
     level: "moderate",
-    reasons: ["every command asks"],
+    reasons: ["no rule speaks of it, so it asks"],
     rule: null,
     says: null,
     scopes: ["once", "session"],

@@ -40,6 +40,7 @@ export { factAnswersRecordedOf, type Recorded, recordedOf } from "./audit/decisi
 export { type RecentDialogs, recentDialogs } from "./audit/dialogs.js";
 export { auditEvents, eventParts } from "./audit/events.js";
 export { headDoubt } from "./audit/head-doubt.js";
+export { clearLeftLock, isNobodysLock, lockPathIn } from "./audit/lock.js";
 export { type AuditLogOptions, type FileAuditLog, openAuditLog } from "./audit/log.js";
 export { eachRecord, type LogReading, type LogRecord } from "./audit/read-log.js";
 export {
@@ -91,17 +92,19 @@ export { type SweepOptions, type Swept, sweep } from "./channel/sweep.js";
 export { createUpkeep, type UpkeepOptions } from "./channel/upkeep.js";
 export { type ClientFacts, clientFacts, isRefusedWithin } from "./config/client-facts.js";
 export { configProposal } from "./config/config-proposal.js";
+export { judgingOf } from "./config/judging.js";
 export { keepsNoAnswers } from "./config/keeps-answers.js";
 export { type ConfigChange, type SettingsSource, settingsSource } from "./config/live.js";
 export { judgeConfig, type LoadedConfig, loadConfig, readAcceptedConfig } from "./config/load.js";
-export { waitingNotice } from "./config/notice.js";
-export { objectionToKey } from "./config/objections.js";
+export { configNotices, noticesOfConfig, waitingNotice } from "./config/notice.js";
+export { type Objection, objectionText, objectionToKey } from "./config/objections.js";
 export { acceptKeys, configPath, readConfigText, replaceConfig } from "./config/rewrite.js";
 export { configKeys } from "./config/schema.js";
 export {
   type AcceptedValues,
+  effectOf,
+  hasToWait,
   inForce,
-  isLooser,
   isSealedKey,
   type SealedKey,
   sealedKeys,
@@ -130,12 +133,19 @@ export { folded, similarTo } from "./facts/similar.js";
 export { type FactStoreOptions, openFactStore } from "./facts/store.js";
 export type { HomePlace } from "./files/home-place.js";
 export type { LockHolders } from "./files/lock.js";
-export { type AcceptChange, type AcceptProposal, isSameProposal } from "./files/proposal.js";
+export { lookAt } from "./files/look.js";
+export {
+  type AcceptChange,
+  type AcceptProposal,
+  type ChangeEffect,
+  isSameProposal,
+} from "./files/proposal.js";
 export { probeHardLinks } from "./files/publish.js";
 export { readLoosely } from "./files/read-loosely.js";
 export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
-export { removeAccepted, type SealedName, writeAccepted } from "./files/sealed.js";
+export { removeAccepted, writeAccepted } from "./files/sealed.js";
 export { changingSealed } from "./files/sealed-lock.js";
+export { sealedNames } from "./files/sealed-names.js";
 export { type ConsumedOptions, type ConsumedStates, openConsumedStates } from "./grants/consumed.js";
 export type {
   Bound,
@@ -168,18 +178,32 @@ export { type BudgetedBanners, type BudgetedPost, createPerMinute } from "./noti
 export { type Desktop, desktopOf } from "./notify/route.js";
 export { openPolicy, type PolicyOptions } from "./policy/book.js";
 export { isComplex } from "./policy/complex.js";
-export { onlyProgramOf } from "./policy/only-program.js";
+export {
+  absolutePathOf,
+  type FoundProgram,
+  judgedCommand,
+  lookAtProgram,
+  lookAtRight,
+  programAt,
+  programOf,
+  programOnPath,
+  type RightLook,
+  whyUnusable,
+} from "./policy/find-program.js";
+export { floorReasons } from "./policy/floors.js";
+export { dangerReasons } from "./policy/levels.js";
 export type { FileStanding, JudgeSettings, Policy, PolicyStanding } from "./policy/policy.js";
 export { policyProposal } from "./policy/policy-proposal.js";
-export { isProgramOpen, programIdentity, programIdentityAt } from "./policy/program-file.js";
 export type {
   ClearedRule,
   RememberedListing,
   RememberedRule,
   RememberedRules,
 } from "./policy/remembered.js";
+export { doesNotFit } from "./policy/remembered-match.js";
 export { rememberedProposal } from "./policy/remembered-proposal.js";
 export { openRememberedRules, type RememberedStoreOptions } from "./policy/remembered-store.js";
+export { searchedInLine } from "./policy/searched.js";
 export type {
   DecidingRule,
   Judged,
@@ -239,5 +263,6 @@ export { type Shown, shown, shownLines, shownText } from "./request/shown.js";
 export { type JsonObjection, parseStrictJson, textObjection, valueObjection } from "./request/strict-json.js";
 export type { BoundSpec, StateSpec } from "./state/state-spec.js";
 export { type Clock, systemClock, type Timer } from "./system/clock.js";
+export { homeDirectoryOf } from "./system/home-directory.js";
 export { localDay } from "./system/local-day.js";
 export { version } from "./version.js";

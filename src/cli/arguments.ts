@@ -15,6 +15,8 @@ export interface Shape {
   /** Flags that take a value. */
   readonly options: readonly string[];
   readonly takesId: boolean;
+  /** What the operand is, where it is no id of a request: `The key`. */
+  readonly operand?: string;
   /** May the operand be left out? */
   readonly isIdOptional?: boolean;
   /** Any number of operands, in place of one. */
@@ -54,18 +56,10 @@ export function parseArguments(words: readonly string[], shape: Shape): Argument
     throw wrongUsage(`One argument too many: ${extra ?? id}`, shape);
   }
   if (shape.takesId && id === "" && shape.isIdOptional !== true) {
-    const [, group = ""] = shape.command.split(" ");
-    const what = group === "config" ? "The key" : `The id of a ${named.get(group) ?? "request"}`;
-    throw wrongUsage(`Which one? ${what} is missing.`, shape);
+    throw wrongUsage(`Which one? ${shape.operand ?? "The id of a request"} is missing.`, shape);
   }
   return { switches, options, id, words: [], isHelp: false };
 }
-
-/** What the commands of a group are about. */
-const named: ReadonlyMap<string, string> = new Map([
-  ["facts", "fact"],
-  ["questions", "question"],
-]);
 
 /** A refusal of what was typed after the verb. */
 export function wrongUsage(what: string, shape: Shape): WispError {

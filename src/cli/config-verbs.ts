@@ -13,6 +13,7 @@ const get: Verb = {
   switches: ["json"],
   options: [],
   takesId: true,
+  operand: "The key",
   async run({ id, switches }, terminal) {
     const { runConfig } = await import("./config/main.js");
     return await runConfig({ verb: "get", key: id, isJson: switches.has("json") }, terminal);
@@ -47,6 +48,7 @@ const unset: Verb = {
   switches: [],
   options: [],
   takesId: true,
+  operand: "The key",
   async run({ id }, terminal) {
     const { runConfig } = await import("./config/main.js");
     return await runConfig({ verb: "change", change: { typed: id, value: null } }, terminal);

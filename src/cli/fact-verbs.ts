@@ -31,6 +31,7 @@ export const keep: Verb = {
   switches: [],
   options: ["scope"],
   takesId: true,
+  operand: "The id of a fact",
   async run({ id, options }, terminal) {
     const scope = scopeFrom(options.get("scope") ?? null);
     if (!terminal.canAnswer) return refusedElsewhere(["facts", "keep", id], terminal);
@@ -53,6 +54,7 @@ export const drop: Verb = {
   switches: ["for-good"],
   options: [],
   takesId: true,
+  operand: "The id of a fact",
   async run({ id, switches }, terminal) {
     if (!terminal.canAnswer) return refusedElsewhere(["facts", "drop", id], terminal);
     const { dropFact } = await import("./kinds/main.js");
@@ -82,6 +84,7 @@ const show: Verb = {
   switches: ["json"],
   options: [],
   takesId: true,
+  operand: "The id of a fact",
   async run({ id, switches }, terminal) {
     const { showFact } = await import("./kinds/main.js");
     return await showFact(id, switches.has("json"), terminal);
@@ -96,6 +99,7 @@ const forget: Verb = {
   switches: [],
   options: [],
   takesId: true,
+  operand: "The id of a fact",
   async run({ id }, terminal) {
     if (!terminal.canAnswer) return refusedElsewhere(["facts", "forget", id], terminal);
     const { forgetFact } = await import("./kinds/main.js");

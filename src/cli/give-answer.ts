@@ -32,6 +32,7 @@ import { exits } from "./exits.js";
 import { lineForDoctor, lineToType } from "./line-to-type.js";
 import { complain, refuse } from "./report.js";
 import { reportGone, reportTooLate } from "./report-ended.js";
+import { talked } from "./talk.js";
 import type { Terminal } from "./terminal.js";
 
 /** Answers `request` as it was shown, tells the person how it ended, and returns the exit code. */
@@ -136,7 +137,9 @@ function reportTaken(
         isVerified ? null : "unverified",
       ]);
   const words = given.decision === "answer" ? contentText(request, given) : receipt.note;
-  terminal.out.write(`${head}: ${titleOf(request)} — ${forWhom(request)}${noteText(words)}\n`);
+  terminal.out.write(
+    talked(terminal.out, `${head}: ${titleOf(request)} — ${forWhom(request)}${noteText(words)}\n`),
+  );
   return exits.done;
 }
 

@@ -27,6 +27,7 @@ const revoke: Verb = {
   switches: [],
   options: [],
   takesId: true,
+  operand: "The id of what was granted",
   async run({ id }, terminal) {
     if (!terminal.canAnswer) return revokedElsewhere(["revoke", id], terminal);
     const { revokeGrant } = await import("./kept/main.js");

@@ -30,7 +30,7 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
   }
   const topic = unknownTopic(words, program);
   if (topic !== null) {
-    complain(terminal, { what: shownText(`unknown command '${topic}'`), why: null, fix: "wisp --help" });
+    complain(terminal, { what: shownText(`There is no command ${topic}.`), why: null, fix: "wisp --help" });
     return exits.usage;
   }
   try {
@@ -258,7 +258,11 @@ function reportUsage(error: CommanderError, fix: string, terminal: Terminal): nu
   if (error.exitCode === 0) return exits.done;
   // A group without a command has shown its help already.
   if (error.code === "commander.help") return exits.usage;
-  const [what = "", hint = ""] = error.message.replace(/^error: /, "").split("\n");
+  const [said = "", hint = ""] = error.message.replace(/^error: /, "").split("\n");
+  // In the words of the verbs that read their own.
+  const what = said
+    .replace(/^unknown (option|command) '(.*)'$/s, (_, kind, name) => `There is no ${nameOf(kind)} ${name}.`)
+    .replace(/^too many arguments.*$/s, "One argument too many.");
   complain(terminal, {
     what: shownText(what),
     why: hint === "" ? null : shownText(hint.replace(/^\(|\)$/g, "")),
@@ -267,12 +271,17 @@ function reportUsage(error: CommanderError, fix: string, terminal: Terminal): nu
   return exits.usage;
 }
 
+function nameOf(kind: string): string {
+  return kind === "option" ? "flag" : "command";
+}
+
 const acceptDetails = `
 What makes more calls ask counts as soon as it stands in policy.json,
 remembered.json or config.json; what lets more through counts once you accept
-it here. It shows every change and asks for a typed word. An agent's shell can
-do neither. Exit codes: 7 not confirmed, 6 a file changed meanwhile, 10 within
-an agent, 78 a file cannot be used.`;
+it here. It shows every change, a page at a time, and asks for a typed word. An
+agent's shell can do neither. Exit codes: 7 not confirmed, 6 a file changed
+meanwhile, 10 within an agent, 78 a file cannot be used, or more than 200
+changes that loosen wait at once.`;
 
 const afterHelp = `
 Environment:

@@ -26,6 +26,7 @@ export const answer: Verb = {
   switches: [],
   options: [],
   takesId: true,
+  operand: "The id of a question",
   async run({ id }, terminal) {
     if (!terminal.canAnswer) return refusedElsewhere(["questions", "answer", id], terminal);
     const unseen = refusedUnseen(["questions", "answer", id], terminal);
@@ -44,6 +45,7 @@ export const decline: Verb = {
   switches: [],
   options: ["note"],
   takesId: true,
+  operand: "The id of a question",
   async run(given, terminal) {
     const note = noteFrom(given, decline);
     if (!terminal.canAnswer) return refusedElsewhere(["questions", "decline", given.id], terminal);

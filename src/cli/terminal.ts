@@ -8,6 +8,7 @@ import { writeSync } from "node:fs";
 import { errnoOf, systemClock } from "../broker/index.js";
 import type { FaceVia } from "../face/answer.js";
 import { isTerminal, processSeat, type Seat } from "../face/seat.js";
+import { talked } from "./talk.js";
 
 /** What a verb may use of the process it runs in. */
 export interface Terminal extends Seat {
@@ -32,6 +33,8 @@ export interface Output {
   readonly isTerminal: boolean;
   /** Columns of the terminal; 80 where it does not say. */
   readonly columns: number;
+  /** Rows of the terminal; 24 where it does not say. */
+  readonly rows: number;
   /** Writes `text`, which holds nothing a terminal would interpret but newlines and our own colours. */
   write(text: string): void;
 }
@@ -50,6 +53,7 @@ export function processTerminal(): Terminal {
 }
 
 const usualColumns = 80;
+const usualRows = 24;
 
 /** Written directly: `process.stdout` alone costs a command that prints three lines a twentieth of its start. */
 function outputTo(descriptor: 1 | 2): Output {
@@ -61,15 +65,18 @@ function outputTo(descriptor: 1 | 2): Output {
     way = "stream";
     stream().write(rest);
   }
-  return {
+  const output: Output = {
     get isTerminal() {
       return isTerminal(descriptor);
     },
     get columns() {
       return stream().columns || usualColumns;
     },
+    get rows() {
+      return stream().rows || usualRows;
+    },
     write(text) {
-      let rest: Uint8Array = Buffer.from(text, "utf8");
+      let rest: Uint8Array = Buffer.from(descriptor === 2 ? talked(output, text) : text, "utf8");
       try {
         while (way === "direct" && rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
       } catch (error) {
@@ -83,6 +90,7 @@ function outputTo(descriptor: 1 | 2): Output {
       if (way === "stream" && rest.length > 0) stream().write(rest);
     },
   };
+  return output;
 }
 
 /** Long enough for the loop to hand over what lies in the terminal already, too short to be noticed. */

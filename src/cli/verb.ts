@@ -20,7 +20,8 @@ export async function runVerb(verb: Verb, words: readonly string[], terminal: Te
     const given = parseArguments(words, verb);
     if (!given.isHelp) return await verb.run(given, terminal);
     const details = verb.details.map((line) => `  ${line}\n`).join("");
-    terminal.out.write(`Usage: ${verb.command} ${verb.synopsis}\n\n${verb.summary}\n\n${details}`);
+    const usage = `Usage: ${verb.command} ${verb.synopsis}\n\n${verb.summary}\n\n${details}`;
+    terminal.out.write(usage.replace(/ +$/gm, ""));
     return exits.done;
   } catch (error) {
     return reportError(error, terminal);

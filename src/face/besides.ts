@@ -20,23 +20,21 @@ import { whyNotEnough } from "./not-enough.js";
 /** A line for each kind of thing, safe to print; "" where there is nothing to say. */
 export function besides({ requests, newer, unreadable }: Listing, swept: readonly Swept[]): string {
   const stale = swept.filter(({ what }) => what === "stale" || what === "decided, not run");
-  const nothing = newer.length === 0 ? "Nothing waits." : "Nothing waits that this wisp can answer.";
+  const nothing = `Nothing waits${newer.length === 0 ? "" : " that this wisp can answer"}.`;
   const lines = [
     ...(requests.length === 0 ? [nothing] : []),
     ...counted(
       stale.map(({ id }) => id),
-      "request was swept: its server is gone",
-      "requests were swept: their servers are gone",
+      "request was swept: its server is",
+      "requests were swept: their servers are",
+      " gone",
     ),
-    ...counted(
-      newer,
-      "request was filed by a newer wisp and cannot be answered here",
-      "requests were filed by a newer wisp and cannot be answered here",
-    ),
+    ...counted(newer, "request was", "requests were", " filed by a newer wisp and cannot be answered here"),
     ...counted(
       unreadable.map(({ name, reason }) => `${name} (${reason})`),
       "file here is not a request",
       "files here are not requests",
+      "",
     ),
   ];
   return lines.map((line) => `${line}\n`).join("");
@@ -90,47 +88,55 @@ export function standingLines(standing: Standing, doctor: string): string {
   const lines = [
     ...counted(
       altered,
-      `request was changed after it was filed and cannot be answered (see ${doctor})`,
-      `requests were changed after they were filed and cannot be answered (see ${doctor})`,
+      "request was changed after it was",
+      "requests were changed after they were",
+      ` filed and cannot be answered (see ${doctor})`,
     ),
     ...counted(
       unread,
-      "request is answered, not read yet: its server is stopped or busy",
-      "requests are answered, not read yet: their servers are stopped or busy",
+      "request is answered, not read yet: its server is",
+      "requests are answered, not read yet: their servers are",
+      " stopped or busy",
     ),
     ...kinds.flatMap((kind) =>
       counted(
         detached.filter((one) => one.kind === kind).map(({ id }) => id),
-        `${words[kind]} has an agent that ${detachedText(kind, keepsNone)}`,
-        `${words[kind]}s have agents that ${detachedText(kind, keepsNone)}`,
+        `${nounOf(kind)} has an agent`,
+        `${nounOf(kind)}s have agents`,
+        ` that ${detachedText(kind, keepsNone)}`,
       ),
     ),
     ...counted(
       notEnough.map(({ id, shortfalls }) => `${id} (${whyNotEnough(shortfalls)})`),
-      "answer was not enough",
-      "answers were not enough",
+      "answer was",
+      "answers were",
+      " not enough",
       notEnough.reduce((sum, { shortfalls }) => sum + shortfalls.length, 0),
     ),
   ];
   return lines.map((line) => `${line}\n`).join("");
 }
 
-const words = { approval: "request", fact: "fact", question: "question" } as const satisfies Record<
-  Kind,
-  string
->;
+/** Of an approval the word by which a person knows it. */
+function nounOf(kind: Kind): string {
+  return kind === "approval" ? "request" : kind;
+}
 
 const mostNamed = 10;
 
-/** `2 files here are not requests: a (why), b (why)`; `count` where a name stands for several. */
+/**
+ * `2 files here are not requests: a (why), b (why)`, where what is said of one and of several ends with the same words;
+ * `count` where a name stands for several.
+ */
 function counted(
   names: readonly string[],
   one: string,
   several: string,
+  end: string,
   count = names.length,
 ): readonly string[] {
   if (names.length === 0) return [];
   const named = names.slice(0, mostNamed).map(shownText).join(", ");
   const rest = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "";
-  return [`${count} ${count === 1 ? one : several}: ${named}${rest}`];
+  return [`${count} ${count === 1 ? one : several}${end}: ${named}${rest}`];
 }

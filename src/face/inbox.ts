@@ -41,6 +41,8 @@ export interface InboxState {
   /** Ids of requests whose agent stopped waiting. */
   readonly detached: readonly string[];
   readonly health: InboxHealth;
+  /** What of the person's files waits to be accepted or cannot be used: lines that are safe to print. */
+  readonly files: readonly string[];
 }
 
 /** How changes are noticed, or why nothing can be seen or answered. */
@@ -56,7 +58,7 @@ export type InboxChange =
   | { readonly kind: "arrived"; readonly requests: readonly Request[] }
   /** It waits no longer. The receipt says how it ended; null when nothing does. */
   | { readonly kind: "left"; readonly request: Request; readonly ending: Left | null }
-  /** Anything else: files that are no requests, agents that stopped waiting, health. */
+  /** Anything else: files that are no requests, agents that stopped waiting, health, what there is to say of the person's files. */
   | { readonly kind: "other" };
 
 /** How a request that was seen ended. */

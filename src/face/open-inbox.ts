@@ -26,6 +26,7 @@ import { Endings, type Followed } from "./endings.js";
 import type { AnswerOptions, Inbox, InboxChange, InboxHealth, InboxState } from "./inbox.js";
 import type { Seat } from "./seat.js";
 import { createSweeping } from "./sweeping.js";
+import { type WatchedFiles, watchFiles } from "./watched-files.js";
 
 /**
  * Opens the channel that `seat` names, looks once and watches from then on; what waits already stands in its state and
@@ -59,6 +60,7 @@ class WatchingInbox implements Inbox {
     unreadable: [],
     detached: [],
     health: { kind: "watching" },
+    files: [],
   };
 
   readonly #seat: Seat;
@@ -68,6 +70,7 @@ class WatchingInbox implements Inbox {
   readonly #endings: Endings;
   readonly #servers: () => { readonly servers: readonly FoundServer[] };
   readonly #sweepOnce: ReturnType<typeof createSweeping>;
+  readonly #files: WatchedFiles;
   readonly #given = new Set<string>();
   readonly #listeners = new Set<(change: InboxChange) => void>();
   readonly #closing = new AbortController();
@@ -103,12 +106,14 @@ class WatchingInbox implements Inbox {
     });
     this.#servers = serverRecords(this.home, clock);
     this.#sweepOnce = createSweeping(this.home, seat, via, this.#given);
+    this.#files = watchFiles(this.home, seat, () => this.#tell({ arrived: [], left: [], isOther: true }));
     this.#aroundAt = clock.monotonic() + aroundMs;
     this.#sweepAt = clock.monotonic() + sweepMs;
     // Watched first: what comes while it looks is told.
     this.#channel.changes((id) => this.#noteChange(id));
     this.#look();
     this.#sweep();
+    if (this.#isUsable) this.#files.look();
   }
 
   onChange(listener: (change: InboxChange) => void): () => void {
@@ -134,6 +139,7 @@ class WatchingInbox implements Inbox {
     this.#listeners.clear();
     this.#together?.cancel();
     this.#endings.close();
+    this.#files.close();
     this.#channel.close();
   }
 
@@ -161,6 +167,7 @@ class WatchingInbox implements Inbox {
     this.#aroundAt = now + aroundMs;
     this.#detached = this.#findDetached();
     this.#lookAt(new Set(), false, () => this.#live.lookAround());
+    if (this.#isUsable) this.#files.look();
     if (now < this.#sweepAt) return;
     this.#sweepAt = now + sweepMs;
     this.#sweep();
@@ -189,7 +196,7 @@ class WatchingInbox implements Inbox {
   /** Nothing has ended by that: what is there when it can be seen again is compared then. */
   #hide(health: InboxHealth): void {
     if (isSame(health, this.state.health)) return;
-    this.state = { requests: [], newer: [], unreadable: [], detached: [], health };
+    this.state = { requests: [], newer: [], unreadable: [], detached: [], health, files: [] };
     this.#emit([{ kind: "other" }]);
   }
 
@@ -216,6 +223,7 @@ class WatchingInbox implements Inbox {
       unreadable: isMoved ? listing.unreadable : unreadable,
       detached: isSame(detached, this.#detached) ? detached : this.#detached,
       health: isSame(health, seen) ? health : seen,
+      files: this.#files.lines,
     };
   }
 

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { WispError } from "../../src/broker/request/errors.js";
 import { type Arguments, parseArguments, type Shape } from "../../src/cli/arguments.js";
+import { configVerbs } from "../../src/cli/config-verbs.js";
+import { factVerbs } from "../../src/cli/fact-verbs.js";
+import { keptVerbs } from "../../src/cli/kept-verbs.js";
+import { questionVerbs } from "../../src/cli/question-verbs.js";
 
 const shape: Shape = {
   command: "wisp approvals approve",
@@ -76,10 +80,19 @@ describe("arguments of a verb", () => {
     expect(parse("k7q2", "--json").id).toBe("k7q2");
   });
 
-  it("names what the missing id would be of", () => {
-    const messageOf = (command: string) => refusal([], { ...withoutId, command, takesId: true }).message;
-    expect(messageOf("wisp facts forget")).toBe("Which one? The id of a fact is missing.");
-    expect(messageOf("wisp questions answer")).toBe("Which one? The id of a question is missing.");
+  it("names what is missing", () => {
+    const messageOf = (operand: string) => refusal([], { ...withoutId, operand, takesId: true }).message;
+    expect(messageOf("The key")).toBe("Which one? The key is missing.");
+  });
+
+  it.each([
+    [factVerbs, "forget", "The id of a fact"],
+    [questionVerbs, "answer", "The id of a question"],
+    [configVerbs, "get", "The key"],
+    [keptVerbs, "revoke", "The id of what was granted"],
+  ])("of a verb that takes no id of a request names what it takes", (verbs, name, what) => {
+    const shape = verbs.get(name) ?? expect.fail("There is no such verb.");
+    expect(refusal([], shape).message).toBe(`Which one? ${what} is missing.`);
   });
 
   it("refuses an operand where none is taken", () => {

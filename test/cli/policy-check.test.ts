@@ -1,10 +1,15 @@
 /** `wisp policy check` says what a server would make of a call. */
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { judgedCommand, programOf } from "../../src/broker/index.js";
+import { systemClock } from "../../src/broker/system/clock.js";
 import { check } from "../../src/cli/policy-verbs.js";
+import { fakeTerminal } from "../support/fake-terminal.js";
 import { acceptedHome, type PolicyHome } from "../support/policy-home.js";
+import { ruleDraft } from "../support/remembered.js";
+import { RememberedHome } from "../support/remembered-home.js";
 import { startVerb } from "../support/run-verb.js";
 
 const rules = {
@@ -18,6 +23,7 @@ const rules = {
 
 const run = (home: PolicyHome, ...words: readonly string[]) =>
   startVerb(check, words, {
+    columns: 200,
     environment: { WISP_HOME: home.path, HOME: home.homeDirectory, PATH: "/usr/bin:/bin" },
   }).ended;
 
@@ -31,8 +37,60 @@ rule: ask Bash(git push *) (policy.json:19)
   allow  ls  by allow Bash(ls *) (policy.json:22)
   ask    git push  by ask Bash(git push *) (policy.json:19)
 a yes counts at most: session
-what would change it: an exception under unless of policy.json:19, then: wisp accept
+what would change it: an exception under unless of policy.json:19, then: WISP_HOME=${home.path} wisp accept
 `);
+  });
+
+  it("prints the piece also where there is one, and of a line that is no plain command what was searched", async () => {
+    const home = await acceptedHome(rules);
+    expect((await run(home, "--", "ls x")).out).toContain(
+      "\n  allow  ls x  by allow Bash(ls *) (policy.json:22)\n",
+    );
+    const { out } = await run(home, "--", "printf %s $(git push x)");
+    expect(out).toContain("  deny and ask rules were searched in: git push x\n");
+    expect(out).toContain("  ask    printf %s $(git push x)  by ask Bash(git push *) (policy.json:19)\n");
+  });
+
+  it("names a rule that stands there and waits, and advises to accept it, not to write it", async () => {
+    const home = await acceptedHome(rules);
+    home.write({ ...rules, allow: [...rules.allow, "Bash(npm test)"] });
+    const { out } = await run(home, "--", "npm test");
+    expect(out).toContain("note: policy.json: 1 looser rule waits for: WISP_HOME=");
+    expect(out).toMatch(
+      /what would change it: WISP_HOME=\S+ wisp accept: policy\.json:\d+ allows it then\n$/,
+    );
+    const said = JSON.parse((await run(home, "--json", "--", "npm test")).out);
+    expect(said.waiting).toMatchObject({ list: "allow", text: "Bash(npm test)", file: "policy.json" });
+    // What is dangerous asks, accepted or not.
+    home.write({ ...rules, allow: [...rules.allow, "Bash(rm *)"] });
+    expect((await run(home, "--", "rm -rf x")).out).toContain("nothing: no file removes this");
+    await home.accept();
+    expect(JSON.parse((await run(home, "--json", "--", "ls")).out)).toMatchObject({ waiting: null });
+  });
+
+  it("says of a file that cannot be used that it asks, and no rule, and to correct it", async () => {
+    const home = await acceptedHome(rules);
+    home.write("{");
+    const { out } = await run(home, "--", "ls");
+    expect(out).toMatch(/^ask: a person is asked \(moderate: a file of rules cannot be used\)\n/);
+    expect(out).toMatch(/\nnote: policy\.json cannot be used: policy\.json:1: .*\n/);
+    expect(out).toMatch(/\nwhat would change it: a correction of the file that a note above names\n$/);
+    home.write(rules);
+    expect((await run(home, "--", "ls")).out).toContain("allow: it runs");
+  });
+
+  it("breaks its lines at blanks on a terminal, and nothing of them where it is piped", async () => {
+    const home = await acceptedHome(rules);
+    const of = async (isTerminal: boolean) => {
+      const environment = { WISP_HOME: home.path, HOME: home.homeDirectory, PATH: "/usr/bin:/bin" };
+      return (await startVerb(check, ["--", "npm test"], { environment, isTerminal, columns: 60 }).ended).out;
+    };
+    const [broken, whole] = [await of(true), await of(false)];
+    expect(broken).not.toBe(whole);
+    expect(broken.replace(/\n +/g, " ")).toBe(whole.replace(/\n +/g, " "));
+    expect(
+      broken.split("\n").every((row) => row.length <= 60 || !row.includes(" ") || row.includes("WISP_HOME=")),
+    ).toBe(true);
   });
 
   it("ends with 0 whatever the verdict, also where a file cannot be used", async () => {
@@ -96,6 +154,48 @@ what would change it: an exception under unless of policy.json:19, then: wisp ac
     const home = await acceptedHome(rules);
     const { out } = await run(home, "--", "ls\u001b[2J; wc\u202e");
     expect(["\u001b", "\u202e"].filter((one) => out.includes(one))).toEqual([]);
+  });
+
+  it("prints as JSON each piece with its place, what is near, and what there is to say of the files", async () => {
+    const home = await acceptedHome({ ask: ["Bash(git push *)"] });
+    const store = new RememberedHome(home.path).open(systemClock);
+    const git = programOf({ argv: ["git"], line: "git", directory: home.project }, { PATH: "/usr/bin:/bin" });
+    const { program, programIdentity } = judgedCommand(
+      { argv: ["git"], line: "git", directory: home.project },
+      git,
+    );
+    const rule = { rule: "Bash(git push origin main)", scope: "always", directory: null } as const;
+    const kept = { ...rule, program, programIdentity, askedBy: "Bash(git push *)" };
+    const { id } = await store.remember(ruleDraft(systemClock.now(), kept));
+    home.write({ ask: ["Bash(git push *)"], allow: ["Bash(npm test)"] });
+    const json = async (...words: string[]) => JSON.parse((await run(home, "--json", ...words)).out);
+    // The very program was found, or another one would have been meant.
+    expect(await json("--", "git", "push", "origin", "main")).toMatchObject({
+      verdict: "allow",
+      remembered: id,
+    });
+    const near = await json("--", "git push origin dev");
+    expect(near).toMatchObject({
+      nearest: 'word 4 is "dev", not "main"',
+      parts: [
+        { text: "git push origin dev", verdict: "ask", rule: "ask Bash(git push *)", file: "policy.json" },
+      ],
+      notices: ["policy.json: 1 looser rule waits for: wisp accept"],
+      faulty: false,
+    });
+    expect(near.parts[0].line).toBe(near.rule.line);
+    expect(near.rule.line).toBeGreaterThan(1);
+    expect((await run(home, "--", "git push origin dev")).out).toContain(
+      'a remembered rule does not fit: word 4 is "dev", not "main"\n',
+    );
+  });
+
+  it("judges in a directory that is named from where it is run", async () => {
+    const home = await acceptedHome(rules);
+    home.writeProject({ deny: ["Bash(ls)"] });
+    const directory = relative(fakeTerminal().directory, home.project);
+    expect((await run(home, "--cwd", directory, "--", "ls")).out).toContain("deny: it is refused");
+    expect((await run(home, "--cwd", home.homeDirectory, "--", "ls")).out).toContain("allow: it runs");
   });
 
   it("and enforcement say the same of every line and call", async () => {

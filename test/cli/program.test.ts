@@ -2,8 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { auditVerbs } from "../../src/cli/audit-verbs.js";
+import { configVerbs } from "../../src/cli/config-verbs.js";
 import { factVerbs } from "../../src/cli/fact-verbs.js";
 import { keptVerbs } from "../../src/cli/kept-verbs.js";
+import { policyVerbs } from "../../src/cli/policy-verbs.js";
 import { runProgram } from "../../src/cli/program.js";
 import { questionVerbs } from "../../src/cli/question-verbs.js";
 import { approvalVerbs } from "../../src/cli/verbs.js";
@@ -112,7 +115,7 @@ describe("wisp", () => {
       expect(await run(words)).toEqual({
         exit: 2,
         out: "",
-        err: "wisp: unknown command 'foo'\n  wisp --help\n",
+        err: "wisp: There is no command foo.\n  wisp --help\n",
       });
       const known = words.length === 2 ? "doctor" : "wait";
       expect((await run([...words.slice(0, -1), known])).exit).toBe(0);
@@ -162,6 +165,25 @@ describe("wisp", () => {
     expect(out).toContain("Usage: wisp approvals deny ID [--note TEXT]");
   });
 
+  it("prints the help of each verb by its name, within the width, and no line of it ends in a blank", async () => {
+    const groups = {
+      approvals: [...approvalVerbs, ...keptVerbs],
+      audit: [...auditVerbs],
+      config: [...configVerbs],
+    };
+    const others = { facts: [...factVerbs], policy: [...policyVerbs], questions: [...questionVerbs] };
+    for (const [group, verbs] of Object.entries({ ...groups, ...others })) {
+      for (const [name, verb] of verbs) {
+        const { exit, out } = await startVerb(verb, ["--help"]).ended;
+        expect([exit, out.split("\n")[0]]).toEqual([
+          0,
+          `Usage: wisp ${group} ${name} ${verb.synopsis}`.trimEnd(),
+        ]);
+        expect(out).not.toMatch(/ $|[^\n]{81}/m);
+      }
+    }
+  });
+
   it("mcp --help is the help of mcp, and starts nothing", async () => {
     const { exit, out } = await run(["mcp", "--help"]);
     expect(exit).toBe(0);
@@ -174,10 +196,11 @@ describe("wisp", () => {
   });
 
   it.each<[readonly string[], string, string]>([
-    [["aprovals"], "unknown command 'aprovals'", "Did you mean approvals?"],
-    [["doctr"], "unknown command 'doctr'", "Did you mean doctor?"],
-    [["--versoin"], "unknown option '--versoin'", "Did you mean --version?"],
-    [["doctor", "--jsn"], "unknown option '--jsn'", "Did you mean --json?"],
+    [["aprovals"], "There is no command aprovals.", "Did you mean approvals?"],
+    [["doctr"], "There is no command doctr.", "Did you mean doctor?"],
+    [["--versoin"], "There is no flag --versoin.", "Did you mean --version?"],
+    [["accept", "--hepl"], "There is no flag --hepl.", "Did you mean --help?"],
+    [["doctor", "--jsn"], "There is no flag --jsn.", "Did you mean --json?"],
   ])("%j is wrong usage, and the nearest name is told", async (words, what, why) => {
     expect(await run(words)).toEqual({ exit: 2, out: "", err: `wisp: ${what}\n  ${why}\n  wisp --help\n` });
   });
@@ -188,7 +211,7 @@ describe("wisp", () => {
       ["facts", "forgett", "  Did you mean forget?\n"],
       ["questions", "xyzzy", ""],
     ] as const) {
-      const err = `wisp: unknown command '${verb}'\n${near}  wisp ${group} --help\n`;
+      const err = `wisp: There is no command ${verb}.\n${near}  wisp ${group} --help\n`;
       expect(await run([group, verb])).toEqual({ exit: 2, out: "", err });
     }
   });

@@ -1,4 +1,4 @@
-/** A command that an agent runs and a person approves, as `wisp audit` tells it afterwards. */
+/** A command that an agent runs under a rule and a person approves, as `wisp audit` tells it afterwards. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
@@ -6,6 +6,8 @@ import { homeAt } from "../../src/broker/channel/home.js";
 import { runBare, wispOn, wispProgram } from "../support/built.js";
 import { openFace } from "../support/face.js";
 import { test } from "../support/person.js";
+import { writePolicy } from "../support/policy-files.js";
+import { startInPty } from "../support/pty.js";
 import { startServer } from "../support/raw-client.js";
 import { tempDirectory } from "../support/temp-home.js";
 
@@ -15,6 +17,7 @@ test("what was approved in a terminal stands in one line, in a log that holds un
   const directory = tempDirectory();
   const home = homeAt(join(directory, "home"), false);
   const environment = { HOME: directory, WISP_HOME: home.path };
+  writePolicy(home.path, { ask: ["Bash(sh *)"] });
   const server = startServer([process.execPath, wispProgram, "mcp"], { directory, environment });
   onTestFinished(() => void server.child.kill("SIGKILL"));
   const { client } = server;
@@ -43,7 +46,13 @@ test("what was approved in a terminal stands in one line, in a log that holds un
     "once",
     "exit 3",
   ]);
-  expect(cells.slice(12)).toEqual([directory, "sh -c 'exit 3'"]);
+  const rule = expect.stringMatching(/^ask Bash\(sh \*\) \(policy\.json:\d+\)$/) as string;
+  expect(cells.slice(11)).toEqual([rule, directory, "sh -c 'exit 3'"]);
+  const screen = startInPty(wispOn(home, "audit", "show"));
+  expect(await screen.ended).toBe(0);
+  expect(screen.output()).toMatch(
+    /^\d\d:\d\d {2}\w+ +cli {2}exit 3 {2}\d:\d\d {3}ask Bash\(sh \*\) \(policy\.json:\d+\) {2}sh -c 'exit 3'$/m,
+  );
 
   expect(await audit("verify")).toMatchObject({ exit: 0, err: "" });
   const path = join(home.path, "audit", "log.jsonl");

@@ -17,6 +17,9 @@ const bundles = JSON.parse(readFileSync(join(root, "dist/bundles.json"), "utf8")
 /** Loaded with every `wisp approvals …`, which may take twice the CPU of an empty Node; 4 ms to read each 100 KiB. */
 const mostHotBytes = 97 * 1024;
 
+/** What a client waits for before every session. */
+const mostServerBytes = 710 * 1024;
+
 /** What somebody who installs the package looks for. */
 const promised = [
   "CHANGELOG.md",
@@ -36,6 +39,15 @@ describe("bundles", () => {
     expect(bundles["wisp.cjs"]?.packages).toEqual([]);
     expect(bundles["wisp-verbs.cjs"]?.packages).toEqual(["canonicalize"]);
     expect(bundles["wisp-verbs.cjs"]?.bytes).toBeLessThan(mostHotBytes);
+  });
+
+  it("a server introduces itself without what judges, which is a program of its own", () => {
+    expect(bundles["wisp-mcp.mjs"]?.bytes).toBeLessThan(mostServerBytes);
+    const judging = "no rule speaks of it, so it asks";
+    const holding = ["wisp-mcp.mjs", "wisp-rules.cjs"].filter((file) =>
+      readFileSync(join(root, "dist", file), "utf8").includes(judging),
+    );
+    expect(holding).toEqual(["wisp-rules.cjs"]);
   });
 
   it("only programs of the server contain the MCP SDK, and none contains its v1", () => {

@@ -86,7 +86,7 @@ describe.skipIf(ptyMissing !== null)(
       };
       const server = `by the server of claude-code (process ${process.pid})`;
       expect(await said()).toContain(
-        `warn  shell     an answer from here would be refused ${server}: started from within it\n`,
+        `warn  shell     an answer from here would be refused ${server}: started from within it; accept, config set and facts forget are refused from here: started from within claude-code\n`,
       );
       writeAcceptedConfig(home.path, { approval: { ancestry: "never" } });
       expect(await said()).toContain(

@@ -48,7 +48,7 @@ test.each(decisions)(
     const { server } = await decidedAtServer(decision, { step: 0, fault: "SIGKILL" });
     const steps = server.steps();
     expect(steps.length).toBeGreaterThan(10);
-    await atEachStep(steps, async (step, where) => {
+    await atEachStep(steps, async (_, where, step) => {
       const { home, request, ended } = await decidedAtServer(decision, { step, fault: "SIGKILL" });
       expect(ended, where).toBe("SIGKILL");
       if (request === null) {
@@ -101,7 +101,7 @@ test.each(decisions)(
       told: decision,
     });
     const found = new Set<string>();
-    await atEachStep(steps, async (step, where) => {
+    await atEachStep(steps, async (_, where, step) => {
       const { home, request, ended } = await decidedAtFace(decision, left, { step, fault: "SIGKILL" });
       expect(ended, where).toBe("SIGKILL");
       expectSoundFact(home, request, decision);
@@ -142,8 +142,9 @@ const leftBehind: readonly (readonly [string, LeftBehind])[] = [
 async function leftDecision({ decision, scope, diedBefore, recorded }: LeftBehind): Promise<LeftFact> {
   const left = await leftFact();
   const counting = await decidedAtFace(decision, left, { step: 0, fault: "SIGKILL" }, scope);
-  const step = counting.face.steps().indexOf(diedBefore) + 1;
-  const { home, request, ended } = await decidedAtFace(decision, left, { step, fault: "SIGKILL" }, scope);
+  expect(counting.face.steps()).toContain(diedBefore);
+  const died = { step: diedBefore, fault: "SIGKILL" };
+  const { home, request, ended } = await decidedAtFace(decision, left, died, scope);
   expect(ended).toBe("SIGKILL");
   const decided = { standing: "undecided", isWaiting: true, hasSlot: true, told: null };
   expect(factState(home, request)).toEqual(decided);
@@ -176,7 +177,7 @@ test.each(leftBehind)(
     expect(factState(counting.home, counting.request)).toEqual(ended);
     const found = new Set<string>();
     const steps = counting.sweeper.steps();
-    await atEachStep(steps, async (step, where) => {
+    await atEachStep(steps, async (_, where, step) => {
       const { home, request, ended: signal } = await sweptWith(left, { step, fault: "SIGKILL" });
       expect(signal, where).toBe("SIGKILL");
       const first = expectSoundFact(home, request, decision);
@@ -215,7 +216,7 @@ test.each(["ENOSPC", "EIO"])(
     const counting = await decidedAtServer("keep", { step: 0, fault });
     const steps = counting.server.steps();
     const told = new Set<string>();
-    await atEachStep(steps, async (step, where) => {
+    await atEachStep(steps, async (_, where, step) => {
       const { home, server, request } = await decidedAtServer("keep", { step, fault });
       const asked = await server.told<{ kind: string }>("asked");
       told.add(asked?.kind ?? "nothing");

@@ -55,7 +55,7 @@ const typesElsewhere = "still, without its call. A stand-in types, at a terminal
 const hurrying: readonly (readonly [string, string])[] = [
   ["started", "wisp mcp --hold 1, process …, for the client demo-brief"],
   ["asked", ask],
-  ["filed", "request …, level moderate: every command asks"],
+  ["filed", "request …, level moderate: no rule speaks of it, so it asks"],
   ["pending", isPending],
   ["proof", "fourth.txt does not exist"],
   ["waiting", typesElsewhere],
@@ -91,7 +91,7 @@ describe("wisp demo without a terminal", () => {
       ["proof", "fourth.txt holds 1 line"],
       ["repeated", "the agent makes the same call once more: that yes is used up"],
       ["asked", ask],
-      ["filed", "request …, level moderate: every command asks"],
+      ["filed", "request …, level moderate: no rule speaks of it, so it asks"],
       ["pending", isPending],
       left,
       ["proof", "fourth.txt holds 1 line"],

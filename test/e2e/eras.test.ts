@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished } from "vitest";
-import { writeConfig } from "../support/config-files.js";
+import { writeAcceptedConfig, writeConfig } from "../support/config-files.js";
 import { eraClients } from "../support/era-clients.js";
 import { type Face, openFace } from "../support/face.js";
 import { makePlaces, type Places, printing, textOf } from "../support/mcp-server.js";
@@ -19,7 +19,7 @@ beforeEach(() => {
   places = made;
   face = openFace(places.home);
   // These dialogs answer at once; here that is no sign of a machine.
-  writeConfig(places.home, { approval: { unseenAnswerMs: 0 } });
+  writeAcceptedConfig(places.home, { approval: { unseenAnswerMs: 0 } });
   // Hooks of a test end in the reverse order: its clients have left by then.
   onTestFinished(() => made.remove());
 });
@@ -171,7 +171,7 @@ describe.each(eraClients)("a client (%s)", (_name, connect) => {
   test("that is told that a person has been asked collects the answer with the same call, once", async ({
     person,
   }) => {
-    writeConfig(places.home, { approval: { unseenAnswerMs: 0, holdSeconds: 1 } });
+    writeAcceptedConfig(places.home, { approval: { unseenAnswerMs: 0, holdSeconds: 1 } });
     const replies: Reply[] = [cancel];
     const { run } = await connect(places, () => replies.shift() ?? denial);
     const first = await run(counting);

@@ -24,11 +24,19 @@ async function asked(scene: Scene, args: object = {}) {
 }
 
 describe("an agent that may write every file but those below keys/", () => {
-  it.each(ways)("is asked all the same after $name, and a person reads of it", async ({ run, says }) => {
-    const scene = lessAskedScene();
-    await run(scene);
-    expect((await asked(scene)).reads).toMatch(says);
-  });
+  it.each(ways.map((one) => [one.name, one] as const))(
+    "is asked all the same after %s, and a person reads of it",
+    async (_name, { run, says, runsAccepted }) => {
+      const scene = lessAskedScene();
+      await run(scene);
+      expect((await asked(scene)).reads).toMatch(says);
+      if (!runsAccepted) return;
+      expect((await scene.accepts("accept")).exit).toBe(0);
+      const { request, result } = await scene.call(await scene.serve());
+      expect(request).toBeNull();
+      expect((await result).structuredContent).toMatchObject({ outcome: "approved" });
+    },
+  );
 
   it("finds its forged lines of the log stamped into every record from then on", async () => {
     const scene = lessAskedScene();
@@ -64,6 +72,9 @@ describe("an agent that may write every file but those below keys/", () => {
     other.face.approve(request, { scope: "session" });
     await result;
     await new GrantsHome(other.home.path).open().keep(yesTo());
+    // As after the first yes that was used here.
+    await scene.settled();
+    mkdirSync(join(scene.home.path, "keys", "spent"), { mode: 0o700, recursive: true });
     cpSync(join(other.home.path, "grants"), join(scene.home.path, "grants"), { recursive: true });
     const forged = { v: 1, id: "wanted22", rule, mac: "0".repeat(64) };
     writeFileSync(join(scene.home.path, "grants", "wanted22.json"), JSON.stringify(forged), { mode: 0o600 });
@@ -81,8 +92,11 @@ describe("an agent that may write every file but those below keys/", () => {
     await scene.remembered.remember(scene.wanted());
     const before = await scene.call(await scene.serve());
     expect((await before.result).structuredContent).toMatchObject(allowed);
-    scene.plant(join(scene.early, "greet"), "planted");
-    expect((await asked(scene)).reads).toContain("asked again: another program file");
+    scene.plant(join(scene.early, "echo"), "planted");
+    const planted = await asked(scene);
+    expect(planted.reads).toContain("another program file");
+    expect(planted.request.subject).toMatchObject({ program: { path: join(scene.early, "echo") } });
+    expect(planted.request.scopes).toEqual(["once", "session"]);
     // A person who allows a word allows whatever the PATH of the server says it is (SECURITY.md).
     scene.write("policy.json", { permissions: { allow: [rule] } });
     expect((await scene.accepts("accept")).exit).toBe(0);
@@ -91,7 +105,7 @@ describe("an agent that may write every file but those below keys/", () => {
     // A path is a word, too, and leads to one file.
     scene.write("policy.json", { permissions: { allow: [`Bash(${scene.program} *)`] } });
     expect((await scene.accepts("accept")).exit).toBe(0);
-    const named = await scene.call(await scene.serve(), { argv: [scene.program, "everybody"] });
+    const named = await scene.call(await scene.serve(), { argv: [scene.program, "greeted"] });
     expect((await named.result).structuredContent).toMatchObject({ via: "policy", stdout: "greeted\n" });
   });
 

@@ -1,7 +1,8 @@
 /** `wisp mcp` under the official clients: today's (v1), and the v2 SDK in each way it opens a connection. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished } from "vitest";
+import { writeAcceptedConfig } from "../support/config-files.js";
 import { type Face, openFace } from "../support/face.js";
 import { makePlaces, type Places, printing } from "../support/mcp-server.js";
 import { connectV2, officialClients, type Reply } from "../support/official-clients.js";
@@ -19,9 +20,7 @@ beforeEach(() => {
 
 /** These dialogs answer at once; from here on that is no sign of a machine, after which none would be shown again. */
 function believeFastAnswers(): void {
-  mkdirSync(places.home, { mode: 0o700 });
-  const config = { approval: { unseenAnswerMs: 0 } };
-  writeFileSync(join(places.home, "config.json"), JSON.stringify(config), { mode: 0o600 });
+  writeAcceptedConfig(places.home, { approval: { unseenAnswerMs: 0 } });
 }
 
 const approval: Reply = { action: "accept", content: { decision: "approve" } };

@@ -5,7 +5,7 @@ import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { writeConfig } from "../support/config-files.js";
+import { writeAcceptedConfig } from "../support/config-files.js";
 import { openFace } from "../support/face.js";
 import type { Places } from "../support/mcp-server.js";
 import { sendLeg } from "../support/modern-client.js";
@@ -38,7 +38,7 @@ async function connectV2(places: Places, content: Content, mode: "auto" | "legac
 /** Their dialogs answer at once. */
 function readAtOnce(): Places {
   const places = ownPlaces();
-  writeConfig(places.home, { approval: { unseenAnswerMs: 0 } });
+  writeAcceptedConfig(places.home, { approval: { unseenAnswerMs: 0 } });
   return places;
 }
 

@@ -1,5 +1,5 @@
 /** `wisp policy check` as it is built, run as a person or a script runs it. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { runBare, wispProgram } from "../support/built.js";
@@ -53,6 +53,22 @@ it("judges a line, words, a line on standard input and a call of a tool", async 
   expect(await run("--tool", "Read", "--args", "{")).toMatchObject({ exit: 2, out: "" });
 });
 
+it("reads a line on standard input with a bound, and no bytes that are no text", async () => {
+  const { project, env } = await scene();
+  const piped = (from: string) =>
+    runBare(["bash", "-c", `${from} | "$0" "$1" policy check -- -`, process.execPath, wispProgram], {
+      env,
+      cwd: project,
+    });
+  const endless = await piped("yes");
+  expect(endless).toMatchObject({ exit: 2, out: "" });
+  expect(endless.err).toContain("is longer than 131072 bytes");
+  const bytes = await piped("printf 'git log \\xff'");
+  expect(bytes).toMatchObject({ exit: 2, out: "" });
+  expect(bytes.err).toContain("not UTF-8");
+  expect(await piped("printf 'git log'")).toMatchObject({ exit: 0, err: "" });
+});
+
 it("says what a project adds, and what is wrong with a file, and ends with 0", async () => {
   const { home, project, run, verdict } = await scene();
   writeProjectPolicy(project, { deny: ["Bash(git log *)"], allow: ["Bash(make *)"] });
@@ -69,4 +85,15 @@ it("says what a project adds, and what is wrong with a file, and ends with 0", a
   expect(await verdict("--", "curl x")).toMatchObject({ verdict: "deny", faulty: true });
   await acceptPolicy(home, rules);
   expect(await verdict("--", "git status")).toMatchObject({ verdict: "allow", faulty: false });
+});
+
+it("judges a directory that is a link as the place that it leads to", async () => {
+  const { project, verdict } = await scene();
+  const link = join(project, "..", "link");
+  symlinkSync(project, link);
+  await acceptPolicy(join(project, "..", "home"), {
+    allow: [{ rule: "Bash(git status *)", when: [{ arg: "$.directory", equals: project }] }],
+  });
+  expect(await verdict("--cwd", link, "--", "git status")).toMatchObject({ verdict: "allow" });
+  expect(await verdict("--cwd", "..", "--", "git status")).toMatchObject({ verdict: "ask" });
 });

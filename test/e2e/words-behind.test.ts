@@ -58,7 +58,7 @@ describe("wisp policy check", () => {
 
 it("every verb of a group takes what stands behind -- for no flag", async () => {
   const audit = await wisp("audit", "show", "--", "-x");
-  expect([audit.exit, audit.err]).toEqual([0, "No such decision stands in the audit log.\n"]);
+  expect([audit.exit, audit.err]).toEqual([3, "No decision of -x stands in the audit log.\n"]);
   const config = await wisp("config", "get", "--", "--json");
   expect(config.err).not.toContain("There is no flag");
   expect(config.err).not.toContain("is missing");

@@ -54,7 +54,7 @@ describe("what a request shows", () => {
       const isWritten = texts.some((text) => /\\u\{|␠×/.test(text));
       expect(card.fields.some(({ label }) => label === "warning")).toBe(isWritten);
       expect(card.escapes > 0).toBe(isWritten);
-      const terminal = { isTerminal: true, columns: 80, write: () => {} };
+      const terminal = { isTerminal: true, columns: 80, rows: 24, write: () => {} };
       const { text } = await drawCard(card, terminal, (_level, plain) => plain);
       for (const line of text.split("\n")) {
         expect(line).not.toMatch(obeyed);

@@ -18,7 +18,7 @@ import {
 const now = 1_790_000_019_000;
 const plain = (_level: string, text: string): string => text;
 
-const output = (isTerminal: boolean, columns = 80): Output => ({ isTerminal, columns, write: () => {} });
+const output = (isTerminal: boolean, columns = 80): Output => ({ isTerminal, columns, rows: 24, write() {} });
 
 function factsOf(request: Request, overrides: Partial<CardFacts> = {}): CardFacts {
   const subject = request.kind === "approval" ? request.subject : null;
@@ -149,6 +149,7 @@ describe("a card", () => {
         asked.push("columns");
         return 80;
       },
+      rows: 24,
       write: () => {},
     };
     const client = { name: "Visual Studio Code", version: "1.104.0" };

@@ -133,6 +133,36 @@ describe("what the command prints for programs", () => {
     expect(receipt).toMatchObject({ id: request.id, decision: "approve" });
   });
 
+  it("of the configuration is what the page says", async () => {
+    const { home } = filedOnly();
+    const content = JSON.stringify({ approval: { timeoutSeconds: 900, ttlSeconds: 60 } });
+    writeFileSync(join(home.path, "config.json"), content, { mode: 0o600 });
+    const printed = await printedBy(home, "config", "list", "--json");
+    const [, section = ""] = page.split("\n## Configuration\n");
+    const named = section.split("\n| key ")[0] ?? "";
+    expect(named).toContain("`keys`");
+    expect(keysOf(printed).filter((key) => !named.includes(`\`${key}\``))).toEqual([]);
+    const keys = printed.keys as Line[];
+    expect(keysOfAll(keys)).toEqual(firstCells("Configuration"));
+    const sources = new Set(keys.map(({ source }) => `\`${source}\``));
+    expect(sources).toEqual(new Set(["`default`", "`config.json`", "`accepted`"]));
+    expect([...sources].filter((source) => !rowOf("Configuration", "source").includes(source))).toEqual([]);
+    const one = await printedBy(home, "config", "get", "approval.timeoutSeconds", "--json");
+    expect(keysOf(one)).toEqual([...firstCells("Configuration"), "schemaVersion"].sort());
+    expect(keysOf(await printedBy(home, "config", "path", "--json"))).toEqual(["path", "schemaVersion"]);
+  });
+
+  it("of what a rule makes of a call is what the page of rules says", async () => {
+    const { home } = filedOnly();
+    const printed = await printedBy(home, "policy", "check", "--json", "--", "ls && git status");
+    const policyPage = readFileSync(join(root, "docs/policy.md"), "utf8");
+    const [, paragraph = ""] = policyPage.split("\n## JSON\n");
+    for (const key of [...keysOf(printed), ...keysOf((printed.parts as Line[])[0] ?? {})]) {
+      expect(paragraph, key).toContain(`\`${key}\``);
+    }
+    expect(keysOf(printed.rule as Line).filter((key) => !paragraph.includes(`\`${key}\``))).toEqual([]);
+  });
+
   it("of doctor's checks is what the page says", async () => {
     const { home } = filedOnly();
     writeFileSync(join(home.pending, "k7q2mx9d.request.json"), "[]", { mode: 0o600 });
@@ -143,6 +173,9 @@ describe("what the command prints for programs", () => {
     const statuses = new Set(checks.map(({ status }) => `\`${status}\``));
     expect([...statuses].filter((status) => !rowOf("Doctor", "status").includes(status))).toEqual([]);
     expect(statuses.has("`warn`")).toBe(true);
+    const [, section = ""] = page.split("\n## Doctor\n");
+    const named = new Set(namesIn(section.split("\n## ")[0]));
+    expect(checks.map(({ name }) => String(name)).filter((name) => !named.has(name))).toEqual([]);
   });
 });
 

@@ -59,7 +59,7 @@ describe("the person who answers", () => {
   /** Lines that name something of somebody else's: file, and what stands in the line. */
   const terms: readonly (readonly [string, RegExp])[] = [
     // A system's word for an account.
-    ["src/broker/channel/home.ts", /\buserInfo\b/],
+    ["src/broker/system/home-directory.ts", /\buserInfo\b/],
     ["src/broker/files/safe-directory.ts", /belongs to user \$\{|open to other users/],
     ["src/server/command/environment.ts", /^ *"USER",$/],
     // bash's word for what stands between a parameter and its other value.

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { homeAt } from "../../src/broker/channel/home.js";
+import { judgingOf } from "../../src/broker/config/judging.js";
 import { loadConfig } from "../../src/broker/config/load.js";
 import { openPolicy } from "../../src/broker/policy/book.js";
 import { openRememberedRules } from "../../src/broker/policy/remembered-store.js";
@@ -36,6 +37,8 @@ export function acceptingHome(path?: string) {
     clock: options.clock,
   });
   const pathOf = (name: FileName): string => join(home.path, name);
+  const terminalOf = (size: { readonly columns?: number; readonly rows?: number }) =>
+    fakeTerminal({ home, environment: { HOME: "/home/p", NO_COLOR: "1" }, ...size });
   const settings = () => loadConfig(home.path, options.keys);
   return {
     home,
@@ -63,8 +66,21 @@ export function acceptingHome(path?: string) {
         isProgramOpen: false,
         ...overrides,
       } as const;
-      const { threshold, persistDays } = settings().settings.approval;
-      return policy.judge(judged, { threshold, persistDays });
+      return policy.judge(judged, judgingOf(settings()));
+    },
+    /** The same on a screen of a size, with `lines` typed one after the other. */
+    async acceptsOn(
+      size: { readonly columns?: number; readonly rows?: number },
+      lines: readonly (string | null)[],
+    ) {
+      const terminal = terminalOf(size);
+      const running = accept(terminal, () => atTerminal);
+      for (const [index, line] of lines.entries()) {
+        await expect.poll(() => terminal.questions.length).toBe(index + 1);
+        terminal.type(line);
+      }
+      const exit = await running;
+      return { exit, out: terminal.printed(), err: terminal.said(), questions: terminal.questions };
     },
     /** `wisp accept`, with `line` typed where it asks. */
     async accepts(
@@ -72,7 +88,7 @@ export function acceptingHome(path?: string) {
       look: LastingLook = () => atTerminal,
       meanwhile: (() => void) | null = null,
     ) {
-      const terminal = fakeTerminal({ home, environment: { HOME: "/home/p", NO_COLOR: "1" } });
+      const terminal = terminalOf({});
       const running = accept(terminal, look);
       if (meanwhile !== null) {
         await expect.poll(() => terminal.questions.length).toBe(1);

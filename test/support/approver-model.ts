@@ -38,7 +38,9 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
 
   function newCall(wanted: Wanted): ModelCall {
     const serial = calls.length;
-    const rest = { hasHeard: false, request: null, outcome: null, next: null };
+    const isOfThis = (one: ModelRequest): boolean => one.wanted.subject === wanted.subject;
+    const left = requests.filter((one) => isOfThis(one) && isLeftBehind(one));
+    const rest = { hasHeard: false, request: null, outcome: null, next: null, left };
     const call: ModelCall = { wanted, serial, isCancelled: false, detached: null, redeemed: null, ...rest };
     calls.push(call);
     return call;
@@ -56,6 +58,7 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
       dueAt: Number.POSITIVE_INFINITY,
       dialogs: [],
       isDialogFree: false,
+      isAway: false,
       said: null,
       slot: null,
       scope: null,
@@ -153,6 +156,7 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
     if (takesDialog) withdrawDialog(request);
     request.calls = others;
     request.isDialogFree ||= takesDialog || others.length === 0;
+    request.isAway ||= why === "dialog";
     call.next = { outcome: "pending", isYes: false };
   }
 
@@ -211,12 +215,13 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
   }
 
   /** What a yes that nobody heard is worth for a call that comes when all is calm. */
-  function redeem(call: ModelCall): boolean {
+  function redeem(call: ModelCall, isSameOnly = false): boolean {
     const { subject, state } = call.wanted;
     unspent = unspent.filter(({ until }) => now() <= until);
     const forThis = unspent.filter(({ request }) => request.wanted.subject === subject);
     const same = forThis.find(({ request }) => request.wanted.state === state);
-    const spent = same === undefined ? forThis : [same];
+    const drifted = isSameOnly ? [] : forThis;
+    const spent = same === undefined ? drifted : [same];
     const [first] = spent;
     if (first === undefined) return false;
     unspent = unspent.filter((one) => !spent.includes(one));
@@ -234,6 +239,16 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
       const { outcome, isYes } = call.next;
       call.outcome = isYes ? (whyGone(call) ?? outcome) : outcome;
       call.next = null;
+      if (call.wanted.isAllowed && call.outcome === "approved") endNeedless(call);
+    }
+  }
+
+  /** What nobody waits for, and a rule lets through, needs no answer any more. */
+  function endNeedless({ wanted, left }: ModelCall): void {
+    late = late.filter((one) => !isLike(one.request.wanted, wanted));
+    for (const request of left.filter(({ calls: there, isAway }) => there.length === 0 && !isAway)) {
+      request.isSuperseded = true;
+      claim(request, "withdrawn");
     }
   }
 
@@ -261,6 +276,8 @@ export function createModel({ hasChannel, timeoutMs, now }: ModelOptions): Model
         if (!denial.isTold) Object.assign(denial, { isTold: true, until: now() + denialMs });
         call.request = denial.request;
         call.next = { outcome: denial.outcome, isYes: false };
+      } else if (wanted.isAllowed && redeem(call, true)) {
+        // What it got is used up, though a rule would have let it through.
       } else if (wanted.isAllowed) {
         call.next = model.isLogBroken
           ? { outcome: "rejected", isYes: false }
@@ -349,6 +366,10 @@ export function receiptOf(request: ModelRequest): { outcome: string; ran: boolea
   if (receipt === "none") return null;
   const ran = isKept || calls.some(({ outcome }) => outcome === "approved") ? null : false;
   return { outcome: outcomes[receipt].receipt ?? "none", ran };
+}
+
+function isLeftBehind({ state, calls, isAway }: ModelRequest): boolean {
+  return state === "waiting" && calls.length === 0 && !isAway;
 }
 
 function isScope(meaning: Said["meaning"]): meaning is Scope {

@@ -38,7 +38,7 @@ export const claims = { client: { name: "claude-code", version: "2" }, thread: "
 /** What was asked for. */
 export const pushed = {
   level: "high",
-  rule: "ask Bash(git push *) policy.json:3",
+  rule: "ask Bash(git push *) (policy.json:3)",
   subject: "command",
   command: "git push origin main",
   directory: "/home/p/api",

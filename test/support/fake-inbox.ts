@@ -10,6 +10,8 @@ export interface FakeInbox extends Inbox {
   arrives(...requests: readonly Request[]): void;
   leaves(request: Request, ending: Left | null): void;
   turns(health: InboxHealth): void;
+  /** Other lines about the person's files. */
+  says(files: readonly string[]): void;
   /** What was answered through it, oldest first. */
   readonly answers: readonly { readonly request: Request; readonly given: Given }[];
   /** Ends the answer that is on its way, or the next one. */
@@ -30,6 +32,7 @@ export function fakeInbox(
     unreadable: [],
     detached: [],
     health: { kind: "watching" },
+    files: [],
   };
   function emit(changed: Partial<InboxState>, change: InboxChange): void {
     state = { ...state, ...changed };
@@ -64,6 +67,7 @@ export function fakeInbox(
         { kind: "left", request, ending },
       ),
     turns: (health) => emit({ health }, { kind: "other" }),
+    says: (files) => emit({ files }, { kind: "other" }),
     answers,
     ends(ending) {
       endings.push(ending);

@@ -27,6 +27,7 @@ export interface FakeTerminalOptions {
   /** Of both outputs. */
   readonly isTerminal?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
 }
 
 export function fakeTerminal(options: FakeTerminalOptions = {}): FakeTerminal {
@@ -39,11 +40,13 @@ export function fakeTerminal(options: FakeTerminalOptions = {}): FakeTerminal {
     via = "cli",
     isTerminal = true,
     columns = 80,
+    rows = 24,
   } = options;
   const texts = { out: "", err: "" };
   const output = (name: "out" | "err"): Output => ({
     isTerminal,
     columns,
+    rows,
     write(text) {
       texts[name] += text;
     },

@@ -41,6 +41,7 @@ export function heldInbox(waiting: readonly Request[] = []): HeldInbox {
     unreadable: [],
     detached: [],
     health: { kind: "watching" },
+    files: [],
   };
   function tell(requests: readonly Request[], ...changes: readonly InboxChange[]): void {
     state = { ...state, requests };

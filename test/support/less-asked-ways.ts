@@ -10,10 +10,25 @@ export interface Way {
   readonly name: string;
   readonly run: (scene: Scene) => void | Promise<void>;
   readonly says: RegExp;
+  /** Is a person's `wisp accept` all that is missing? Then it runs unasked after that, so the way is a way. */
+  readonly runsAccepted: boolean;
 }
 
 const looser = /: 1 looser rule waits for: wisp accept/;
-const way = (name: string, run: Way["run"], says: RegExp = looser): Way => ({ name, run, says });
+/** One that only the seal stops. */
+const sealed = (name: string, run: Way["run"], says: RegExp = looser): Way => ({
+  name,
+  run,
+  says,
+  runsAccepted: true,
+});
+/** One that something else stops as well. */
+const stopped = (name: string, run: Way["run"], says: RegExp = looser): Way => ({
+  name,
+  run,
+  says,
+  runsAccepted: false,
+});
 
 /** Puts `content` elsewhere in the home, and a link to it at `name`. */
 function linked({ home, pathOf }: Scene, name: Parameters<Scene["pathOf"]>[0], content: unknown): void {
@@ -31,42 +46,42 @@ function writeProject(directory: string, permissions: object): void {
 
 /** With the person's rules. */
 const ofPolicy: readonly Way[] = [
-  way("an allow rule in policy.json", (on) => on.write("policy.json", policy({ allow: [rule] }))),
-  way("an allow rule for everything", (on) => on.write("policy.json", policy({ allow: ["Bash"] }))),
-  way("a rule with a look-alike letter", (on) =>
-    on.write("policy.json", policy({ allow: ["Bash(grеet *)"] })),
+  sealed("an allow rule in policy.json", (on) => on.write("policy.json", policy({ allow: [rule] }))),
+  sealed("an allow rule for everything", (on) => on.write("policy.json", policy({ allow: ["Bash"] }))),
+  stopped("a rule with a look-alike letter", (on) =>
+    on.write("policy.json", policy({ allow: ["Bash(еcho *)"] })),
   ),
-  way(
+  sealed(
     "an exception to an ask rule that was accepted",
     async (on) => {
-      const before = { allow: ["Bash(greet *)"], ask: ["Bash(greet *)"] };
+      const before = { allow: ["Bash(echo *)"], ask: ["Bash(echo *)"] };
       on.write("policy.json", policy(before));
       await on.accepts("accept");
-      on.write("policy.json", policy({ ...before, ask: [{ rule: "Bash(greet *)", unless: [rule] }] }));
+      on.write("policy.json", policy({ ...before, ask: [{ rule: "Bash(echo *)", unless: [rule] }] }));
     },
     /policy\.json: \d looser rules? waits? for: wisp accept/,
   ),
-  way("an ask rule taken out that was accepted", async (on) => {
-    on.write("policy.json", policy({ allow: ["Bash(greet *)"], ask: [rule] }));
+  sealed("an ask rule taken out that was accepted", async (on) => {
+    on.write("policy.json", policy({ allow: ["Bash(echo *)"], ask: [rule] }));
     await on.accepts("accept");
-    on.write("policy.json", policy({ allow: ["Bash(greet *)"] }));
+    on.write("policy.json", policy({ allow: ["Bash(echo *)"] }));
   }),
-  way(
+  stopped(
     "policy.json as a link to another that allows",
     (on) => linked(on, "policy.json", policy({ allow: ["Bash"] })),
     /policy\.json cannot be used: symbolic link/,
   ),
-  way(
+  stopped(
     "an allow rule in the project's file",
     ({ work }) => writeProject(work, { allow: [rule] }),
     /\/work\/\.wisp\/policy\.json:1.*a project's file allows nothing/,
   ),
-  way(
+  stopped(
     "an allow rule in a file above the project",
     ({ root }) => writeProject(root, { allow: [rule] }),
     /\.wisp\/policy\.json:1.*a project's file allows nothing/,
   ),
-  way(
+  stopped(
     "the project's file as a link",
     ({ root, work }) => {
       const other = join(root, "other.json");
@@ -76,7 +91,7 @@ const ofPolicy: readonly Way[] = [
     },
     /policy\.json cannot be used: symbolic link/,
   ),
-  way(
+  stopped(
     "the project's .wisp as a link to rules that allow",
     ({ root, work }) => {
       writeProject(join(root, "elsewhere"), { allow: [rule] });
@@ -88,56 +103,74 @@ const ofPolicy: readonly Way[] = [
 
 /** With what is remembered. */
 const ofRemembered: readonly Way[] = [
-  way("an entry in remembered.json", (on) => on.writeRemembered(on.wanted())),
-  way("an entry for always", (on) => on.writeRemembered(on.wanted({ scope: "always", directory: null }))),
-  way("an entry that was made in the future", (on) =>
+  sealed("an entry in remembered.json", (on) => on.writeRemembered(on.wanted())),
+  sealed("an entry for always", (on) => on.writeRemembered(on.wanted({ scope: "always", directory: null }))),
+  stopped("an entry that was made in the future", (on) =>
     on.writeRemembered(on.wanted({ createdAt: Date.now() + dayMs })),
   ),
-  way(
+  stopped(
+    "a rule of the person that is dated in the future",
+    async (on) => {
+      await on.remembered.remember(on.wanted({ createdAt: Date.now() + dayMs }));
+    },
+    /it is dated in the future/,
+  ),
+  stopped(
     "remembered.json in the form of a policy",
     (on) => on.write("remembered.json", policy({ allow: [rule] })),
     /remembered\.json cannot be used/,
   ),
-  way(
+  stopped(
     "remembered.json as a link",
     (on) => linked(on, "remembered.json", { permissions: { remembered: [on.wanted()] } }),
     /remembered\.json cannot be used: symbolic link/,
   ),
-  way("what was taken back, put back", async (on) => {
+  sealed("what was taken back, put back", async (on) => {
     const kept = await on.remembered.remember(on.wanted());
     const text = on.read("remembered.json");
     await on.remembered.revoke(kept.id);
     on.write("remembered.json", text);
   }),
-  way("what is over, with a later end", async (on) => {
-    const kept = await on.remembered.remember(on.wanted({ createdAt: 1, expiresAt: Date.now() - 1 }));
+  sealed("what is over, with a later end", async (on) => {
+    const kept = await on.remembered.remember(on.wanted({ expiresAt: Date.now() - 1 }));
     on.writeRemembered({ ...kept, expiresAt: Date.now() + dayMs });
   }),
-  way("a rule for another directory, for here", async (on) => {
+  sealed("a rule for another directory, for here", async (on) => {
     const kept = await on.remembered.remember(on.wanted({ directory: "/home/p/other" }));
     on.writeRemembered({ ...kept, directory: on.work });
   }),
-  way("a rule for another command, made wider", async (on) => {
-    const kept = await on.remembered.remember(on.wanted({ rule: "Bash(greet nobody)" }));
-    on.writeRemembered({ ...kept, rule: "Bash(greet *)" });
+  sealed("a rule for another command, made wider", async (on) => {
+    const kept = await on.remembered.remember(on.wanted({ rule: "Bash(echo nothing)" }));
+    on.writeRemembered({ ...kept, rule: "Bash(echo *)" });
   }),
-  way(
+  stopped(
     "a program of the same name, earlier on the PATH than the one of a remembered rule",
     async (on) => {
       await on.remembered.remember(on.wanted());
-      on.plant(join(on.early, "greet"), "planted");
+      on.plant(join(on.early, "echo"), "planted");
     },
-    /asked again: another program file/,
+    /another program file/,
   ),
-  way(
+  stopped(
     "an ask rule in front of a remembered rule, with the rule's own exception",
     async (on) => {
-      await on.remembered.remember(on.wanted({ askedBy: "Bash(greet *)" }));
-      on.write("policy.json", policy({ ask: [{ rule: "Bash(greet *)", unless: [rule] }] }));
+      await on.remembered.remember(on.wanted({ askedBy: "Bash(echo *)" }));
+      on.write("policy.json", policy({ ask: [{ rule: "Bash(echo *)", unless: [rule] }] }));
     },
-    /asked again: another rule asks now/,
+    /another rule asks now/,
   ),
-  way("remembered.json of another home, with the seal it has there", async (on) => {
+  stopped(
+    "an ask rule that a person took out, put back for what was remembered under it",
+    async (on) => {
+      const [before, now] = ["Bash(echo *)", rule];
+      await on.remembered.remember(on.wanted({ askedBy: before }));
+      on.write("policy.json", policy({ ask: [now] }));
+      await on.accepts("y");
+      on.write("policy.json", policy({ ask: [before, now] }));
+    },
+    /another rule asks now/,
+  ),
+  sealed("remembered.json of another home, with the seal it has there", async (on) => {
     const other = await sealedElsewhere(on);
     copyFileSync(join(other, "remembered.json"), on.pathOf("remembered.json"));
     mkdirSync(join(on.home.path, "sealed"), { mode: 0o700 });
@@ -154,7 +187,7 @@ async function sealedElsewhere({ wanted, elsewhere }: Scene): Promise<string> {
 
 /** With what the log and the directories of the home say. */
 const ofRecords: readonly Way[] = [
-  way(
+  sealed(
     "lines of the log under a mac of nothing that say it was approved",
     async (on) => {
       await on.settled();
@@ -176,7 +209,7 @@ const ofConfig: readonly Way[] = Object.entries({
   "approval.outOfBand": { approval: { outOfBand: false } },
   "notify.command": { notify: { command: ["/tmp/x"] } },
 }).map(([key, config]) =>
-  way(
+  (key === "approval.threshold" ? sealed : stopped)(
     `the key ${key}`,
     (on) => on.write("config.json", config),
     new RegExp(`config\\.json: ${key.replace(".", "\\.")} waits for: .*wisp accept`),

@@ -1,6 +1,7 @@
 /** A real server on a home that an agent writes to: every file of it but those below `keys/`. */
-import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { programIdentity } from "../../src/broker/policy/program-file.js";
 import type { RememberedRule } from "../../src/broker/policy/remembered.js";
 import type { ApprovalRequest } from "../../src/broker/request/request.js";
 import { acceptingHome } from "./accepting.js";
@@ -12,8 +13,11 @@ import { ruleDraft } from "./remembered.js";
 import { tempDirectory } from "./temp-home.js";
 
 /** What `run_command` is called with again and again, and the rule that would let it run. */
-export const greet = ["greet", "everybody"];
-export const rule = "Bash(greet everybody)";
+export const greet = ["echo", "greeted"];
+export const rule = "Bash(echo greeted)";
+
+/** Where that lies: of a program that whoever works here may change nothing is remembered. */
+const program = ["/usr/bin/echo", "/bin/echo"].find((path) => existsSync(path)) ?? "";
 
 export type Scene = ReturnType<typeof lessAskedScene>;
 
@@ -23,17 +27,12 @@ export interface Called {
   readonly result: Promise<ToolResult>;
 }
 
-/** The home, a program on the PATH behind a directory that is empty, and servers on all of it. */
+/** The home, a directory before all others on the PATH that is empty, and servers on all of it. */
 export function lessAskedScene() {
   const root = realpathSync(tempDirectory());
   const made = acceptingHome();
-  const [early, bin, work] = ["early", "bin", "work"].map((name) => join(root, name)) as [
-    string,
-    string,
-    string,
-  ];
-  for (const path of [early, bin, work]) mkdirSync(path);
-  const program = join(bin, "greet");
+  const [early, work] = ["early", "work"].map((name) => join(root, name)) as [string, string];
+  for (const path of [early, work]) mkdirSync(path);
   const scene = {
     ...made,
     root,
@@ -46,7 +45,10 @@ export function lessAskedScene() {
     /** A rule as the agent would like it. */
     wanted: (overrides: Partial<RememberedRule> = {}): RememberedRule => ({
       id: "wanted22",
-      ...ruleDraft(Date.now() - 1_000, { rule, directory: work, program }),
+      ...ruleDraft(Date.now() - 1_000, {
+        ...{ rule, directory: work, program },
+        programIdentity: identityOf(program),
+      }),
       ...overrides,
     }),
     /** Writes a file of the home, as `made.write` does, with these remembered rules. */
@@ -59,7 +61,7 @@ export function lessAskedScene() {
         {
           environment: {
             WISP_HOME: made.home.path,
-            PATH: `${early}:${bin}:${process.env.PATH}`,
+            PATH: `${early}:${dirname(program)}:${process.env.PATH}`,
             ...environment,
           },
         },
@@ -85,6 +87,17 @@ export function lessAskedScene() {
     /** What lies there of approvals that were kept, as `wisp approvals granted` and `wisp doctor` tell it. */
     granted: () => new GrantsHome(made.home.path).open().list(),
   };
-  scene.plant(program, "greeted");
   return scene;
+}
+
+/** Of the file as it is now, as a server says it. */
+function identityOf(path: string): string {
+  const { dev, ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
+  const [device, inode, mtime, changedAt] = [dev, ino, mtimeNs, ctimeNs].map(String) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  return programIdentity({ device, inode, size: String(size), mtime, changedAt });
 }

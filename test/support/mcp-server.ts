@@ -8,7 +8,8 @@ import type { WitnessOptions } from "../../src/broker/identity/witness.js";
 import type { Notifier } from "../../src/broker/notify/notifier.js";
 import type { Witness } from "../../src/broker/request/assurance.js";
 import { type Clock, systemClock } from "../../src/broker/system/clock.js";
-import { fileRules, type Rules, type RulesPlace } from "../../src/server/mcp/rules.js";
+import { fileRules } from "../../src/server/mcp/file-rules.js";
+import type { Rules, RulesPlace } from "../../src/server/mcp/rules.js";
 import { type Served, serve } from "../../src/server/mcp/server.js";
 import { writeAcceptedConfig } from "./config-files.js";
 import { type Face, openFace } from "./face.js";
@@ -70,7 +71,7 @@ export interface MemoryServerOptions {
   /** Where banners go; nowhere unless the test says so. */
   readonly notifiers?: readonly Notifier[];
   /** What judges and what remembers; without files everything asks. */
-  readonly openRules?: (place: RulesPlace) => Rules;
+  readonly openRules?: (place: RulesPlace) => Rules | Promise<Rules>;
 }
 
 /** Starts a server, which ends with the running test; nothing has been said to it yet. */
@@ -97,6 +98,7 @@ export function serveOn(transport: Transport, options: MemoryServerOptions = {})
     createWitness: options.createWitness ?? (() => takesAll),
     createNotifiers: () => options.notifiers ?? [],
     openRules: options.openRules ?? fileRules,
+    onIntroduced: () => undefined,
     groups,
     umask: null,
     hold: options.hold ?? null,

@@ -30,16 +30,18 @@ export function memoryRemembered(
 ): RememberedRules {
   return {
     list() {
-      if (shelf.fault !== null) return { rules: [], over: [], unaccepted: [], fault: shelf.fault };
+      if (shelf.fault !== null)
+        return { rules: [], over: [], unaccepted: [], fault: shelf.fault, distrust: null };
       const both = shelf.both();
       const now = clock.now();
       return {
         rules: both
           .filter(({ createdAt, expiresAt }) => createdAt <= now && now < expiresAt)
           .sort((one, other) => one.createdAt - other.createdAt),
-        over: both.filter(({ expiresAt }) => expiresAt <= now),
+        over: both.filter(({ createdAt, expiresAt }) => now < createdAt || expiresAt <= now),
         unaccepted: shelf.file.filter((rule) => !both.includes(rule)).map(({ rule }) => rule),
         fault: null,
+        distrust: null,
       };
     },
     async remember(given) {

@@ -28,6 +28,8 @@ export interface ModelCall {
   isCancelled: boolean;
   /** Why it ends alone. */
   detached: Detach["why"] | null;
+  /** What waited for the same without any call when it came. */
+  readonly left: readonly ModelRequest[];
   /** It used up a yes, which may be given back until it was. */
   redeemed: Unspent | null;
   /** It was told what is asked. */
@@ -54,6 +56,8 @@ export interface ModelRequest {
   /** Whose dialogs were raised, in order; at most the last is up. */
   readonly dialogs: { readonly call: ModelCall; state: "up" | "over" | "withdrawn" }[];
   isDialogFree: boolean;
+  /** A client went away with its dialog, and is expected back. */
+  isAway: boolean;
   /** What the dialog said that nobody has heard yet. */
   said: Said | null;
   /** What claimed the slot, and for how long a yes is. */

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { writeAccepted } from "../../src/broker/files/sealed.js";
 import { rootSecretOf } from "../../src/broker/identity/root-secret.js";
 import { openPolicy, type PolicyOptions } from "../../src/broker/policy/book.js";
-import type { Policy } from "../../src/broker/policy/policy.js";
+import type { JudgeSettings, Policy } from "../../src/broker/policy/policy.js";
 import type { RememberedRule } from "../../src/broker/policy/remembered.js";
 import type { Judged, JudgedTool, Verdict } from "../../src/broker/policy/verdict.js";
 import { systemClock } from "../../src/broker/system/clock.js";
@@ -33,10 +33,17 @@ export interface PolicyHome {
 const noProgram = { program: null, programIdentity: null, isProgramOpen: false };
 const program = { program: "/bin/x", programIdentity: "x", isProgramOpen: false };
 
-export const usual = { threshold: "low", persistDays: 30 } as const;
+export const usual: JudgeSettings = {
+  threshold: "low",
+  persistDays: 30,
+  notices: [],
+  onceBecause: null,
+};
 
 /** Everything in it is removed when the running test ends. */
-export function policyHome(overrides: Partial<PolicyOptions> & { settings?: typeof usual } = {}): PolicyHome {
+export function policyHome(
+  overrides: Partial<PolicyOptions> & { settings?: Partial<JudgeSettings> } = {},
+): PolicyHome {
   const homeDirectory = tempDirectory();
   const path = join(homeDirectory, "home");
   const project = join(homeDirectory, "project");
@@ -48,13 +55,15 @@ export function policyHome(overrides: Partial<PolicyOptions> & { settings?: type
   const policy = openPolicy({
     home: path,
     keys,
-    remembered: { list: () => ({ rules: remembered, over: [], unaccepted: [], fault: null }) },
+    remembered: {
+      list: () => ({ rules: remembered, over: [], unaccepted: [], fault: null, distrust: null }),
+    },
     homeDirectory,
     startDirectory: project,
     clock: systemClock,
     ...overrides,
   });
-  const settings = overrides.settings ?? usual;
+  const settings = { ...usual, ...overrides.settings };
   let last = "";
   const judge = (judged: Judged): Verdict => policy.judge(judged, settings);
   return {

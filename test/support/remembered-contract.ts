@@ -20,7 +20,7 @@ export interface RememberedHarness {
   close(): void;
 }
 
-const empty = { rules: [], over: [], unaccepted: [], fault: null };
+const empty = { rules: [], over: [], unaccepted: [], fault: null, distrust: null };
 
 /** Runs the contract against what `open` gives, anew for each test. */
 export function describeRemembered(name: string, open: () => RememberedHarness): void {
@@ -74,14 +74,38 @@ export function describeRemembered(name: string, open: () => RememberedHarness):
       expect(await harness.another().revoke(one.id)).toBe(true);
       expect([rules.list().rules, await rules.revoke(one.id)]).toEqual([[other], false]);
       harness.edit((all) => [...all, one]);
-      expect(rules.list()).toEqual({ rules: [other], over: [], unaccepted: [one.rule], fault: null });
+      expect(rules.list()).toEqual({
+        rules: [other],
+        over: [],
+        unaccepted: [one.rule],
+        fault: null,
+        distrust: null,
+      });
+    });
+
+    it("that are dated in the future, or over, are told apart from those in force", async () => {
+      const now = harness.clock.now();
+      const [future, over, kept] = [
+        await rules.remember(draft({ rule: "Bash(x)", createdAt: now + 1 })),
+        await rules.remember(draft({ rule: "Bash(y)", createdAt: now - 2, expiresAt: now })),
+        await rules.remember(draft()),
+      ];
+      const listed = rules.list();
+      expect(listed).toMatchObject({ rules: [kept], unaccepted: [], fault: null });
+      expect(new Set(listed.over)).toEqual(new Set([future, over]));
     });
 
     it("that somebody wrote by hand, or changed, are not in force and are told", async () => {
       const kept = await rules.remember(draft());
       const forged = { ...kept, id: "forged22", rule: "Bash(*)" };
       harness.edit((all) => [...all, forged]);
-      expect(rules.list()).toEqual({ rules: [kept], over: [], unaccepted: ["Bash(*)"], fault: null });
+      expect(rules.list()).toEqual({
+        rules: [kept],
+        over: [],
+        unaccepted: ["Bash(*)"],
+        fault: null,
+        distrust: null,
+      });
       for (const change of [
         { rule: "Bash(git push *)" },
         { directory: "/" },
@@ -138,7 +162,7 @@ export function describeRemembered(name: string, open: () => RememberedHarness):
     it("are not in force while the clock stands before they were made", async () => {
       const kept = await rules.remember(draft());
       harness.clock.jumpWallClock(-1);
-      expect(rules.list()).toEqual(empty);
+      expect(rules.list()).toEqual({ ...empty, over: [kept] });
       harness.clock.jumpWallClock(1);
       expect(rules.list().rules).toEqual([kept]);
     });

@@ -105,6 +105,7 @@ export class Stage {
       unreadable: [],
       detached: [],
       health: { kind: "watching" },
+      files: [],
       ...overrides,
     };
     const arrived = requests.filter(({ id }) => !known.has(id));

@@ -6,9 +6,13 @@ import { inject, onTestFinished } from "vitest";
 import type { Request } from "../../src/broker/request/request.js";
 import { tempDirectory } from "./temp-home.js";
 
-/** Which step fails, counted from 1, and how; step 0 only counts. */
+/** Which step fails, and how. */
 export interface FaultAt {
-  readonly step: number;
+  /**
+   * The name of a step, as the process that counted them reported it: it comes in every run, in whatever order things that
+   * wait for one another happen to go on. Or a number, for the one that comes so many-th, from 1; 0 only counts.
+   */
+  readonly step: number | string;
   readonly fault: string;
 }
 
@@ -18,7 +22,7 @@ export interface Worker {
   told<T>(key: string): Promise<T | null>;
   /** Exit code or signal. */
   readonly ended: Promise<number | NodeJS.Signals>;
-  /** The steps that were counted; only for step 0. */
+  /** The names of the steps that were counted; only for step 0. */
   steps(): readonly string[];
 }
 
@@ -89,12 +93,12 @@ const mostVictims = 4;
 /** Calls `run` with each number of `steps`, from 1 on, and with its name; several run at a time. */
 export async function atEachStep(
   steps: readonly string[],
-  run: (step: number, where: string) => Promise<void>,
+  run: (step: number, where: string, name: string) => Promise<void>,
 ): Promise<void> {
   const left = steps.entries();
   const runAll = async (): Promise<void> => {
     // All share what is left.
-    for (const [index, name] of left) await run(index + 1, `step ${index + 1} ${name}`);
+    for (const [index, name] of left) await run(index + 1, `step ${index + 1} ${name}`, name);
   };
   await Promise.all(Array.from({ length: mostVictims }, runAll));
 }

@@ -33,12 +33,14 @@ export interface ApprovalWaitParts extends WaitParts {
 type ApprovalKind = WaitKind<Ask, ApprovalRequest, Outcome>;
 
 const superseded: Gone = { name: "withdrawn", note: "superseded by a newer call" };
+const needless: Gone = { name: "withdrawn", note: "a rule lets this call run now, without an answer" };
 
 /** What a yes leaves beyond its calls is what its decision prepares. */
 export class ApprovalWait extends Wait<Ask, ApprovalRequest, Outcome, Lasting> {
   readonly likeness: Likeness;
   readonly #parts: ApprovalWaitParts;
-  #isSuperseded = false;
+  /** Why no call comes back to it. */
+  #replaced: Gone | null = null;
 
   constructor(ask: Ask, likeness: Likeness, key: string, kind: ApprovalKind, parts: ApprovalWaitParts) {
     super(ask, key, kind, parts);
@@ -53,8 +55,12 @@ export class ApprovalWait extends Wait<Ask, ApprovalRequest, Outcome, Lasting> {
 
   /** Another takes its place for calls that may join, because what it would be done to has changed. */
   supersede(): void {
-    this.#isSuperseded = true;
-    this.end(superseded.name, superseded.note);
+    this.#replace(superseded);
+  }
+
+  /** The same call runs without an answer to it, and no call waits for one. */
+  becomeNeedless(): void {
+    this.#replace(needless);
   }
 
   protected onRacing(placed: Placed<ApprovalRequest>): void {
@@ -74,7 +80,7 @@ export class ApprovalWait extends Wait<Ask, ApprovalRequest, Outcome, Lasting> {
   }
 
   protected whyReplaced(): Gone | null {
-    return this.#isSuperseded ? superseded : null;
+    return this.#replaced;
   }
 
   protected pendingEnd(request: ApprovalRequest, seconds: number): Outcome {
@@ -94,8 +100,13 @@ export class ApprovalWait extends Wait<Ask, ApprovalRequest, Outcome, Lasting> {
       lasting,
       bound: this.bound,
       likeness: this.likeness,
-      isSuperseded: this.#isSuperseded,
+      isReplaced: this.#replaced !== null,
       isAskedElsewhere: () => this.#parts.isAskedElsewhere(this),
     });
+  }
+
+  #replace(because: Gone): void {
+    this.#replaced = because;
+    this.end(because.name, because.note);
   }
 }

@@ -95,8 +95,9 @@ export interface Approver {
    * cases nobody is asked, and `onAsked` hears nothing.
    *
    * An ask that names what allows it is approved without asking, but for a no to the same that is still remembered, and for
-   * the answer that it brings to a request which waits: that decides. Where such an approval cannot be written down this
-   * rejects with audit_unavailable.
+   * the answer that it brings to a request which waits: that decides. A yes that lies there for the same is used up first.
+   * What waits for the same and for which no call is there is then withdrawn. Where such an approval cannot be written down
+   * this rejects with audit_unavailable.
    *
    * A yes that stood in the slot first decides the request, but runs nothing once the caller has cancelled or the
    * approver is closing: the receipt then says `answered`, `approve` and `ran: false`, and this resolves with

@@ -135,9 +135,29 @@ export function createApprover(parts: ApproverParts): Approver {
     const gone = whyGone(call.signal);
     if (gone !== null) return Promise.resolve(endedAlone(gone, { request: null, seconds: 0 }));
     const likeness = likenessOf(call.ask.subject);
+    const left = call.ask.allowedBy === null ? null : leftBehind(call, likeness);
+    // What a person has said to it by now comes before any rule.
+    for (const wait of left ?? []) wait.look();
     const precedent = precedents.find(call, likeness, isOver(call, likeness) ? call.earlier : null);
     if (precedent === null) return waitFor(call, likeness).attach(call);
-    return precedent.then((outcome) => outcome ?? run(call));
+    return precedent.then((outcome) => {
+      if (outcome === null) return run(call);
+      if (left !== null && outcome.name === "approved") endNeedless(left, boundOf(call.ask, likeness));
+      return outcome;
+    });
+  }
+
+  /** Requests for the same that calls of this caller left behind, whatever they call their line of work. */
+  function leftBehind({ ask }: Call, likeness: Likeness): readonly ApprovalWait[] {
+    const caller = callerOf(boundOf(ask, likeness));
+    const others = alike.get(likeness.subject) ?? [];
+    return others.filter((wait) => wait.isDetached && callerOf(wait.bound) === caller);
+  }
+
+  /** Nobody is asked any more for what runs by a rule: a yes to it would let one more call through when the rule is gone. */
+  function endNeedless(left: readonly ApprovalWait[], bound: Bound): void {
+    for (const wait of left) if (wait.isDetached) wait.becomeNeedless();
+    leavings.forget(bound);
   }
 
   /** Does what `call` brings an answer to wait no more for calls like this one? */

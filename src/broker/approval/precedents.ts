@@ -18,7 +18,7 @@ import type { Decided } from "./race.js";
 import { allowedEvents, assuranceOfTaken, decidedEvent } from "./record.js";
 import type { Allowance } from "./rules.js";
 import { createSessionRules, type RuleHandles } from "./session-rules.js";
-import type { Unspent } from "./unspent.js";
+import type { Lying, Unspent } from "./unspent.js";
 import { type Lasting, type WiderYesParts, widerYesOf } from "./wider-yes.js";
 
 /** A request that is decided, for whoever asks the same later. */
@@ -172,6 +172,18 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
     });
   }
 
+  /** A yes that lies there for this very call is its: it must not let one more through when the rule is gone. */
+  function useUp(call: Call, likeness: Likeness, bound: Bound): Promise<Outcome | null> | null {
+    const lying = underway.has(actionOf(bound)) ? null : unspent.look(bound);
+    return lying?.kind === "same" ? spend(call, likeness, bound, lying) : null;
+  }
+
+  function spend(call: Call, likeness: Likeness, bound: Bound, lying: Lying): Promise<Outcome | null> {
+    const outcome = unspent.use(call, likeness, lying);
+    hold(actionOf(bound), likeness.state, call.ask.thread, withEffect(outcome));
+    return outcome;
+  }
+
   return {
     find(call, likeness, over) {
       const bound = boundOf(call.ask, likeness);
@@ -183,13 +195,12 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
         if (over === null && call.earlier !== null) return null;
         const no = over?.no ?? null;
         if (over !== null && no !== null) return refuseLate(call, bound, over.request, no);
-        return letThrough(call, allowedBy, parts);
+        return useUp(call, likeness, bound) ?? letThrough(call, allowedBy, parts);
       }
       // What the policy offers no more is asked about, whatever was said when it did.
       const allowance = call.ask.scopes.includes("session") ? rules.use(bound) : null;
       if (allowance !== null) return allow(call, allowance);
-      const key = actionOf(bound);
-      const busy = underway.get(key);
+      const busy = underway.get(actionOf(bound));
       if (busy !== undefined) return awaitOther(call, likeness, busy);
       const lying = unspent.look(bound);
       if (lying?.kind !== "same" && over !== null && over.no !== null) {
@@ -200,9 +211,7 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
         const timedOut = over === null ? null : parts.timedOutAfter(over.request);
         return over === null || timedOut === null ? null : tellTimedOut(call, over.request, timedOut);
       }
-      const outcome = unspent.use(call, likeness, lying);
-      hold(key, likeness.state, call.ask.thread, withEffect(outcome));
-      return outcome;
+      return spend(call, likeness, bound, lying);
     },
     remember({ ask, likeness, bound, request, decided, isHeard, dueAt, ended }) {
       const { name, note, taken, reading } = decided;

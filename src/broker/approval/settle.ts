@@ -115,12 +115,12 @@ function isOfSession(lasting: Lasting): lasting is PreparedRule {
   return lasting?.kind === "session";
 }
 
-/** What nobody said no to may be answered late, but for what has changed and was asked anew, and for what still waits. */
+/** What nobody said no to may be answered late, but for what another call took the place of, and for what still waits. */
 async function leaveBehind(settling: Settling): Promise<void> {
-  const { leavings, bound, request, decided, isSuperseded, isAskedElsewhere } = settling;
+  const { leavings, bound, request, decided, isReplaced, isAskedElsewhere } = settling;
   const { toldMsAgo } = settling.banner;
   const how = lateEndings.find((ending) => ending === decided.name);
-  if (how === undefined || isSuperseded || isAskedElsewhere()) return;
+  if (how === undefined || isReplaced || isAskedElsewhere()) return;
   await leavings.leave({ bound, request, how, toldMsAgo });
 }
 

@@ -37,8 +37,8 @@ export interface Settling {
   readonly bound: Bound;
   readonly unspent: Pick<Unspent, "keep" | "takeBack">;
   readonly leavings: Pick<Leavings, "leave">;
-  /** Another request took the place of this one. */
-  readonly isSuperseded: boolean;
+  /** Another call took the place of those that could come back to this one. */
+  readonly isReplaced: boolean;
   /** The id of the run of a call. */
   readonly runOf: (call: object) => string;
   /** Does another request wait for the same? */

@@ -107,6 +107,11 @@ export abstract class Wait<Ask extends AnyAsk, Asked extends Askable, Told, Left
     return this.#calls.size > 0;
   }
 
+  /** Does it wait on for a call that is to come, with nobody there whom an answer would reach at once? */
+  get isDetached(): boolean {
+    return !this.isAttended && this.#dialogsAway === 0;
+  }
+
   /** Null before there is one. */
   get request(): Asked | null {
     return this.#placed?.request ?? null;
@@ -299,7 +304,7 @@ export abstract class Wait<Ask extends AnyAsk, Asked extends Askable, Told, Left
   /** Whether anybody is still there whom an answer would reach at once. */
   #tellFaces(): void {
     if (this.#isOver) return;
-    this.#placed?.slot.detached(!this.isAttended && this.#dialogsAway === 0);
+    this.#placed?.slot.detached(this.isDetached);
   }
 
   /** One call goes. The last one ends the request, and is told how that ended. */

@@ -24,7 +24,7 @@ export const emptyHead: Head = { ...beforeFirst, start: { seq: 1, prev: beforeFi
 export type FoundHead =
   | { readonly kind: "good"; readonly head: Head; readonly state: string }
   | { readonly kind: "missing" }
-  | { readonly kind: "bad"; readonly fault: HeadFault };
+  | { readonly kind: "bad"; readonly fault: Extract<HeadFault, "head_unreadable" | "head_not_signed"> };
 
 const hex = s.string({ pattern: /^[0-9a-f]{64}$/ });
 

@@ -181,6 +181,41 @@ export async function openLock({ directory, clock, own, liveness }: LockParts): 
   };
 }
 
+/** Is it one of the names at which the lock is taken, or at which processes say who they are? */
+function isOfLock(name: string): boolean {
+  return name === lockName || [ownerPrefix, deadPrefix].some((prefix) => name.startsWith(prefix));
+}
+
+/** Does something stand at the lock of the log in `directory` that no process of ours can have put there? */
+export function isNobodysLock(directory: string): boolean {
+  const path = lockPathIn(directory);
+  // One that is given back in between was somebody's.
+  return lookAt(path) !== null && readOwner(path) === null && lookAt(path) !== null;
+}
+
+/**
+ * Clears away what dead processes left at the lock, as a process does that writes: never what one that may live holds.
+ * Returns the names that are gone. Rejects with channel_unavailable, channel_unsafe, and throws the system error.
+ */
+export async function clearLeftLock(parts: LockParts): Promise<readonly string[]> {
+  const { directory } = parts;
+  const names = namesIn(directory).filter(isOfLock);
+  // One must be there to be taken over, and to enter makes a file.
+  if (names.length === 0) return [];
+  const lock = await openLock(parts);
+  try {
+    if (lock.take(true).kind !== "taken") return [];
+    try {
+      lock.clear();
+    } finally {
+      lock.release();
+    }
+  } finally {
+    lock.close();
+  }
+  return names.filter((name) => lookAt(join(directory, name)) === null);
+}
+
 function readOwner(path: string): Owner | null {
   const read = readJson(path, mostBytes);
   const parsed = read.kind === "value" ? ownerSchema.safeParse(read.value) : null;

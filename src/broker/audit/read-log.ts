@@ -1,10 +1,20 @@
-/** The records of a log for whoever shows them: all files that are kept, in order, one record in memory at a time. */
-import { basename } from "node:path";
-import { eachLine } from "../files/lines.js";
+/**
+ * The records of a log for whoever shows them: all files that are kept, in order, one record in memory at a time. Invariant:
+ * with the secret of the home only records are told that one of our processes wrote. Whether all of them are still there, and
+ * in their places, `verifyLog` says.
+ */
+import type { BigIntStats } from "node:fs";
+import { join } from "node:path";
+import { eachLineOf } from "../files/lines.js";
+import { readOpened } from "../files/read.js";
+import type { Keys } from "../request/seal.js";
 import { parseStrictJson } from "../request/strict-json.js";
-import { logPathsNewestFirst } from "./places.js";
+import { chainLabel, isOurs, placedIn } from "./chain.js";
+import { readHead } from "./head.js";
+import { asideIn, auditDirectory, logName } from "./places.js";
+import { existingSigner } from "./signing-key.js";
 
-/** A record by the word of whoever wrote the line: of any kind, and with anything in its parts. */
+/** A record by the word of whoever wrote the line: of any kind, with anything in its parts, and of another version. */
 export interface LogRecord {
   readonly kind: string;
   /** Epoch milliseconds. */
@@ -25,6 +35,10 @@ export interface LogReading {
   readonly records: number;
   /** Lines that are no records. */
   readonly unreadable: number;
+  /** Records that none of our processes wrote; they were not told. */
+  readonly foreign: number;
+  /** False without the secret: then every record was told, whoever wrote it. */
+  readonly isProved: boolean;
   /** Files that were not read, each with why: `log.jsonl (open to others)`. */
   readonly refused: readonly string[];
 }
@@ -32,23 +46,65 @@ export interface LogReading {
 /** No line of ours is nearly as long. */
 const longestLine = 1024 * 1024;
 
-/** Hands every record of the log of the home at `path` to `use`, the oldest first. Proves nothing: see `verifyLog`. */
-export function eachRecord(path: string, use: (record: LogRecord) => void): LogReading {
-  let records = 0;
-  let unreadable = 0;
+/**
+ * Hands the records of the log of the home at `path` to `use`, the oldest first: those of ours where there is a secret, else
+ * all. Throws channel_unsafe for keys that are not ours alone.
+ */
+export function eachRecord(
+  path: string,
+  keys: Pick<Keys, "existingKey">,
+  use: (record: LogRecord) => void,
+): LogReading {
+  const directory = auditDirectory(path);
+  const found = readHead(directory, existingSigner(path));
+  const key = keys.existingKey(chainLabel);
+  const counts = { records: 0, unreadable: 0, foreign: 0 };
   const refused: string[] = [];
-  for (const file of [...logPathsNewestFirst(path)].reverse()) {
-    const result = eachLine(file, longestLine, (line, isWhole) => {
-      const record = line === null || !isWhole ? null : recordIn(line);
-      if (record === null) unreadable += 1;
-      else {
-        records += 1;
-        use(record);
-      }
-    });
-    if (result.kind === "refused") refused.push(`${basename(file)} (${result.objection})`);
+
+  function take(line: Uint8Array): void {
+    const record = recordIn(line);
+    if (record === null) counts.unreadable += 1;
+    else if (key !== null && !isOfUs(line, key)) counts.foreign += 1;
+    else {
+      counts.records += 1;
+      use(record);
+    }
   }
-  return { records, unreadable, refused };
+
+  function takeAll(file: number, name: string): void {
+    const result = eachLineOf(file, longestLine, (line, isWhole) => {
+      if (line === null || !isWhole) counts.unreadable += 1;
+      else take(line);
+    });
+    if (result.kind === "refused") refused.push(`${name} (${result.objection})`);
+  }
+
+  /** All but the file that is open and was put aside meanwhile. */
+  function takeAside(open: Pick<BigIntStats, "dev" | "ino"> | null): void {
+    for (const { name, last } of asideIn(directory)) {
+      // What the head has let go of may not be removed yet.
+      if (found.kind === "good" && last < found.head.start.seq) continue;
+      const result = readOpened(join(directory, name), Number.MAX_SAFE_INTEGER, (file, { dev, ino }) => {
+        if (open?.ino !== ino || open.dev !== dev) takeAll(file, name);
+      });
+      if (result?.kind === "refused") refused.push(`${name} (${result.objection})`);
+    }
+  }
+
+  // It is opened before the others are listed, so that it is read whatever is put aside meanwhile.
+  const current = readOpened(join(directory, logName), Number.MAX_SAFE_INTEGER, (file, stats) => {
+    takeAside(stats);
+    takeAll(file, logName);
+  });
+  if (current !== undefined) takeAside(null);
+  if (current?.kind === "refused") refused.push(`${logName} (${current.objection})`);
+  return { ...counts, isProved: key !== null, refused };
+}
+
+/** By its mac: its hash and its place are of the chain, whoever wrote it. */
+function isOfUs(line: Uint8Array, key: Uint8Array): boolean {
+  const bytes = Buffer.from(line.buffer, line.byteOffset, line.byteLength);
+  return placedIn(bytes, 0, bytes.length) !== null && isOurs(bytes, 0, bytes.length, key);
 }
 
 function recordIn(line: Uint8Array): LogRecord | null {

@@ -14,7 +14,7 @@ import { asideIn, auditDirectory, headName, logName } from "./places.js";
 import { existingSigner } from "./signing-key.js";
 import { type Bad, type BadPlace, createWalk, type LogFault, type Walk } from "./walk.js";
 
-/** What came of it. `records`: how many were good, up to the first that was not. */
+/** What came of it. `records`: how many were good, up to the first that was not; `says`: what is wrong there, in words. */
 export type Verification =
   | { readonly ok: true; readonly records: number; readonly firstBad: null; readonly fault: null }
   | {
@@ -22,6 +22,7 @@ export type Verification =
       readonly records: number;
       readonly firstBad: BadPlace;
       readonly fault: LogFault;
+      readonly says: string;
     };
 
 /**
@@ -44,12 +45,17 @@ export function verifyLog(path: string, keys: Pick<Keys, "existingKey">): Verifi
 const mostTries = 5;
 
 /** Where the log should be nothing is. */
-const gone: Bad = { place: { file: logName, line: 1, seq: 1 }, fault: "head_mismatch" };
+const gone = missingFrom(1);
+
+function missingFrom(seq: number | null): Bad {
+  const says = "it is missing, and records with it";
+  return { place: { file: logName, line: 1, seq }, fault: "head_mismatch", says };
+}
 
 function verdictOf(bad: Bad | null, records = 0): Verification {
   return bad === null
     ? { ok: true, records, firstBad: null, fault: null }
-    : { ok: false, records, firstBad: bad.place, fault: bad.fault };
+    : { ok: false, records, firstBad: bad.place, fault: bad.fault, says: bad.says };
 }
 
 function verifyOnce(path: string, found: FoundHead, key: Uint8Array | null): Verification {
@@ -64,9 +70,9 @@ function verifyOnce(path: string, found: FoundHead, key: Uint8Array | null): Ver
   if (current !== null && "kind" in current) {
     if (current.kind === "refused") throw unreadable(join(directory, logName), current.objection);
     const bad = walkAside(directory, found, walk, null);
-    return verdictOf(bad === "all" ? null : (bad ?? endOf(path, found, walk)), walk.records());
+    return verdictOf(bad === "all" ? null : (bad ?? endOf(path, found, walk, false)), walk.records());
   }
-  return verdictOf(current ?? endOf(path, found, walk), walk.records());
+  return verdictOf(current ?? endOf(path, found, walk, true), walk.records());
 }
 
 /** Walks the files that were put aside and are kept; `all` when the open one is among them. */
@@ -94,20 +100,35 @@ function walkAside(
   return isAll ? "all" : null;
 }
 
-/** What is wrong with the head or the anchor where every record is good. */
-function endOf(path: string, found: FoundHead, walk: Walk): Bad | null {
+/** What is wrong with the head or the anchor where every record is good. `isThere`: is `log.jsonl`? */
+function endOf(path: string, found: FoundHead, walk: Walk, isThere: boolean): Bad | null {
   const head: BadPlace = { file: headName, line: 1, seq: null };
   const anchor = readAnchor(path);
-  if (found.kind === "bad") return { place: head, fault: "bad_signature" };
+  if (found.kind === "bad") {
+    const says = existingSigner(path) === null ? headSays.no_key : headSays[found.fault];
+    return { place: head, fault: "bad_signature", says };
+  }
   if (found.kind === "missing") {
     const isNew = walk.records() === 0 && anchor.seq === 0;
-    return isNew ? null : { place: head, fault: "head_mismatch" };
+    return isNew ? null : { place: head, fault: "head_mismatch", says: headSays.head_missing };
   }
   const { seq } = walk.end();
-  if (Math.max(found.head.seq, anchor.seq) > seq) return { place: walk.next(), fault: "head_mismatch" };
+  if (Math.max(found.head.seq, anchor.seq) > seq) {
+    const place = walk.next();
+    if (!isThere) return missingFrom(place.seq);
+    return { place, fault: "head_mismatch", says: "records are missing from here on" };
+  }
   const isOlder = anchor.seq > found.head.seq || anchor.start > found.head.start.seq;
-  return isOlder ? { place: head, fault: "head_mismatch" } : null;
+  const says = "it is older than the one that was signed last";
+  return isOlder ? { place: head, fault: "head_mismatch", says } : null;
 }
+
+const headSays = {
+  head_missing: "it is missing, so it is not known where the log ended",
+  head_unreadable: "it is no head",
+  head_not_signed: "it was not signed by this home",
+  no_key: "keys/audit is missing: nothing proves who signed it",
+} as const;
 
 function unreadable(path: string, objection: string): WispError {
   return new WispError("audit_unavailable", `${path}: ${objection}.`, {

@@ -31,6 +31,8 @@ export interface BadPlace {
 export interface Bad {
   readonly place: BadPlace;
   readonly fault: LogFault;
+  /** What is wrong, for a person, behind the place: `records are missing before it`. */
+  readonly says: string;
 }
 
 /** Goes through the files one after the other. */
@@ -53,6 +55,11 @@ const pieceBytes = 1024 * 1024;
 const longestLine = 4 * 1024 * 1024;
 const newline = 0x0a;
 
+/** A fault, and what it says. */
+type Wrong = readonly [LogFault, string];
+
+const notWritten: Wrong = ["hash_mismatch", "it is not what was written"];
+
 /** Starts where the head says. Without a head that is ours (null) every record must have a good mac. */
 export function createWalk(head: Head | null, key: Uint8Array | null): Walk {
   let end: Link | null = head === null ? null : { seq: head.start.seq - 1, hash: head.start.prev };
@@ -60,17 +67,25 @@ export function createWalk(head: Head | null, key: Uint8Array | null): Walk {
   let name = logName;
   let line = 1;
 
-  function faultIn(bytes: Buffer, start: number, until: number, placed: Placed | null): LogFault | null {
-    if (placed === null || !isHashed(bytes, start, until, placed.hash)) return "hash_mismatch";
+  function wrongIn(bytes: Buffer, start: number, until: number, placed: Placed | null): Wrong | null {
+    if (placed === null || !isHashed(bytes, start, until, placed.hash)) return notWritten;
     const { seq, prev, hash, isStamped } = placed;
-    if (end !== null && seq !== end.seq + 1) return "seq_gap";
-    if (end !== null && prev !== end.hash) return "chain_break";
-    if (head?.seq === seq && head.hash !== hash) return "head_mismatch";
+    if (end !== null && seq > end.seq + 1) return ["seq_gap", "records are missing before it"];
+    if (end !== null && seq <= end.seq) return ["seq_gap", "it stands there twice, or elsewhere"];
+    if (end !== null && prev !== end.hash) return ["chain_break", "it does not follow the record before it"];
+    if (head?.seq === seq && head.hash !== hash) {
+      return ["head_mismatch", "it is not the record that was signed"];
+    }
     // A signed head speaks for all up to it; past it each speaks for itself.
     const isSigned = head !== null && seq <= head.seq;
-    if (!isSigned && (key === null || !isOurs(bytes, start, until, key))) return "bad_signature";
+    if (!isSigned && key === null) return ["bad_signature", "keys/root is missing: nothing is proved"];
+    if (!isSigned && key !== null && !isOurs(bytes, start, until, key)) {
+      return ["bad_signature", "it was not written by this home"];
+    }
     // Where the head is wrong now, that is what is to be said.
-    return isStamped && head !== null ? "head_mismatch" : null;
+    return isStamped && head !== null
+      ? ["head_mismatch", "the head was not right when it was written"]
+      : null;
   }
 
   /** Checks the whole lines in `bytes`; returns where the rest begins, or what is wrong. */
@@ -78,8 +93,8 @@ export function createWalk(head: Head | null, key: Uint8Array | null): Walk {
     let start = 0;
     for (let until = bytes.indexOf(newline); until !== -1; until = bytes.indexOf(newline, start)) {
       const placed = placedIn(bytes, start, until);
-      const fault = faultIn(bytes, start, until, placed);
-      if (fault !== null) return bad(fault, placed);
+      const wrong = wrongIn(bytes, start, until, placed);
+      if (wrong !== null) return bad(wrong, placed);
       if (placed !== null) end = placed;
       records += 1;
       line += 1;
@@ -88,11 +103,12 @@ export function createWalk(head: Head | null, key: Uint8Array | null): Walk {
     return start;
   }
 
-  function bad(fault: LogFault, placed: Placed | null): Bad {
+  function bad([fault, says]: Wrong, placed: Placed | null): Bad {
     const due = end === null ? null : end.seq + 1;
     return {
       place: { file: name, line, seq: fault === "hash_mismatch" ? due : (placed?.seq ?? due) },
       fault,
+      says,
     };
   }
 
@@ -110,10 +126,10 @@ export function createWalk(head: Head | null, key: Uint8Array | null): Walk {
         bytes.copyWithin(0, rest, filled + read);
         filled += read - rest;
         if (filled < bytes.length) continue;
-        if (filled >= longestLine) return bad("hash_mismatch", null);
+        if (filled >= longestLine) return bad(notWritten, null);
         bytes = Buffer.concat([bytes, Buffer.allocUnsafe(bytes.length)]);
       }
-      return filled > 0 && !mayBeTorn ? bad("hash_mismatch", null) : null;
+      return filled > 0 && !mayBeTorn ? bad(notWritten, null) : null;
     },
     records: () => records,
     end: () => end ?? { seq: 0, hash: "" },

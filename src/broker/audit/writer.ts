@@ -11,7 +11,7 @@ import { readOpened } from "../files/read.js";
 import type { Clock } from "../system/clock.js";
 import type { AuditEvent, EventOf } from "./audit-log.js";
 import { beforeFirst, type HeadFault, type Link, lineOf } from "./chain.js";
-import { readAnchor, readHead } from "./head.js";
+import { type Head, readAnchor, readHead } from "./head.js";
 import { asideIn, asideName, auditDirectory, logName } from "./places.js";
 import type { Signer } from "./signing-key.js";
 import { endsWith, firstIn, followsHead, type Tail, tailOf, tornIn } from "./tail.js";
@@ -169,8 +169,22 @@ export function createWriter({ path, clock, session, key, signer, rotation }: Wr
     if (found.kind === "bad") return found.fault;
     const { head } = found;
     if (seq < Math.max(head.seq, readAnchor(path).seq)) return "records_missing";
+    if (seq >= head.start.seq && !hasStart(file, head.start)) return "records_missing";
     const isGood = seq === head.seq ? hash === head.hash : followsHead(file, size, head, key);
     return isGood ? null : "records_not_ours";
+  }
+
+  /** Does the open `file`, or one that was put aside, begin where the head says? What else lies there proves nothing. */
+  function hasStart(file: number, start: Head["start"]): boolean {
+    const isStart = (one: number): boolean => {
+      const first = firstIn(one, key);
+      return first?.seq === start.seq && first.prev === start.prev;
+    };
+    if (isStart(file)) return true;
+    return asideIn(directory)
+      .filter(({ first, last }) => first <= start.seq && start.seq <= last)
+      .slice(0, mostPassedOver)
+      .some(({ name }) => readOpened(join(directory, name), Number.MAX_SAFE_INTEGER, isStart) === true);
   }
 
   /** Whoever puts back an old log with its old head cannot put back what this process remembers. */

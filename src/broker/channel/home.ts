@@ -3,9 +3,8 @@
  * is never taken for ours.
  */
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
-import { userInfo } from "node:os";
 import { dirname, isAbsolute, join, resolve, sep } from "node:path";
-import { lookAt } from "../files/look.js";
+import { lookAt, namesIn } from "../files/look.js";
 import { publish } from "../files/publish.js";
 import { type ReadObjection, readBytes, readJson, sizeLimits } from "../files/read.js";
 import { ensureSafeDirectory, judgeDirectory } from "../files/safe-directory.js";
@@ -13,6 +12,7 @@ import { WispError } from "../request/errors.js";
 import { parseRequestFileName } from "../request/request.js";
 import { shellQuoted } from "../request/shell-quote.js";
 import type { Clock } from "../system/clock.js";
+import { accountDirectory } from "../system/home-directory.js";
 import { judgeRequest } from "./listing.js";
 
 /** The places of one home, as absolute paths. */
@@ -107,10 +107,12 @@ function readFormat(home: Home): string | null {
     why: /^wisp-broker \d+$/.test(text)
       ? "A newer wisp made this home."
       : "This directory belongs to another program.",
-    fix: "Set WISP_HOME to another directory.",
+    fix: another,
     details: { path: home.path },
   });
 }
+
+const another = "Set WISP_HOME to another directory.";
 
 function unreadableMarker(home: Home, objection: ReadObjection): WispError {
   const path = join(home.path, "format");
@@ -130,7 +132,7 @@ function judged(home: Home, judge: (path: string) => void): void {
     judge(home.path);
   } catch (error) {
     const isUnsafe = error instanceof WispError && error.code === "channel_unsafe";
-    if (!isUnsafe || home.isDefault || isMarkedOurs(home)) throw error;
+    if (!isUnsafe || home.isDefault || isMarkedOurs(home) || isBegun(home, error)) throw error;
     throw new WispError("channel_unsafe", error.message, {
       ...(error.why === null ? {} : { why: error.why }),
       fix: "Set WISP_HOME to a directory of your own, or unset it.",
@@ -138,6 +140,14 @@ function judged(home: Home, judge: (path: string) => void): void {
       details: error.details,
     });
   }
+}
+
+/**
+ * Is all that is wrong its mode, in a directory that holds nothing but what a person may write before the first request?
+ * Then it is closed, and not given up.
+ */
+function isBegun({ path }: Home, { fix }: WispError): boolean {
+  return fix.startsWith("chmod 7") && namesIn(path).every((name) => /^(config|policy)\.json$/.test(name));
 }
 
 /** Without a marker, a `pending/` that holds requests in another shape is somebody else's. */
@@ -148,7 +158,7 @@ function refuseForeignHome(home: Home): void {
     if (judgeRequest(name, readJson(join(home.pending, name), sizeLimits.request)).kind !== "request") {
       throw new WispError("channel_unsafe", `${home.path} belongs to another program.`, {
         why: `Its pending/${name} is not a request of ours.`,
-        fix: "Set WISP_HOME to another directory.",
+        fix: another,
         details: { path: home.path },
       });
     }
@@ -169,8 +179,8 @@ function ownHomeDirectory(): string {
   // What node:os would say first, without loading it: a command that a person waits for needs nothing else of it.
   const { HOME: named = "" } = process.env;
   if (isAbsolute(named)) return named;
-  const recorded = userInfo().homedir;
-  if (isAbsolute(recorded)) return recorded;
+  const recorded = accountDirectory();
+  if (recorded !== null) return recorded;
   throw new WispError("channel_unsafe", `HOME=${named} is not an absolute path.`, {
     fix: "Set HOME, or set WISP_HOME to an absolute path.",
   });

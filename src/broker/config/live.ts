@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { isYoung, lookAt, stateOf } from "../files/look.js";
 import { readAccepted, sealedPath } from "../files/sealed.js";
+import { sealedNamesPath } from "../files/sealed-names.js";
 import type { WispError } from "../request/errors.js";
 import type { Keys } from "../request/seal.js";
 import type { Clock } from "../system/clock.js";
@@ -27,6 +28,8 @@ export interface ConfigChange {
   readonly waiting: readonly SealedKey[];
   /** Why the file cannot be used; null where it can. */
   readonly fault: WispError | null;
+  /** Why the accepted copy counts for nothing; null where it counts, or there is none. */
+  readonly distrust: string | null;
 }
 
 /** Whose configuration it is. */
@@ -41,7 +44,7 @@ export interface SettingsOptions {
 
 /** Reads nothing before it is first asked. */
 export function settingsSource({ home, keys, clock, onChange }: SettingsOptions): SettingsSource {
-  const paths = [join(home, configFileName), sealedPath(home, "config.json")];
+  const paths = [join(home, configFileName), sealedPath(home, "config.json"), sealedNamesPath(home)];
   let seen: string | null = null;
   let loaded: LoadedConfig | null = null;
 
@@ -67,14 +70,15 @@ export function settingsSource({ home, keys, clock, onChange }: SettingsOptions)
 function isSame(before: LoadedConfig, after: LoadedConfig): boolean {
   return (
     before.fault?.message === after.fault?.message &&
+    before.distrust === after.distrust &&
     isDeepStrictEqual(before.settings, after.settings) &&
     isDeepStrictEqual(before.waiting, after.waiting)
   );
 }
 
-function changeOf(before: LoadedConfig, { settings, waiting, fault }: LoadedConfig): ConfigChange {
+function changeOf(before: LoadedConfig, { settings, waiting, ...why }: LoadedConfig): ConfigChange {
   const keys = changedKeys(before.settings, settings);
-  return { keys, waiting: waiting.map(({ key }) => key), fault };
+  return { keys, waiting: waiting.map(({ key }) => key), fault: why.fault, distrust: why.distrust };
 }
 
 /** The keys that differ, in order; what is said of clients counts as one. */

@@ -1,23 +1,25 @@
 /**
  * Reads `config.json`. Invariant: after a file that cannot be used no answer counts that any file would have refused:
  * everything asks, only a terminal outside the client answers, and nobody has longer for that than was accepted. Of a good
- * file, what can loosen is in force only as it was accepted (sealed-keys.ts).
+ * file, what can loosen is in force only as it was accepted (sealed-keys.ts). Where nobody can say any more what was
+ * accepted, nothing looser than the strictest was.
  */
 import { join } from "node:path";
 import type { z } from "zod";
-import { readJson } from "../files/read.js";
+import { jsonPlaces, lineOfObjection } from "../files/json-places.js";
+import { readBytes, readJson } from "../files/read.js";
 import { type Accepted, readAccepted } from "../files/sealed.js";
 import { WispError } from "../request/errors.js";
 import type { Keys } from "../request/seal.js";
 import { shellQuoted } from "../request/shell-quote.js";
-import { objections } from "./objections.js";
+import { type Objection, objections, objectionText } from "./objections.js";
 import { configSchema } from "./schema.js";
 import {
   type AcceptedValues,
   acceptedValues,
   acceptedValuesOf,
+  hasToWait,
   inForce,
-  isLooser,
   type WaitingKey,
 } from "./sealed-keys.js";
 import { defaultSettings, type Settings, strictestSettings } from "./settings.js";
@@ -29,10 +31,12 @@ export interface LoadedConfig {
   readonly fault: WispError | null;
   /** What the file says looser than was accepted. None while it cannot be used. */
   readonly waiting: readonly WaitingKey[];
+  /** Why the accepted copy counts for nothing; null where it counts, or nothing was ever accepted. */
+  readonly distrust: string | null;
 }
 
 /** A file by itself, whatever was accepted. */
-export type ConfigFile = Omit<LoadedConfig, "waiting">;
+export type ConfigFile = Omit<LoadedConfig, "waiting" | "distrust">;
 
 /** The name of the file in a home. */
 export const configFileName = "config.json";
@@ -48,21 +52,34 @@ export function loadConfig(home: string, keys: Pick<Keys, "existingKey">): Loade
   return configOf(readConfig(home), readAccepted(home, "config.json", keys));
 }
 
-/** What is in force of a file. A copy that cannot be trusted is as if nothing had been accepted. */
+/** What is in force of a file. */
 export function configOf({ settings, fault }: ConfigFile, accepted: Accepted): LoadedConfig {
-  const values = accepted.kind === "accepted" ? acceptedValues(accepted.value) : {};
-  if (fault !== null) return { settings: noLonger(settings, values), fault, waiting: [] };
-  return { ...inForce(settings, values), fault };
+  const values = acceptedBy(accepted);
+  const distrust = accepted.kind === "untrusted" ? accepted.reason : null;
+  if (fault !== null) return { settings: noLonger(settings, values), fault, waiting: [], distrust };
+  return { ...inForce(settings, values), fault, distrust };
 }
 
-/** What was accepted of each key that can loosen; the default where nothing was. */
+/** What counts as accepted of each key that can loosen, by the copy that stands in a home. */
 export function readAcceptedConfig(
   home: string,
   keys: Pick<Keys, "existingKey">,
 ): Readonly<Required<AcceptedValues>> {
-  const accepted = readAccepted(home, configFileName, keys);
-  const values = accepted.kind === "accepted" ? acceptedValues(accepted.value) : {};
-  return { ...acceptedValuesOf(defaultSettings), ...values };
+  return acceptedBy(readAccepted(home, configFileName, keys));
+}
+
+/** The default of a key that was never accepted; the strictest of all where the copy cannot be trusted. */
+export function acceptedBy(accepted: Accepted): Readonly<Required<AcceptedValues>> {
+  switch (accepted.kind) {
+    case "none":
+      return acceptedValuesOf(defaultSettings);
+    case "untrusted":
+      return acceptedValuesOf(strictestSettings);
+    case "accepted":
+      return { ...acceptedValuesOf(defaultSettings), ...acceptedValues(accepted.value) };
+    default:
+      return accepted satisfies never;
+  }
 }
 
 /** Reads the file alone. */
@@ -74,21 +91,38 @@ export function readConfig(home: string): ConfigFile {
       return { settings: defaultSettings, fault: null };
     case "refused": {
       const mode = read.objection === "open to others" ? `chmod 600 ${shellQuoted(path)}` : null;
-      return unusable(path, [read.objection], mode);
+      const text = textIn(path);
+      const line = text === null ? null : lineOfObjection(text, read.objection);
+      return unusable(path, [atLine(line, read.objection)], mode);
     }
     case "value": {
       const judged = judgeConfig(read.value);
-      return "settings" in judged ? { ...judged, fault: null } : unusable(path, judged.objections, null);
+      if ("settings" in judged) return { ...judged, fault: null };
+      const places = jsonPlaces(textIn(path) ?? "");
+      const why = judged.objections.map((one) =>
+        atLine(one.path === null ? null : places.lineOf(one.path), objectionText(one)),
+      );
+      return unusable(path, why, null);
     }
     default:
       return read satisfies never;
   }
 }
 
-/** What the content of a file says, or what is wrong with it, safe to show. */
+/** For the lines of what is wrong alone: what counts was read before. */
+function textIn(path: string): string | null {
+  const read = readBytes(path, largestConfigBytes);
+  return read.kind === "bytes" ? Buffer.from(read.bytes).toString("utf8") : null;
+}
+
+function atLine(line: number | null, what: string): string {
+  return line === null ? what : `${configFileName}:${line}: ${what}`;
+}
+
+/** What the content of a file says, or what is wrong with it. */
 export function judgeConfig(
   value: unknown,
-): { readonly settings: Settings } | { readonly objections: readonly string[] } {
+): { readonly settings: Settings } | { readonly objections: readonly Objection[] } {
   const parsed: z.ZodSafeParseResult<Settings> = configSchema().safeParse(value);
   return parsed.success ? { settings: parsed.data } : { objections: objections(parsed.error.issues) };
 }
@@ -97,7 +131,7 @@ export function judgeConfig(
 function noLonger(settings: Settings, { "approval.timeoutSeconds": accepted }: AcceptedValues): Settings {
   const { approval } = settings;
   if (typeof accepted !== "number") return settings;
-  if (!isLooser("approval.timeoutSeconds", accepted, approval.timeoutSeconds)) return settings;
+  if (!hasToWait("approval.timeoutSeconds", accepted, approval.timeoutSeconds)) return settings;
   const half = Math.floor(accepted / 2);
   const bannerDelaySeconds = Math.min(approval.bannerDelaySeconds, half);
   return { ...settings, approval: { ...approval, timeoutSeconds: accepted, bannerDelaySeconds } };

@@ -10,18 +10,37 @@ type Path = readonly PropertyKey[];
 /** Enough to correct everything at once, without a wall of text. */
 const mostObjections = 5;
 
-/** One text for each of the first issues, safe to show. Values of the file are never repeated. */
-export function objections(issues: readonly Issue[]): readonly string[] {
-  const all = issues.flatMap(textsOf);
+/** One thing that is wrong. Values of the file are never repeated. */
+export interface Objection {
+  /** Where; null where it counts what is left out. */
+  readonly path: Path | null;
+  /** The place as a person writes it down, safe to show; "" for the whole. */
+  readonly place: string;
+  /** What is wrong there, safe to show: `must be true or false`, `is no key`. */
+  readonly what: string;
+  /** Do several keys together make it wrong? */
+  readonly isPair: boolean;
+}
+
+/** The first of them, and how many more there are. */
+export function objections(issues: readonly Issue[]): readonly Objection[] {
+  const all = issues.flatMap(objectionsOf);
   const more = all.length - mostObjections;
-  return more > 0 ? [...all.slice(0, mostObjections), `and ${more} more`] : all;
+  const rest = { path: null, place: "", what: `and ${more} more`, isPair: false };
+  return more > 0 ? [...all.slice(0, mostObjections), rest] : all;
+}
+
+/** In one line. */
+export function objectionText({ place, what }: Pick<Objection, "place" | "what">): string {
+  if (place === "") return what;
+  return what.startsWith("is ") ? `${place} ${what}` : `${place}: ${what}`;
 }
 
 /** Why nothing may stand at `path`, safe to show; null where it is a key. */
 export function objectionToKey(path: Path): string | null {
   return configKeys().includes(kindOf(path)) || isClient(path)
     ? null
-    : unknownKey(path.slice(0, -1), String(path.at(-1)));
+    : objectionText(unknownKey(path.slice(0, -1), String(path.at(-1))));
 }
 
 /** A client of any name is a place that holds keys. */
@@ -29,18 +48,18 @@ function isClient(path: Path): boolean {
   return path.length === 3 && kindOf(path) === "approval.clients.NAME";
 }
 
-function textsOf(issue: Issue): readonly string[] {
-  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownKey(issue.path, key));
-  const place = placeOf(issue.path);
-  return [place === "" ? "must hold an object" : `${place}: ${issue.message}`];
+function objectionsOf(issue: Issue): readonly Objection[] {
+  const { path, code, message } = issue;
+  if (code === "unrecognized_keys") return issue.keys.map((key) => unknownKey(path, key));
+  return [{ path, place: placeOf(path), what: message, isPair: code === "custom" && path[0] === "approval" }];
 }
 
-function unknownKey(path: Path, key: string): string {
-  const place = placeOf([...path, key]);
-  const kind = kindOf([...path, key]);
-  if (notBuilt.has(kind)) return `${place} is not built yet`;
-  const meant = meantBy(kindOf(path), key);
-  return meant === null ? `${place} is no key` : `${place} is no key; the nearest is ${meant}`;
+function unknownKey(above: Path, key: string): Objection {
+  const path = [...above, key];
+  const meant = meantBy(kindOf(above), key);
+  const nearest = meant === null ? "" : `; the nearest is ${meant}`;
+  const what = notBuilt.has(kindOf(path)) ? "is not built yet" : `is no key${nearest}`;
+  return { path, place: placeOf(path), what, isPair: false };
 }
 
 /** The key beside it whose name is nearest, or one of that name elsewhere. */

@@ -10,7 +10,7 @@ import { readAccepted, writeAccepted } from "../files/sealed.js";
 import { WispError } from "../request/errors.js";
 import type { Keys } from "../request/seal.js";
 import { shellQuoted } from "../request/shell-quote.js";
-import { configFileName, largestConfigBytes, readConfig } from "./load.js";
+import { acceptedBy, configFileName, largestConfigBytes, readConfig } from "./load.js";
 import type { AcceptedValues } from "./sealed-keys.js";
 
 /** Where the file of a home is. */
@@ -49,12 +49,14 @@ export async function replaceConfig(home: HomePlace, before: string | null, text
   await syncNames(home.path);
 }
 
-/** Adds `values` to what was accepted. Rejects as `writeAccepted` does. */
+/** Adds `values` to what counts as accepted, and no more. Rejects as `writeAccepted` does. */
 export async function acceptKeys(home: HomePlace, values: AcceptedValues, keys: Keys): Promise<void> {
   const before = readAccepted(home.path, configFileName, keys);
   // What another version sealed there is not ours to drop.
-  const kept = before.kind === "accepted" && typeof before.value === "object" ? before.value : {};
-  await writeAccepted(home, configFileName, { ...kept, ...values }, keys);
+  const others = before.kind === "accepted" && typeof before.value === "object" ? before.value : {};
+  // A copy that counts for nothing is made whole as it counted: else one new value would loosen all the others.
+  const counted = before.kind === "untrusted" ? acceptedBy(before) : {};
+  await writeAccepted(home, configFileName, { ...others, ...counted, ...values }, keys);
 }
 
 function movedOn(home: string): WispError {

@@ -30,17 +30,17 @@ export const notBuilt: ReadonlySet<string> = new Set(["gate"]);
 /** Made when a file is there to be read: a server that never asks does not pay for it. */
 export function configSchema(): z.ZodType<Settings> {
   const shapes = configShapes();
-  const require = z.strictObject(shapes.require).prefault({});
-  const clients = z.record(z.string(), z.strictObject(shapes.client)).default({});
+  const require = z.strictObject(shapes.require, anObject).prefault({});
+  const clients = z.record(z.string(), z.strictObject(shapes.client, anObject), anObject).default({});
   const approval = z
-    .strictObject({ ...shapes.approval, require, clients })
+    .strictObject({ ...shapes.approval, require, clients }, anObject)
     .superRefine(refuseCrossPairs)
     .transform((settings) => ({ ...settings, bannerDelaySeconds: delayOf(settings) }));
-  const notify = z.strictObject(shapes.notify).prefault({});
-  const questions = z.strictObject(shapes.questions).prefault({});
-  const facts = z.strictObject(shapes.facts).prefault({});
-  const audit = z.strictObject(shapes.audit).prefault({});
-  return z.strictObject({ approval: approval.prefault({}), notify, questions, facts, audit });
+  const notify = z.strictObject(shapes.notify, anObject).prefault({});
+  const questions = z.strictObject(shapes.questions, anObject).prefault({});
+  const facts = z.strictObject(shapes.facts, anObject).prefault({});
+  const audit = z.strictObject(shapes.audit, anObject).prefault({});
+  return z.strictObject({ approval: approval.prefault({}), notify, questions, facts, audit }, anObject);
 }
 
 /** The keys at each place of the file, as dotted paths; `NAME` stands for any name. */
@@ -72,17 +72,17 @@ function configShapes() {
   const { enabled, command, perMinute } = defaultSettings.notify;
   return {
     approval: {
-      outOfBand: z.boolean().default(outOfBand),
-      timeoutSeconds: z.int().min(0).max(longestWaitSeconds).default(timeoutSeconds),
-      bannerDelaySeconds: z.int().min(0).max(longestBannerDelaySeconds).optional(),
-      unseenAnswerMs: z.int().min(0).max(longestUnseenMs).default(unseenAnswerMs),
-      declineMemorySeconds: z.int().min(0).max(longestMemorySeconds).default(declineMemorySeconds),
+      outOfBand: flag().default(outOfBand),
+      timeoutSeconds: whole(0, longestWaitSeconds).default(timeoutSeconds),
+      bannerDelaySeconds: whole(0, longestBannerDelaySeconds).optional(),
+      unseenAnswerMs: whole(0, longestUnseenMs).default(unseenAnswerMs),
+      declineMemorySeconds: whole(0, longestMemorySeconds).default(declineMemorySeconds),
       holdSeconds: hold().default(holdSeconds),
-      ttlSeconds: z.int().min(1).max(longestTtlSeconds).default(ttlSeconds),
-      lateSeconds: z.int().min(0).max(longestLateSeconds).default(lateSeconds),
-      persistDays: z.int().min(1).max(longestPersistDays).default(persistDays),
-      threshold: z.enum(levels).default(threshold),
-      ancestry: z.enum(["known", "always", "never"]).default(ancestry),
+      ttlSeconds: whole(1, longestTtlSeconds).default(ttlSeconds),
+      lateSeconds: whole(0, longestLateSeconds).default(lateSeconds),
+      persistDays: whole(1, longestPersistDays).default(persistDays),
+      threshold: choice(levels).default(threshold),
+      ancestry: choice(["known", "always", "never"]).default(ancestry),
     },
     require: {
       low: assurance("low"),
@@ -92,39 +92,65 @@ function configShapes() {
     },
     client: {
       holdSeconds: hold().optional(),
-      unseenDecline: z.enum(["cancel", "decline"]).optional(),
-      dialog: z.boolean().optional(),
-      shell: z.boolean().optional(),
+      unseenDecline: choice(["cancel", "decline"]).optional(),
+      dialog: flag().optional(),
+      shell: flag().optional(),
     },
     notify: {
-      enabled: z.boolean().default(enabled),
+      enabled: flag().default(enabled),
       command: z
-        .array(z.string().max(longestWord))
-        .min(1)
-        .max(mostWords)
+        .array(z.string(aWord).max(longestWord, aWord), someWords)
+        .min(1, someWords)
+        .max(mostWords, someWords)
         .superRefine(refuseRelative)
         .nullable()
         .default(() => command && [...command]),
-      perMinute: z.int().min(0).max(mostPerMinute).default(perMinute),
+      perMinute: whole(0, mostPerMinute).default(perMinute),
     },
     questions: {
-      holdSeconds: z.int().min(0).max(longestWaitSeconds).default(defaultSettings.questions.holdSeconds),
-      keepSeconds: z.int().min(0).max(longestWaitSeconds).default(defaultSettings.questions.keepSeconds),
+      holdSeconds: whole(0, longestWaitSeconds).default(defaultSettings.questions.holdSeconds),
+      keepSeconds: whole(0, longestWaitSeconds).default(defaultSettings.questions.keepSeconds),
     },
-    facts: { keepDays: z.int().min(1).max(longestKeepDays).default(defaultSettings.facts.keepDays) },
+    facts: { keepDays: whole(1, longestKeepDays).default(defaultSettings.facts.keepDays) },
     audit: {
-      rotateBytes: z.int().min(leastRotateBytes).max(mostAudit.rotateBytes).default(rotateBytes),
-      keep: z.int().min(0).max(mostAudit.keep).default(keep),
+      rotateBytes: whole(leastRotateBytes, mostAudit.rotateBytes).default(rotateBytes),
+      keep: whole(0, mostAudit.keep).default(keep),
     },
   };
 }
 
 /** Which file `./tell` is depends on where a server was started: in an agent's directory it is the agent's. */
-function refuseRelative([program = ""]: readonly string[], check: z.RefinementCtx<string[]>): void {
+function refuseRelative([program]: readonly string[], check: z.RefinementCtx<string[]>): void {
+  // That there are no words is told as such.
+  if (program === undefined) return;
   if (program !== "" && (isAbsolute(program) || !program.includes("/"))) return;
   const message = "must be an absolute path, or a name that is found in PATH";
   check.addIssue({ code: "custom", path: [0], message });
 }
+
+/** Whoever corrects a file reads what it takes, not what the validator calls what stands there. */
+function whole(least: number, most: number) {
+  const words = { error: `must be a whole number from ${least} to ${most}` };
+  return z.int(words).min(least, words).max(most, words);
+}
+
+function flag() {
+  return z.boolean({ error: "must be true or false" });
+}
+
+function choice<const Names extends readonly [string, string, ...string[]]>(names: Names) {
+  return z.enum(names, { error: `must be ${oneOf(names)}` });
+}
+
+/** `"known", "always" or "never"` */
+function oneOf(names: readonly string[]): string {
+  const quoted = names.map((name) => JSON.stringify(name));
+  return `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`;
+}
+
+const anObject = { error: "must hold an object" };
+const aWord = { error: `must be a text of at most ${longestWord} characters` };
+const someWords = { error: `must be a list of 1 to ${mostWords} words, or null` };
 
 /** A union says of itself only that nothing in it fits. */
 const notAHold = `must be "auto" or whole seconds from 0 to ${longestWaitSeconds}`;
@@ -134,8 +160,8 @@ function hold() {
 }
 
 function assurance(level: (typeof levels)[number]) {
-  const error = ({ input }: { readonly input?: unknown }): string | undefined =>
-    input === "signed" ? '"signed" is not built yet' : undefined;
+  const error = ({ input }: { readonly input?: unknown }): string =>
+    input === "signed" ? '"signed" is not built yet' : `must be ${oneOf(["dialog", "terminal"])}`;
   return z.enum(["dialog", "terminal"], { error }).default(defaultSettings.approval.require[level]);
 }
 

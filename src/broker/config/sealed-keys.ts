@@ -1,11 +1,14 @@
 /**
- * The keys that can loosen how sure an answer is, or shorten the record of it, and what is in force of them. Invariant: such a key is never looser in
- * force than what was accepted, whatever the file says; what the file says stricter is in force at once.
+ * The keys that can loosen how sure an answer is, or shorten the record of it, and what is in force of them. Invariant: such
+ * a key is never looser in force than what was accepted, whatever the file says; what the file says stricter is in force at
+ * once.
  */
 import { isDeepStrictEqual } from "node:util";
+import type { ChangeEffect } from "../files/proposal.js";
 import { type Level, levels } from "../request/request.js";
 import { configSchema } from "./schema.js";
-import { type ApprovalSettings, defaultSettings, type Settings } from "./settings.js";
+import { effectOnClients, tightened } from "./sealed-clients.js";
+import { type ApprovalSettings, type Clients, defaultSettings, type Settings } from "./settings.js";
 
 /** Their names; each level of `approval.require` is a key of its own, `approval.clients` is one as a whole. */
 export const sealedKeys = [
@@ -18,6 +21,8 @@ export const sealedKeys = [
   "approval.require.high",
   "approval.require.dangerous",
   "approval.clients",
+  "approval.unseenAnswerMs",
+  "approval.persistDays",
   "notify.command",
   "audit.rotateBytes",
   "audit.keep",
@@ -25,10 +30,10 @@ export const sealedKeys = [
 /** One of them. */
 export type SealedKey = (typeof sealedKeys)[number];
 
-/** A key whose value in the file is not in force, because it is looser than the one that was accepted. */
+/** A key whose value in the file is not in force, because it is looser than the one that was accepted, or may be. */
 export interface WaitingKey {
   readonly key: SealedKey;
-  /** In force. */
+  /** In force; of clients with all that the file says stricter of them. */
   readonly accepted: unknown;
   readonly file: unknown;
 }
@@ -59,6 +64,10 @@ export function sealedValue({ approval, notify, audit }: Settings, key: SealedKe
       return approval.require[levelOf(key)];
     case "approval.clients":
       return approval.clients;
+    case "approval.unseenAnswerMs":
+      return approval.unseenAnswerMs;
+    case "approval.persistDays":
+      return approval.persistDays;
     case "notify.command":
       return notify.command;
     case "audit.rotateBytes":
@@ -77,34 +86,57 @@ export function acceptedValuesOf(settings: Settings): Required<AcceptedValues> {
   ) as Required<AcceptedValues>;
 }
 
-/**
- * Is `file` looser than `accepted` for `key`? Both are values that the schema takes. Where stricter cannot be told from
- * looser, every change is.
- */
-export function isLooser(key: SealedKey, accepted: unknown, file: unknown): boolean {
-  if (isDeepStrictEqual(accepted, file)) return false;
+/** What `file` does in the place of `accepted` for `key`. Both are values that the schema takes. */
+export function effectOf(key: SealedKey, accepted: unknown, file: unknown): ChangeEffect | "same" {
+  if (isDeepStrictEqual(accepted, file)) return "same";
   switch (key) {
     case "approval.timeoutSeconds":
-      return waitOf(file) > waitOf(accepted);
+      return rising(waitOf(accepted), waitOf(file));
     case "approval.threshold":
-      return levels.indexOf(file as Level) > levels.indexOf(accepted as Level);
+      return rising(levels.indexOf(accepted as Level), levels.indexOf(file as Level));
+    case "approval.ancestry":
+      return rising(
+        ancestryStrictToLoose.indexOf(accepted as Ancestry),
+        ancestryStrictToLoose.indexOf(file as Ancestry),
+      );
     case "approval.require.low":
     case "approval.require.moderate":
     case "approval.require.high":
     case "approval.require.dangerous":
-      return file === "dialog";
+      return file === "dialog" ? "looser" : "tighter";
+    case "approval.clients":
+      return effectOnClients(accepted as Clients, file as Clients);
+    case "approval.persistDays":
+      return rising(Number(accepted), Number(file));
+    case "approval.unseenAnswerMs":
     case "audit.rotateBytes":
     case "audit.keep":
-      // Less of the record is kept.
-      return Number(file) < Number(accepted);
-    case "approval.outOfBand":
-    case "approval.ancestry":
-    case "approval.clients":
+      // A dialog that nobody can have read is believed, or less of the record is kept.
+      return rising(Number(file), Number(accepted));
     case "notify.command":
-      return true;
+      // A program that was not started before; of another one nobody can tell what it does.
+      return file === null ? "tighter" : accepted === null ? "looser" : "unclear";
+    case "approval.outOfBand":
+      // Others may answer than before, and nobody can tell who is surer.
+      return "unclear";
     default:
       return key satisfies never;
   }
+}
+
+/** Has `file` to wait to be accepted in the place of `accepted`? */
+export function hasToWait(key: SealedKey, accepted: unknown, file: unknown): boolean {
+  const effect = effectOf(key, accepted, file);
+  return effect === "looser" || effect === "unclear";
+}
+
+type Ancestry = ApprovalSettings["ancestry"];
+/** Within ever fewer clients a terminal proves nothing. */
+const ancestryStrictToLoose: readonly Ancestry[] = ["always", "known", "never"];
+
+function rising(before: number, after: number): ChangeEffect | "same" {
+  if (before === after) return "same";
+  return after > before ? "looser" : "tighter";
 }
 
 /** 0 waits for ever. */
@@ -123,9 +155,14 @@ export function inForce(
   const before = { ...acceptedValuesOf(defaultSettings), ...accepted };
   const waiting = sealedKeys
     .map((key) => ({ key, accepted: before[key], file: sealedValue(file, key) }))
-    .filter((one) => isLooser(one.key, one.accepted, one.file));
+    .filter((one) => hasToWait(one.key, one.accepted, one.file))
+    .map((one) => (one.key === "approval.clients" ? { ...one, accepted: tightenedClients(one) } : one));
   const kept = Object.fromEntries(waiting.map((one) => [one.key, one.accepted]));
   return { settings: waiting.length === 0 ? file : withValues(file, kept), waiting };
+}
+
+function tightenedClients({ accepted, file }: WaitingKey): Clients {
+  return tightened(accepted as Clients, file as Clients);
 }
 
 /**
@@ -168,6 +205,8 @@ function withValues(file: Settings, values: AcceptedValues): Settings {
       threshold: of("approval.threshold"),
       ancestry: of("approval.ancestry"),
       clients: of("approval.clients"),
+      unseenAnswerMs: of("approval.unseenAnswerMs"),
+      persistDays: of("approval.persistDays"),
       require,
     },
     notify: { ...file.notify, command: of("notify.command") },

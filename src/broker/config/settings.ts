@@ -60,8 +60,11 @@ export interface ApprovalSettings {
   /** What a yes must be at least; `terminal` rules the client's dialog out. */
   readonly require: Readonly<Record<Level, "dialog" | "terminal">>;
   /** What the person knows of a client, by the name that it gives itself. */
-  readonly clients: Readonly<Record<string, ClientSettings>>;
+  readonly clients: Clients;
 }
+
+/** By the name that a client gives itself. */
+export type Clients = Readonly<Record<string, ClientSettings>>;
 
 /** Each overrides what is known of the client. */
 export interface ClientSettings {
@@ -109,14 +112,15 @@ export const defaultSettings: Settings = {
 export const mostAudit: AuditSettings = { rotateBytes: 1024 * 1024 * 1024, keep: 1_000 };
 
 /**
- * Where a file cannot be read: no dialog counts at any level, no terminal that was opened from within a client, and nothing
- * of the log is thrown away that any file would keep.
+ * Where a file cannot be read, or nobody can say what was accepted: no dialog counts at any level, no terminal that
+ * was opened from within a client, and nothing of the log is thrown away that any file would keep.
  */
 export const strictestSettings: Settings = {
   ...defaultSettings,
   approval: {
     ...defaultSettings.approval,
     ancestry: "always",
+    persistDays: 1,
     require: { low: "terminal", moderate: "terminal", high: "terminal", dangerous: "terminal" },
   },
   audit: mostAudit,

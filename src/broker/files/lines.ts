@@ -50,42 +50,40 @@ function useLines(bytes: Buffer, text: string, use: (line: Uint8Array, isWhole: 
 }
 
 /**
- * Hands every line of `path` to `use`, in order, without its newline; null in place of one that is longer than `longest`
- * bytes, of which no more than that is ever held. `isWhole` as above.
+ * Hands every line of the open `file`, from where it is read, to `use`, in order, without its newline; null in place of one
+ * that is longer than `longest` bytes, of which no more than that is ever held. `isWhole` as above. Throws the system error.
  */
-export function eachLine(
-  path: string,
+export function eachLineOf(
+  file: number,
   longest: number,
   use: (line: Uint8Array | null, isWhole: boolean) => void,
 ): LinesResult {
-  return readOpened<LinesResult>(path, Number.MAX_SAFE_INTEGER, (file) => {
-    const piece = Buffer.allocUnsafe(pieceBytes);
-    let rest: Buffer = Buffer.alloc(0);
-    let isTooLong = false;
-    let skipped = 0;
-    const hand = (line: Buffer, isWhole: boolean): void => {
-      use(isTooLong || line.length > longest ? null : line, isWhole);
-      isTooLong = false;
-    };
-    for (;;) {
-      const read = readSync(file, piece, 0, pieceBytes, null);
-      if (read === 0) break;
-      const bytes = Buffer.concat([rest, piece.subarray(0, read)]);
-      let start = 0;
-      for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
-        hand(bytes.subarray(start, end), true);
-        start = end + 1;
-      }
-      rest = bytes.subarray(start);
-      if (start > 0) skipped = 0;
-      if (rest.length > longest) {
-        isTooLong = true;
-        skipped += rest.length;
-        if (skipped > mostBytes) return { kind: "refused", objection: "too large", stats: null };
-        rest = Buffer.alloc(0);
-      }
+  const piece = Buffer.allocUnsafe(pieceBytes);
+  let rest: Buffer = Buffer.alloc(0);
+  let isTooLong = false;
+  let skipped = 0;
+  const hand = (line: Buffer, isWhole: boolean): void => {
+    use(isTooLong || line.length > longest ? null : line, isWhole);
+    isTooLong = false;
+  };
+  for (;;) {
+    const read = readSync(file, piece, 0, pieceBytes, null);
+    if (read === 0) break;
+    const bytes = Buffer.concat([rest, piece.subarray(0, read)]);
+    let start = 0;
+    for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
+      hand(bytes.subarray(start, end), true);
+      start = end + 1;
     }
-    if (isTooLong || rest.length > 0) hand(rest, false);
-    return { kind: "read" };
-  });
+    rest = bytes.subarray(start);
+    if (start > 0) skipped = 0;
+    if (rest.length > longest) {
+      isTooLong = true;
+      skipped += rest.length;
+      if (skipped > mostBytes) return { kind: "refused", objection: "too large", stats: null };
+      rest = Buffer.alloc(0);
+    }
+  }
+  if (isTooLong || rest.length > 0) hand(rest, false);
+  return { kind: "read" };
 }

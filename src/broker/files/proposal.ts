@@ -1,7 +1,13 @@
 /** What would become of a file if a person accepted it as it stands: read once, so that what is shown is what is sealed. */
 import { createHash } from "node:crypto";
 import type { WispError } from "../request/errors.js";
-import type { SealedName } from "./sealed.js";
+import type { SealedName } from "./sealed-names.js";
+
+/**
+ * What a change does once it counts: `looser` lets more through, or makes an answer less sure; of `unclear` nobody can tell.
+ * Both wait to be accepted; what is `tighter` is in force already.
+ */
+export type ChangeEffect = "tighter" | "looser" | "unclear";
 
 /** One difference between a file and what was accepted of it. Texts are as they stand in the file: hostile. */
 export interface AcceptChange {
@@ -15,8 +21,7 @@ export interface AcceptChange {
   readonly details: readonly string[];
   /** Of the file, from 1; null where it does not stand there. */
   readonly line: number | null;
-  /** Would it let more through, or make an answer less sure? Then it waits; else it is in force already. */
-  readonly isLooser: boolean;
+  readonly effect: ChangeEffect;
 }
 
 /** One file, compared. */
@@ -25,6 +30,8 @@ export interface AcceptProposal {
   /** Why it cannot be accepted: its file cannot be used. Then there are no changes. Null where it can. */
   readonly fault: WispError | null;
   readonly changes: readonly AcceptChange[];
+  /** Why the accepted copy counts for nothing; accepting makes it whole again. Null where it counts, or there is none. */
+  readonly distrust: string | null;
   /** What is sealed when it is accepted; null where there is no file, and so no copy any more. */
   readonly value: unknown;
   /** SHA-256 of what was accepted before, and of what would be now, in hex; null for nothing. */
@@ -43,6 +50,7 @@ export function isSameProposal(one: AcceptProposal, other: AcceptProposal): bool
     one.name === other.name &&
     one.before === other.before &&
     one.after === other.after &&
+    one.distrust === other.distrust &&
     (one.fault === null) === (other.fault === null)
   );
 }

@@ -1,6 +1,7 @@
 /**
  * `keys/sealed/`: copies of what a person accepted, under a seal that only we can have made. Invariant: what is read here
- * was written by somebody who holds the secret of the home; all else is as if nothing had been accepted.
+ * was written by somebody who holds the secret of the home; of all else it is said why it counts for nothing, also of a copy
+ * that was taken away.
  */
 import { unlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -11,9 +12,7 @@ import { type HomePlace, makeDirectoriesDurably, syncNames } from "./home-place.
 import { writeFault } from "./publish.js";
 import { readJson } from "./read.js";
 import { prepare } from "./replace.js";
-
-/** What may be accepted. */
-export type SealedName = "config.json" | "policy.json" | "remembered.json";
+import { listSealed, type SealedName, sealedNamesOf } from "./sealed-names.js";
 
 /** A copy as it was found. `reason` is for a person. */
 export type Accepted =
@@ -41,7 +40,11 @@ export function sealedPath(path: string, name: SealedName): string {
 /** Reads the copy of `name`. Makes nothing, and never throws. */
 export function readAccepted(path: string, name: SealedName, keys: Pick<Keys, "existingKey">): Accepted {
   const read = readJson(sealedPath(path, name), largestBytes);
-  if (read.kind === "missing") return { kind: "none" };
+  if (read.kind === "missing") {
+    return sealedNamesOf(path, keys).has(name)
+      ? { kind: "untrusted", reason: "it is gone" }
+      : { kind: "none" };
+  }
   if (read.kind === "refused") return { kind: "untrusted", reason: read.objection };
   const parsed = fileSchema.safeParse(read.value);
   if (!parsed.success) return { kind: "untrusted", reason: "not as wisp writes it" };
@@ -76,11 +79,15 @@ export async function writeAccepted(
     throw writeFault(directory, error);
   }
   await syncNames(directory);
+  // After the copy: whoever is cut off between them leaves one that counts.
+  await listSealed(home, name, true, keys);
 }
 
 /** Removes the copy of `name`: as if nothing of it had been accepted. On disk when it resolves; rejects as above. */
-export async function removeAccepted(home: HomePlace, name: SealedName): Promise<void> {
+export async function removeAccepted(home: HomePlace, name: SealedName, keys: Keys): Promise<void> {
   await makeDirectoriesDurably(home, "keys", "sealed");
+  // Before the copy, which counts until it is gone.
+  await listSealed(home, name, false, keys);
   const path = sealedPath(home.path, name);
   try {
     unlinkSync(path);

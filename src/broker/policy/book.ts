@@ -2,8 +2,8 @@
  * The rules of one home as they stand. Invariant: every verdict is by the files as they are at that moment; tightening is
  * in force at once, and what would let more through is not before it was accepted.
  */
-import { realpathSync } from "node:fs";
 import { join } from "node:path";
+import type { ChangeEffect } from "../files/proposal.js";
 import type { WispError } from "../request/errors.js";
 import type { Keys } from "../request/seal.js";
 import type { Clock } from "../system/clock.js";
@@ -13,11 +13,14 @@ import { type LoadedRules, openRuleFiles, policyFileName, type RuleFiles } from 
 import { pathLook } from "./path-look.js";
 import type { PathLook } from "./path-place.js";
 import type { FileStanding, Policy, PolicyStanding } from "./policy.js";
-import { projectFilesAbove } from "./project-files.js";
+import { realOf } from "./project-files.js";
+import { type ProjectRules, rulesOfProjects } from "./project-rules.js";
 import type { RememberedListing, RememberedRules } from "./remembered.js";
+import { rememberedFileName } from "./remembered-file.js";
 import { type RuleLists, ruleCount } from "./rule.js";
-import { isSameOrder, ruleChanges } from "./rule-changes.js";
+import { isReordered, ruleChanges } from "./rule-changes.js";
 import { policyFault } from "./rules.js";
+import { type Changed, unchanged, waitingNotices, waitingText, waitsOf, waitsOfRemembered } from "./waits.js";
 
 /** Where the rules are, and what is known of this machine. */
 export interface PolicyOptions {
@@ -42,10 +45,7 @@ export function openPolicy(options: PolicyOptions): Policy {
   const homes = [home, realOf(home), join(homeDirectory, ".wisp")];
   const lookAround = (directory: string | null): Looked => {
     const directories = directory === null ? [startDirectory] : [directory, startDirectory];
-    const projects = projectFilesAbove(directories, homes).map(({ path, project }) => ({
-      path,
-      ...files.ofProject(path, project),
-    }));
+    const projects = rulesOfProjects(files, directories, homes);
     return looked(files, projects, remembered.list(), compare);
   };
   return {
@@ -61,12 +61,9 @@ export function openPolicy(options: PolicyOptions): Policy {
 interface Looked {
   readonly own: LoadedRules;
   readonly accepted: ReturnType<RuleFiles["accepted"]>;
-  readonly projects: readonly (LoadedRules & { readonly path: string })[];
+  readonly projects: readonly ProjectRules[];
   readonly remembered: RememberedListing;
-  readonly looser: number;
-  readonly tighter: number;
-  /** Do the rules stand in the order in which they were accepted? */
-  readonly order: "same" | "another";
+  readonly changed: Changed;
 }
 
 function looked(
@@ -80,13 +77,11 @@ function looked(
   return {
     own,
     accepted,
-    projects: projects.filter(({ isThere }) => isThere),
+    projects,
     remembered,
-    ...compare(own, accepted),
+    changed: compare(own, accepted),
   };
 }
-
-type Changed = Pick<Looked, "looser" | "tighter" | "order">;
 
 /** Compares both, and again only when one of them is another. */
 function createComparison(): (own: LoadedRules, accepted: LoadedRules) => Changed {
@@ -97,24 +92,30 @@ function createComparison(): (own: LoadedRules, accepted: LoadedRules) => Change
   } | null = null;
   return (own, accepted) => {
     // What a file that cannot be used would change is not known.
-    if (own.fault !== null) return { looser: 0, tighter: 0, order: "same" };
+    if (own.fault !== null) return unchanged;
     if (compared?.own !== own || compared.accepted !== accepted) {
-      const changes = ruleChanges(accepted.lists, own.lists);
-      const looser = changes.filter(({ isLooser }) => isLooser).length;
-      const order = isSameOrder(accepted.lists, own.lists) ? "same" : "another";
-      compared = { own, accepted, changed: { looser, tighter: changes.length - looser, order } };
+      const effects = ruleChanges(accepted.lists, own.lists).map(({ effect }) => effect);
+      const count = (one: ChangeEffect): number => effects.filter((effect) => effect === one).length;
+      const changed = {
+        looser: count("looser"),
+        unclear: count("unclear"),
+        tighter: count("tighter"),
+        isReordered: isReordered(accepted.lists, own.lists),
+      };
+      compared = { own, accepted, changed };
     }
     return compared.changed;
   };
 }
 
 function standingOf(found: Looked): Standing {
-  const { own, accepted, projects, remembered } = found;
+  const { own, accepted, projects, remembered, changed } = found;
   const rulesOfProjects = projects.map(({ lists }) => lists);
   const isEmpty = !accepted.isThere;
   const setOf = (lists: RuleLists): RuleSet => ({ own: lists, projects: rulesOfProjects, isEmpty });
   // Where nothing changed since, one of both says it all.
-  const isSame = own.fault === null && found.order === "same";
+  const { looser, unclear, tighter } = changed;
+  const isSame = own.fault === null && looser + unclear + tighter === 0 && !changed.isReordered;
   return {
     sets:
       isSame || own.fault !== null
@@ -122,9 +123,16 @@ function standingOf(found: Looked): Standing {
         : [setOf(own.lists), setOf(accepted.lists)],
     // Those that are over match nothing, but say why a call is asked about again.
     remembered: remembered.fault === null ? [...remembered.rules, ...remembered.over] : [],
-    isFaulty: faultsOf(found).length > 0 || remembered.fault !== null,
+    fault: faultOf(found),
     notices: noticesOf(found),
   };
+}
+
+function faultOf(found: Looked): string | null {
+  const isFaulty = faultsOf(found).length > 0 || found.remembered.fault !== null;
+  if (isFaulty) return "a file of rules cannot be used";
+  // What a copy denied that counts for nothing now, nobody knows.
+  return found.accepted.distrust === null ? null : "nobody can say which rules were accepted";
 }
 
 function faultsOf({ own, accepted, projects }: Looked): readonly WispError[] {
@@ -135,44 +143,43 @@ function faultsOf({ own, accepted, projects }: Looked): readonly WispError[] {
 const mostRefused = 5;
 
 function noticesOf(found: Looked): readonly string[] {
-  const { accepted, projects, remembered, looser } = found;
+  const { accepted, projects, remembered } = found;
   const refused = projects.flatMap((one) => one.refused);
   return [
     ...faultsOf(found).map(({ message }) => message),
-    ...(remembered.fault === null ? [] : [`remembered.json cannot be used: ${remembered.fault}`]),
-    ...(accepted.distrust === null
-      ? []
-      : [`the accepted copy of ${policyFileName} counts for nothing: ${accepted.distrust}`]),
-    ...waiting(policyFileName, looser),
-    ...(found.order === "another" && looser + found.tighter === 0
-      ? [`${policyFileName}: another order of rules waits for: wisp accept`]
-      : []),
-    ...waiting("remembered.json", remembered.unaccepted.length),
+    ...(remembered.fault === null ? [] : [`${rememberedFileName} cannot be used: ${remembered.fault}`]),
+    ...waitingNotices(policyFileName, waitsOf(found.changed), accepted.distrust),
+    ...waitingNotices(rememberedFileName, waitsOfRemembered(remembered), remembered.distrust),
     ...refused.slice(0, mostRefused),
     ...(refused.length > mostRefused ? [`and ${refused.length - mostRefused} more`] : []),
   ];
 }
 
-function waiting(name: string, count: number): readonly string[] {
-  if (count === 0) return [];
-  return [`${name}: ${count === 1 ? "1 looser rule waits" : `${count} looser rules wait`} for: wisp accept`];
-}
-
 function standingOfFiles(found: Looked, home: string): PolicyStanding {
-  const { own, projects, remembered, looser, tighter } = found;
-  const rememberedPath = join(home, "remembered.json");
+  const { own, accepted, projects, remembered, changed } = found;
+  const { looser, unclear, tighter } = changed;
+  const rememberedPath = join(home, rememberedFileName);
+  const { unaccepted } = remembered;
   const files: readonly FileStanding[] = [
-    { ...fileOf("policy", join(home, policyFileName), policyFileName, own), looser, tighter },
+    {
+      ...fileOf("policy", join(home, policyFileName), policyFileName, own),
+      looser: looser + unclear,
+      tighter,
+      waits: waitingText(waitsOf(changed), accepted.distrust),
+    },
     {
       kind: "remembered",
       path: rememberedPath,
-      name: "remembered.json",
-      isThere: remembered.fault !== null || remembered.rules.length + remembered.unaccepted.length > 0,
+      name: rememberedFileName,
+      isThere: remembered.fault !== null || remembered.rules.length + unaccepted.length > 0,
       fault:
-        remembered.fault === null ? null : policyFault("remembered.json", rememberedPath, [remembered.fault]),
+        remembered.fault === null
+          ? null
+          : policyFault(rememberedFileName, rememberedPath, [remembered.fault]),
       rules: remembered.rules.length,
-      looser: remembered.unaccepted.length,
+      looser: unaccepted.length,
       tighter: 0,
+      waits: waitingText(waitsOfRemembered(remembered), remembered.distrust),
     },
     ...projects.map((one) => fileOf("project", one.path, one.path, one)),
   ];
@@ -181,14 +188,5 @@ function standingOfFiles(found: Looked, home: string): PolicyStanding {
 
 function fileOf(kind: FileStanding["kind"], path: string, name: string, loaded: LoadedRules): FileStanding {
   const { isThere, fault, lists } = loaded;
-  return { kind, path, name, isThere, fault, rules: ruleCount(lists), looser: 0, tighter: 0 };
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    // It is not made yet.
-    return path;
-  }
+  return { kind, path, name, isThere, fault, rules: ruleCount(lists), looser: 0, tighter: 0, waits: null };
 }

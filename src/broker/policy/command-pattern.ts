@@ -29,11 +29,16 @@ function plainPattern(body: string): ParsedCommandPattern | null {
     kind: "pattern",
     pattern: {
       kind: "command",
-      exact: all.map((one) => one.replaceAll(" ", separator).split(/\*+/)),
-      loose: all.map((one) => one.split(/\*+/)),
+      exact: all.map((one) => partsOf(one.replaceAll(" ", separator))),
+      loose: all.map(partsOf),
       literals,
     },
   };
+}
+
+/** Two `*` side by side are one. */
+function partsOf(text: string): Glob {
+  return text.includes("**") ? text.split(/\*+/) : text.split("*");
 }
 
 /** The same for every text. */

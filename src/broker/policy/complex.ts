@@ -41,6 +41,11 @@ export function scanned(line: string): readonly (readonly ScannedWord[])[] | nul
 /** One command of words without any sign: most lines are so, and a rule may be tested by it. */
 const plainLine = /^[A-Za-z0-9_@%+:,./-]+(?: [A-Za-z0-9_@%+:,./-]+)*$/;
 
+/** Is it made of such words, parted by one blank each? */
+export function isPlainLine(line: string): boolean {
+  return plainLine.test(line);
+}
+
 /** What `scannedLine` finds in such a line; null for another one. */
 function plainCommand(line: string): readonly (readonly ScannedWord[])[] | null {
   if (!plainLine.test(line)) return null;

@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { type ArgumentPath, foundAt } from "./argument-path.js";
+import { type Effort, spend } from "./effort.js";
 import { type Glob, isGlobMatch } from "./glob.js";
 import type { PathGlob } from "./path-glob.js";
 import { isPathAllowed, isPathMeant, type PathPlace } from "./path-place.js";
@@ -19,39 +20,77 @@ export type ArgumentTest =
   | { readonly kind: "glob"; readonly glob: Glob }
   | { readonly kind: "path"; readonly glob: PathGlob }
   | { readonly kind: "equals"; readonly value: unknown }
-  | { readonly kind: "matches"; readonly isFoundIn: (text: string) => boolean }
+  | {
+      readonly kind: "matches";
+      /** In steps that one character may be. */
+      readonly size: number;
+      readonly isFoundIn: (text: string) => boolean;
+    }
   | { readonly kind: "countOver"; readonly count: number };
 
 /** How sure a match must be: `exact` where it lets through, `loose` where it makes stricter. */
 export type Mode = "exact" | "loose";
 
+/** Where it is judged, and how much work that may be. */
+export interface Judging {
+  readonly place: PathPlace;
+  readonly effort: Effort;
+}
+
 /** Does it hold of `args`? */
-export function isHolding({ path, test }: Condition, args: unknown, mode: Mode, place: PathPlace): boolean {
+export function isHolding({ path, test }: Condition, args: unknown, mode: Mode, judging: Judging): boolean {
   const found = foundAt(path, args);
-  if (found === null) return mode === "loose";
+  if (found === null || !spend(judging.effort, costOfLook + costOfValue * found.length))
+    return mode === "loose";
   if (test.kind === "countOver") return found.length > test.count;
-  if (mode === "loose") return found.some((value) => isLooselyPassed(test, value, place));
-  return found.length > 0 && found.every((value) => isPassed(test, value, place));
+  if (mode === "loose") return found.some((value) => isLooselyPassed(test, value, judging));
+  return found.length > 0 && found.every((value) => isPassed(test, value, judging));
 }
 
 /** Whoever allows by a text means a text. */
-function isPassed(test: SomeTest, value: unknown, place: PathPlace): boolean {
+function isPassed(test: SomeTest, value: unknown, { place, effort }: Judging): boolean {
   if (test.kind === "equals") return isDeepStrictEqual(value, test.value);
-  if (typeof value !== "string") return false;
+  if (typeof value !== "string" || !spend(effort, costOf(test, value))) return false;
   if (test.kind === "path") return isPathAllowed(test.glob, value, place);
   return isTextPassed(test, value);
 }
 
 /** A server may take a list, or a number, for the text that it wants. */
-function isLooselyPassed(test: SomeTest, value: unknown, place: PathPlace): boolean {
+function isLooselyPassed(test: SomeTest, value: unknown, { place, effort }: Judging): boolean {
   const texts = textsIn(value);
-  if (texts === null || texts.some((text) => text.length > longestText)) return true;
+  if (texts === null || !spend(effort, costOfValue * texts.length)) return true;
+  if (texts.some((text) => text.length > longestText)) return true;
   if (test.kind === "equals") {
     return isDeepStrictEqual(value, test.value) || texts.some((text) => text === String(test.value));
   }
-  return texts.some((text) =>
-    test.kind === "path" ? isPathMeant(test.glob, text, place) : isTextPassed(test, text),
-  );
+  return texts.some((text) => {
+    if (!spend(effort, costOf(test, text))) return true;
+    return test.kind === "path" ? isPathMeant(test.glob, text, place) : isTextPassed(test, text);
+  });
+}
+
+/** Finding what is at a path takes as long as so many characters of a text, and each value there. */
+const costOfLook = 256;
+const costOfValue = 16;
+/** A step of an expression takes as long as many characters of a text that is only compared. */
+const costOfStep = 24;
+
+function costOf(test: Exclude<SomeTest, { kind: "equals" }>, text: string): number {
+  switch (test.kind) {
+    case "glob":
+      return text.length;
+    case "matches":
+      return text.length * test.size * costOfStep;
+    case "path":
+      return pathCost(text);
+    default:
+      return test satisfies never;
+  }
+}
+
+/** A look at the disk for each name of it, as it is written and as it leads. */
+export function pathCost(text: string): number {
+  return 4_000 * text.split("/").length;
 }
 
 type SomeTest = Exclude<ArgumentTest, { kind: "countOver" }>;

@@ -5,6 +5,7 @@
 import { isAbsolute } from "node:path";
 import { type Level, levels } from "../request/request.js";
 import { type Scope, scopes } from "../request/scope.js";
+import type { Effort } from "./effort.js";
 import { isRuleMatched, type Subject } from "./match.js";
 import type { Part, Parts } from "./parts.js";
 import type { Rule, RuleLists } from "./rule.js";
@@ -25,6 +26,8 @@ export interface Known {
   /** By code: no rule makes a dangerous call less. */
   readonly level: Level;
   readonly threshold: Level;
+  /** For the rules of the person, and for those of all projects. */
+  readonly efforts: { readonly own: Effort; readonly projects: Effort };
 }
 
 /** What rules say of a call. */
@@ -100,14 +103,15 @@ interface PartRuling {
 
 function partRuling(part: Part, { own, projects }: RuleSet, known: Known): PartRuling {
   const { text, subject } = part;
-  const { level } = known;
+  const { level, efforts } = known;
   const all = [own, ...projects];
+  const effortOf = (index: number): Effort => (index === 0 ? efforts.own : efforts.projects);
   const plain = { text, level, denial: null, askedBy: [], maxScope: "always" as const };
-  const denying = firstIn(all.map(({ deny }) => firstOf(deny, subject)));
+  const denying = firstIn(all.map(({ deny }, index) => firstOf(deny, subject, effortOf(index))));
   if (denying !== null) {
     return { ...plain, rule: { verdict: "deny", by: decidingRule(denying) }, denial: denying.reason };
   }
-  const asking = all.map(({ ask }) => firstOf(ask, subject));
+  const asking = all.map(({ ask }, index) => firstOf(ask, subject, effortOf(index)));
   const first = firstIn(asking);
   if (first !== null) {
     return {
@@ -118,9 +122,9 @@ function partRuling(part: Part, { own, projects }: RuleSet, known: Known): PartR
       maxScope: narrowest(["always", ...asking.flatMap((rule) => rule?.maxScope ?? [])]),
     };
   }
-  const allowing = firstOf(own.allow, subject);
+  const allowing = firstOf(own.allow, subject, efforts.own);
   if (allowing !== null) return { ...plain, rule: { verdict: "allow", by: decidingRule(allowing) } };
-  const rule = uncovered(own.allow, subject) ?? withoutRule(subject, known);
+  const rule = uncovered(own.allow, subject, efforts.own) ?? withoutRule(subject, known);
   return { ...plain, rule, askedBy: rule.verdict === "ask" ? [null] : [] };
 }
 
@@ -130,12 +134,12 @@ function askerText({ text, file }: Rule): string {
 }
 
 /** A rule that would allow it but for what it does not name: whoever wrote it is told why it asks. */
-function uncovered(allow: readonly Rule[], subject: Subject): PartRuling["rule"] | null {
+function uncovered(allow: readonly Rule[], subject: Subject, effort: Effort): PartRuling["rule"] | null {
   if (subject.kind !== "command") return null;
   const [option] = subject.exact[0]?.running() ?? [];
   if (option === undefined) return null;
   const exact = subject.exact.map(({ text }) => ({ text, running: () => [] }));
-  const rule = firstOf(allow, { ...subject, exact });
+  const rule = firstOf(allow, { ...subject, exact }, effort);
   return rule === null
     ? null
     : {
@@ -176,8 +180,8 @@ function withoutRule(subject: Subject, { level, threshold }: Known): PartRuling[
     : { verdict: "allow", by: by(`no rule speaks of it, and below ${threshold} nothing asks`) };
 }
 
-function firstOf(rules: readonly Rule[], subject: Subject): Rule | null {
-  return rules.find((rule) => isRuleMatched(rule, subject)) ?? null;
+function firstOf(rules: readonly Rule[], subject: Subject, effort: Effort): Rule | null {
+  return rules.find((rule) => isRuleMatched(rule, subject, effort)) ?? null;
 }
 
 function firstIn(found: readonly (Rule | null)[]): Rule | null {

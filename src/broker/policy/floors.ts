@@ -15,22 +15,29 @@ export interface Guarded {
   readonly homeDirectory: string;
 }
 
+const namesItself = "names wisp itself";
+const reachesIn = "reaches into the home of wisp";
+
+/** All that is dangerous here, in the words of its reasons. */
+export const floorReasons = [namesItself, reachesIn];
+
 /** What to warn of, in the words that a request carries; empty where nothing is. */
 export function floorsOf(
   subjects: readonly Subject[],
   line: string | null,
   guarded: Guarded,
 ): readonly string[] {
-  const texts = subjects.flatMap((subject) =>
-    subject.kind === "command" ? subject.loose : (textsIn(subject.arguments) ?? []),
+  const texts = new Set(
+    subjects.flatMap((subject) =>
+      subject.kind === "command" ? subject.searched().texts : (textsIn(subject.arguments) ?? []),
+    ),
   );
-  const { directory = "/", look } = subjects[0]?.place ?? {};
+  const place = subjects[0]?.place;
   const reasons: string[] = [];
   const isCommand = subjects.some(({ kind }) => kind === "command");
-  if (isCommand && texts.some((text) => namesOurs(text, directory, look))) reasons.push("names wisp itself");
-  if ([...texts, ...(line === null ? [] : [line])].some((text) => reachesHome(text, directory, guarded))) {
-    reasons.push("reaches into the home of wisp");
-  }
+  if (isCommand && namesOurs([...texts], place?.directory ?? "/", place?.look)) reasons.push(namesItself);
+  if (line !== null) texts.add(line);
+  if (reachesHome([...texts], place?.directory ?? "/", guarded)) reasons.push(reachesIn);
   return reasons;
 }
 
@@ -38,18 +45,36 @@ export function floorsOf(
  * A program of ours where it can run: as the program, behind what runs its arguments, and as its file wherever that
  * stands. `git log -- wisp` and `ls src/wisp` speak of other things.
  */
-function namesOurs(text: string, directory: string, look: PathLook | undefined): boolean {
-  if (!/wisp/i.test(text)) return false;
-  const words = text.split(/\s+/);
-  const isOurs = (word: string): boolean => ourProgram.test(baseOf(word));
-  if (!words.some(isOurs)) return false;
+function namesOurs(texts: readonly string[], directory: string, look: PathLook | undefined): boolean {
+  const named = new Set<string>();
+  for (const text of texts) {
+    if (!/wisp/i.test(text)) continue;
+    const words = text.split(/\s+/);
+    const ours = words.filter(isOurs);
+    if (ours.length === 0) continue;
+    if (isRunByIts(words)) return true;
+    for (const word of ours) named.add(word);
+  }
+  // Each is looked for on the disk. Of more nobody speaks by chance.
+  return named.size > mostLookedFor || [...named].some((word) => isOurFile(word, directory, look));
+}
+
+/** More names of one program than stand in any command that is meant well. */
+const mostLookedFor = 16;
+/** Names in one path: each part of it that is not there is looked for. */
+const deepestLookedFor = 64;
+
+function isRunByIts(words: readonly string[]): boolean {
   const command = commandOf({ words, targets: [], from: null, host: null }, true);
   const { programs, names } = command;
   if (runsArguments(command) || launchers.has(names[programs[0] ?? 0] ?? "")) return true;
   // What is assigned may be run under another name.
   if (words.slice(0, (programs[0] ?? words.length - 1) + 1).some(isOurs)) return true;
-  if (programs.some((index) => isOurs(command.words[index] ?? ""))) return true;
-  return words.some((word) => isOurs(word) && isOurFile(word, directory, look));
+  return programs.some((index) => isOurs(command.words[index] ?? ""));
+}
+
+function isOurs(word: string): boolean {
+  return ourProgram.test(baseOf(word));
 }
 
 const ourProgram = /^wisp(?:-[a-z]+)?(?:\.[cm]?js)?$/i;
@@ -61,19 +86,22 @@ const launchers = new Set("npm pnpm yarn corepack make just open xdg-open start 
 /** By its ending, or as the link to it that an installation leaves on PATH. */
 function isOurFile(word: string, directory: string, look: PathLook | undefined): boolean {
   const path = word.slice(word.lastIndexOf("=") + 1);
+  if (path.split("/").length > deepestLookedFor) return true;
   return ourFile.test(baseOf(path)) || ourFile.test(baseOf(look?.real(resolve(directory, path)) ?? ""));
 }
 
-function reachesHome(text: string, directory: string, { home, homeDirectory }: Guarded): boolean {
-  if (text.includes("WISP_HOME")) return true;
-  const expanded = text.replace(/(?<![^\s='"])(?:~|\$HOME|\$\{HOME\})(?=\/)/g, () => homeDirectory);
-  if (isNamedIn(expanded, home) || isNamedIn(expanded, `${homeDirectory}/.wisp`)) return true;
-  // A path from the directory of the call.
-  return expanded
-    .split(/[\s'"=:;&|<>()]+/)
-    .some(
-      (word) => (word.includes("/") || word.startsWith(".")) && isNamedIn(resolve(directory, word), home),
-    );
+function reachesHome(texts: readonly string[], directory: string, { home, homeDirectory }: Guarded): boolean {
+  const paths = new Set<string>();
+  for (const text of texts) {
+    if (text.includes("WISP_HOME")) return true;
+    const expanded = text.replace(/(?<![^\s='"])(?:~|\$HOME|\$\{HOME\})(?=\/)/g, () => homeDirectory);
+    if (isNamedIn(expanded, home) || isNamedIn(expanded, `${homeDirectory}/.wisp`)) return true;
+    for (const word of expanded.split(/[\s'"=:;&|<>()]+/)) {
+      if (word.includes("/") || word.startsWith(".")) paths.add(word);
+    }
+  }
+  // A path from the directory of the call; each once, however often it stands in what is searched.
+  return [...paths].some((path) => isNamedIn(resolve(directory, path), home));
 }
 
 /** Does `path` stand in `text` as a whole path, or the beginning of one? */

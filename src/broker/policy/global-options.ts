@@ -55,6 +55,11 @@ export function globalsIn(words: readonly string[]): readonly (readonly [number,
 const telling =
   /^(?:-[hqPvV]|--(?:no-pager|no-optional-locks|version|help|verbose|quiet|silent|no-colou?r|colou?r(?:=.*)?))$/;
 
+/** May options stand between `program` and its verb? */
+export function takesGlobals(program: string): boolean {
+  return programName([program]) !== "";
+}
+
 /** `words` without what stands before the verb; several where it cannot be told which word that is, none where nothing does. */
 export function withoutGlobals(words: readonly string[]): readonly (readonly string[])[] {
   const options = valued[programName(words)];
@@ -84,6 +89,8 @@ function programName([program = ""]: readonly string[]): string {
 }
 
 const harmless = new Set(["--no-pager", "-P", "--no-optional-locks"]);
+/** Nobody writes more of them, and each directory is looked at. */
+const mostHarmless = 8;
 
 /**
  * The words of a git command without options that let nothing more happen: `--no-pager`, and `-C` to a directory inside
@@ -98,6 +105,7 @@ export function withoutHarmless(
   let at = 1;
   let place = directory;
   for (; words[at]?.startsWith("-") === true; at += 1) {
+    if (at > mostHarmless) return null;
     if (harmless.has(words[at] ?? "")) continue;
     const next = words[at + 1];
     if (words[at] !== "-C" || next === undefined) return null;

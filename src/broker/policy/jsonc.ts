@@ -139,14 +139,30 @@ function inspect(
   if (node.type === "number" && !isSafe(node.value)) object(node, "unsafe number");
   if (node.type === "array") for (const item of node.children ?? []) inspect(item, object, areTextsJudged);
   if (node.type !== "object") return;
-  const keys = new Set<string>();
-  for (const { key, keyNode, value } of membersOf(node)) {
+  const properties = node.children ?? [];
+  // Most objects have a few keys, and there may be thousands of such objects.
+  const keys = properties.length > mostFewKeys ? new Set<string>() : null;
+  for (let index = 0; index < properties.length; index += 1) {
+    const pair = properties[index]?.children;
+    const keyNode = pair?.[0];
+    const value = pair?.[1];
+    if (keyNode === undefined || value === undefined) continue;
     if (areTextsJudged) objectToText(keyNode, object);
-    if (keys.has(key)) object(keyNode, "duplicate key");
+    const key = String(keyNode.value);
+    const isKnown = keys === null ? isKeyBefore(index, key, properties) : keys.has(key);
+    if (isKnown) object(keyNode, "duplicate key");
     if (forbiddenKeys.has(key)) object(keyNode, "forbidden key");
-    keys.add(key);
+    keys?.add(key);
     inspect(value, object, areTextsJudged);
   }
+}
+
+const mostFewKeys = 12;
+
+function isKeyBefore(end: number, key: string, properties: readonly JsonNode[]): boolean {
+  for (let index = 0; index < end; index += 1)
+    if (properties[index]?.children?.[0]?.value === key) return true;
+  return false;
 }
 
 function objectToText(node: JsonNode, object: (node: JsonNode, what: string) => void): void {

@@ -5,23 +5,24 @@
 import type { Level } from "../request/request.js";
 import type { Scope } from "../request/scope.js";
 import { hasFileGlob } from "./command-line.js";
-import { floorRule, narrowest, type RuleSet, type Ruling, rulingOf } from "./evaluate.js";
+import { mostEffort, mostEffortOfProjects, newEffort } from "./effort.js";
+import { floorRule, type Known, narrowest, type RuleSet, type Ruling, rulingOf } from "./evaluate.js";
 import { floorsOf } from "./floors.js";
-import { type Judgement, judgeCommand } from "./levels.js";
+import { harmless, type Judgement, judgeCommand } from "./levels.js";
 import { offersOf } from "./offers.js";
 import { type Parts, partsOf, type Surroundings } from "./parts.js";
 import type { JudgeSettings } from "./policy.js";
 import type { RememberedRule } from "./remembered.js";
 import { findRemembered } from "./remembered-match.js";
-import type { Judged, Verdict } from "./verdict.js";
+import type { DecidingRule, Judged, Verdict } from "./verdict.js";
 
 /** What the files say at this moment. */
 export interface Standing {
   /** The accepted rules, and those in the file as it stands; the strictest of them counts. Never empty. */
   readonly sets: readonly RuleSet[];
   readonly remembered: readonly RememberedRule[];
-  /** A file cannot be used: all that is not denied asks, and a yes is for once. */
-  readonly isFaulty: boolean;
+  /** What cannot be used, in few words: all that is not denied asks, and a yes is for once. Null where everything can. */
+  readonly fault: string | null;
   readonly notices: readonly string[];
 }
 
@@ -34,16 +35,11 @@ export interface JudgedAt extends Surroundings {
 }
 
 /** Judges one call by what the files say at this moment; the same answer for the same input. */
-export function verdictOn(
-  judged: Judged,
-  standing: Standing,
-  settings: JudgeSettings,
-  at: JudgedAt,
-): Verdict {
+export function verdictOn(judged: Judged, files: Standing, settings: JudgeSettings, at: JudgedAt): Verdict {
+  const standing = withSettings(files, settings);
   const parts = partsOf(judged, at);
-  const { level, reasons } = judgementOf(judged, parts, at);
-  const known = { parts, level, threshold: settings.threshold };
-  const ruling = faulted(rulingOf(standing.sets, known), standing);
+  const { ruling: said, level, reasons } = ruled(parts, judgementOf(judged, parts, at), standing, settings);
+  const ruling = faulted(said, standing);
   const isOpen = judged.kind === "command" && judged.isProgramOpen;
   const isOffered = parts.only !== null && parts.shellWord === null && !isOpen && !isDangerous(ruling.level);
   const offers = isOffered ? offersOf(parts.only) : [];
@@ -51,19 +47,57 @@ export function verdictOn(
   const isWide = maxScope === "project" || maxScope === "always";
   const asks: Verdict = {
     ...ruling,
-    reasons: reasonsFor(ruling, { level, reasons }, standing),
+    reasons: reasonsFor(ruling, { level, reasons }, files),
     isComplex: parts.isComplex,
     maxScope,
     remembered: null,
+    waiting: allowedOnceAccepted(ruling, standing, {
+      parts,
+      level,
+      threshold: settings.threshold,
+      efforts: newEfforts(),
+    }),
     offers: ruling.name === "ask" && isWide ? offers : [],
     nearest: null,
     notices: standing.notices,
-    isFaulty: standing.isFaulty,
+    isFaulty: standing.fault !== null,
   };
-  return ruling.name === "ask" && isWide ? answered(asks, judged, parts, standing, settings, at) : asks;
+  // No rule answers for a program that whoever works there may change; that one was for another file is said all the same.
+  const isTold = isOpen && parts.only !== null && !isDangerous(ruling.level);
+  return ruling.name === "ask" && (isWide || isTold)
+    ? answered(asks, judged, parts, standing, settings, at)
+    : asks;
 }
 
-/** A rule that is remembered makes the question needless; a near one says why it is asked again. */
+/** What was not searched to its end is dangerous, unless it is denied already. */
+function ruled(
+  parts: Parts,
+  judgement: Judgement,
+  { sets }: Standing,
+  { threshold }: JudgeSettings,
+): Judgement & { readonly ruling: Ruling } {
+  const efforts = newEfforts();
+  const by = ({ level, reasons }: Judgement) => ({
+    level,
+    reasons,
+    ruling: rulingOf(sets, { parts, level, threshold, efforts }),
+  });
+  const first = by(judgement);
+  const isWhole = !efforts.own.isSpent && !efforts.projects.isSpent;
+  return isWhole || first.ruling.name === "deny" ? first : by(dangerous(judgement, [unsearched]));
+}
+
+function newEfforts(): Known["efforts"] {
+  return { own: newEffort(mostEffort), projects: newEffort(mostEffortOfProjects) };
+}
+
+const unsearched = "holds more commands than are searched";
+
+function dangerous({ level, reasons }: Judgement, more: readonly string[]): Judgement {
+  return { level: "dangerous", reasons: [...(isDangerous(level) ? reasons : []), ...more] };
+}
+
+/** A rule that is remembered makes the question needless; a near one says what of it does not fit. */
 function answered(
   asks: Verdict,
   judged: Judged,
@@ -98,55 +132,76 @@ function answered(
   };
 }
 
+/** A rule that lets it through in the file as it stands, and not before it was accepted. */
+function allowedOnceAccepted(ruling: Ruling, { sets, fault }: Standing, known: Known): DecidingRule | null {
+  const [own] = sets;
+  if (ruling.name !== "ask" || fault !== null || own === undefined) return null;
+  const { name, rule } = rulingOf([own], known);
+  return name === "allow" && rule.list === "allow" ? rule : null;
+}
+
 /** What is remembered names one rule that asks: where several do, it would answer none of them. */
 function withoutSeveral(asks: Verdict): Verdict {
-  return asks.askedBy.length === 1 ? asks : { ...asks, maxScope: "session", offers: [] };
+  if (asks.askedBy.length === 1) return asks;
+  return { ...asks, maxScope: narrowest([asks.maxScope, "session"]), offers: [] };
 }
 
 function judgementOf(judged: Judged, { parts, isCut }: Parts, { home, homeDirectory }: JudgedAt): Judgement {
   const subjects = parts.map(({ subject }) => subject);
   const line = judged.kind === "command" && judged.argv === null ? judged.line : null;
   const floors = floorsOf(subjects, line, { home, homeDirectory });
-  const cut = isCut ? ["holds more commands than are searched"] : [];
+  const cut = isCut() ? [unsearched] : [];
   const base: Judgement =
-    judged.kind === "command" ? judgeCommand(judged) : { level: "moderate", reasons: ["every call asks"] };
+    judged.kind === "command" ? judgeCommand(judged) : { level: "moderate", reasons: [harmless] };
   const more = [...floors, ...cut];
-  if (more.length === 0) return base;
-  return { level: "dangerous", reasons: [...(isDangerous(base.level) ? base.reasons : []), ...more] };
+  return more.length === 0 ? base : dangerous(base, more);
 }
 
 function isDangerous(level: Level): boolean {
   return level === "dangerous";
 }
 
+/** What the configuration adds to what the files of rules say. */
+function withSettings(files: Standing, { notices, onceBecause }: JudgeSettings): Standing {
+  const fault = onceBecause === null ? files.fault : (files.fault ?? "config.json cannot be used");
+  const all = [...files.notices, ...notices, ...(onceBecause === null ? [] : [onceBecause])];
+  return { ...files, fault, notices: all };
+}
+
 /** While a file cannot be used nothing is let through by what may be missing a rule. */
-function faulted(ruling: Ruling, { isFaulty }: Standing): Ruling {
-  if (!isFaulty || ruling.name !== "allow") return ruling;
-  const rule = floorRule("a file of rules cannot be used, so everything asks");
+function faulted(ruling: Ruling, { fault }: Standing): Ruling {
+  if (fault === null || ruling.name !== "allow") return ruling;
+  const rule = floorRule(`${fault}, so everything asks`);
   const parts = ruling.parts.map((part) => ({ ...part, verdict: "ask" as const, rule }));
   return { ...ruling, name: "ask", rule, parts };
 }
 
 /** By what the call is, whatever rules say. */
-function widestFor(ruling: Ruling, parts: Parts, canRemember: boolean, { isFaulty }: Standing): Scope {
-  if (parts.isComplex || isFaulty) return "once";
+function widestFor(ruling: Ruling, parts: Parts, canRemember: boolean, { fault }: Standing): Scope {
+  if (parts.isComplex || fault !== null) return "once";
   if (isDangerous(ruling.level) || parts.only === null || hasFileGlob(parts.only)) return "session";
   // It is no program: nothing says what it makes of its words.
   if (parts.shellWord !== null) return "session";
   return canRemember ? "always" : "session";
 }
 
-function reasonsFor(ruling: Ruling, known: Judgement, { isFaulty }: Standing): readonly string[] {
-  const fault = isFaulty ? ["a file of rules cannot be used"] : [];
-  const isKnown = isDangerous(known.level) || ruling.rule.list === "threshold";
+/** What is wrong with the configuration is told whole, as a notice. */
+function reasonsFor(ruling: Ruling, known: Judgement, files: Standing): readonly string[] {
+  const fault = files.fault === null ? [] : [files.fault];
+  const { list, text } = ruling.rule;
   const byRule = ruling.level === known.level ? "a rule asks" : `a rule asks, and says ${ruling.level}`;
   switch (ruling.name) {
     case "deny":
       return ["a rule denies it"];
     case "allow":
-      return [ruling.rule.list === "threshold" ? "no rule asks" : "a rule allows it"];
-    case "ask":
-      return [...(isKnown ? known.reasons : [byRule]), ...fault];
+      return [list === "threshold" ? "no rule asks" : "a rule allows it"];
+    case "ask": {
+      if (isDangerous(known.level)) return [...known.reasons, ...fault];
+      // What cannot be used says itself that it asks. Where no rule of a file does, what does is named.
+      const isFaults = list === "floor" && files.fault !== null && text.startsWith(files.fault);
+      const why = list === "floor" || list === "threshold" ? text : byRule;
+      return isFaults ? fault : [why, ...fault];
+    }
     default:
       return ruling.name satisfies never;
   }

@@ -1,5 +1,5 @@
 /**
- * How dangerous a command is, for the person who is asked. Every command asks; a short list is dangerous wherever
+ * How dangerous a command is, for the person who is asked. A short list is dangerous wherever
  * it stands, also inside the text for another shell and under another spelling. It is a search, not a policy: it
  * errs towards dangerous and allows nothing. Linear in the command, never throws.
  */
@@ -33,16 +33,18 @@ export function judgeCommand(command: {
   const place: Place = { isRun: true, from: null, depth: 0 };
   if (command.argv === null) searchText(command.line, place, search);
   else searchPieces([{ words: command.argv, targets: [], from: null, host: null }], place, search);
-  const reasons = allReasons.filter((reason) => search.found.has(reason));
-  return reasons.length > 0
-    ? { level: "dangerous", reasons }
-    : { level: "moderate", reasons: ["every command asks"] };
+  const reasons = dangerReasons.filter((reason) => search.found.has(reason));
+  return reasons.length > 0 ? { level: "dangerous", reasons } : { level: "moderate", reasons: [harmless] };
 }
+
+/** Why a call has the least level that there is. */
+export const harmless = "nothing in it is on the list of dangers";
 
 const fetchedReason = "runs what it downloads";
 const pipedReason = "runs what is piped into it";
 const forkReason = "starts itself without end";
-const allReasons = [...dangers.map((danger) => danger.reason), fetchedReason, pipedReason, forkReason];
+/** What makes a command dangerous, in the words of its reasons: `deletes recursively`. */
+export const dangerReasons = [...dangers.map(({ reason }) => reason), fetchedReason, pipedReason, forkReason];
 
 interface Search {
   readonly found: Set<string>;

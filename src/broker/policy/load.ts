@@ -12,6 +12,7 @@ import type { Clock } from "../system/clock.js";
 import { textOf } from "./jsonc.js";
 import type { RuleFile } from "./read-rule.js";
 import { noRules, type Rule, type RuleLists } from "./rule.js";
+import { noSize, type RuleSize } from "./rule-size.js";
 import { parseRules, policyFault } from "./rules.js";
 
 /** The longest file of a person, and of a project, in bytes. */
@@ -26,9 +27,17 @@ export interface LoadedRules {
   readonly refused: readonly string[];
   /** policy_invalid; null where the file can be used, or is not there. */
   readonly fault: WispError | null;
+  /** How much it is to read and to hold against calls. */
+  readonly size: RuleSize & { readonly bytes: number };
 }
 
-const nothing: LoadedRules = { isThere: false, lists: noRules, refused: [], fault: null };
+const nothing: LoadedRules = {
+  isThere: false,
+  lists: noRules,
+  refused: [],
+  fault: null,
+  size: { ...noSize, bytes: 0 },
+};
 
 /** Where the rules of one home come from. */
 export interface RuleFiles {
@@ -64,15 +73,19 @@ const mostProjects = 256;
 /** Reads nothing before it is asked. No function of it throws for what stands in the files. */
 export function openRuleFiles({ home, keys, homeDirectory, clock }: RuleFilesOptions): RuleFiles {
   const ownPath = `${home}/${policyFileName}`;
-  const own = remembering<LoadedRules>(clock);
-  const accepted = remembering<AcceptedRules>(clock);
-  const projects = new Map<string, ReturnType<typeof remembering<LoadedRules>>>();
+  const own = remembering<BytesResult, LoadedRules>(clock, areSameBytes);
+  // A copy that is not trusted may be once a key is there: it is looked at again each time.
+  const accepted = remembering<Accepted, AcceptedRules>(
+    clock,
+    areSameCopies,
+    ({ kind }) => kind !== "untrusted",
+  );
+  const projects = new Map<string, Remembering<BytesResult, LoadedRules>>();
   /** The person's own rules as they were read last, where they can be used. */
   let latest: { readonly text: string; readonly loaded: LoadedRules } | null = null;
   const ownFile = { name: policyFileName, homeDirectory, project: null };
 
-  function readSealed(): AcceptedRules {
-    const copy = acceptedCopy(home, keys);
+  function rulesOfCopy(copy: Accepted): AcceptedRules {
     if (copy.kind === "none") return { ...nothing, distrust: null };
     if (copy.kind === "untrusted") return { ...nothing, distrust: copy.reason };
     if (typeof copy.value !== "string") return { ...nothing, distrust: "not as wisp writes it" };
@@ -84,8 +97,7 @@ export function openRuleFiles({ home, keys, homeDirectory, clock }: RuleFilesOpt
     return { ...loaded, lists: renamed(loaded.lists), distrust: null };
   }
 
-  function readOwn(): LoadedRules {
-    const read = readBytes(ownPath, largestPolicyBytes);
+  function rulesOfOwn(read: BytesResult): LoadedRules {
     const loaded = loadedFrom(read, { ...ownFile, isCurrent: true }, ownPath);
     const decoded = read.kind === "bytes" ? textOf(read.bytes) : null;
     // A fault names the file that it is in.
@@ -95,18 +107,30 @@ export function openRuleFiles({ home, keys, homeDirectory, clock }: RuleFilesOpt
   }
 
   return {
-    own: () => own(ownPath, readOwn),
-    // A copy that is not trusted may be once a key is there: it is looked at again each time.
-    accepted: () =>
-      accepted(sealedPath(home, policyFileName), readSealed, ({ distrust }) => distrust === null),
+    own: () => own(ownPath, () => readBytes(ownPath, largestPolicyBytes), rulesOfOwn),
+    accepted: () => accepted(sealedPath(home, policyFileName), () => acceptedCopy(home, keys), rulesOfCopy),
     ofProject(path, project) {
-      if (projects.size >= mostProjects && !projects.has(path)) projects.clear();
-      const kept = projects.get(path) ?? remembering<LoadedRules>(clock);
+      const kept = projects.get(path) ?? remembering<BytesResult, LoadedRules>(clock, areSameBytes);
+      // The one that was asked for longest ago goes first.
+      projects.delete(path);
+      for (const oldest of projects.keys()) if (projects.size >= mostProjects) projects.delete(oldest);
       projects.set(path, kept);
       const file = { name: path, homeDirectory, project, isCurrent: true };
-      return kept(path, () => loadedFrom(readAnybodys(path, largestOfProject), file, path));
+      return kept(
+        path,
+        () => readAnybodys(path, largestOfProject),
+        (read) => loadedFrom(read, file, path),
+      );
     },
   };
+}
+
+function areSameBytes(a: BytesResult, b: BytesResult): boolean {
+  return a.kind === "bytes" && b.kind === "bytes" && Buffer.compare(a.bytes, b.bytes) === 0;
+}
+
+function areSameCopies(a: Accepted, b: Accepted): boolean {
+  return a.kind === "accepted" && b.kind === "accepted" && a.value === b.value;
 }
 
 function acceptedCopy(home: string, keys: Pick<Keys, "existingKey">): Accepted {
@@ -138,11 +162,13 @@ function loadedFrom(read: BytesResult, file: RuleFile, path: string): LoadedRule
       return nothing;
     case "refused": {
       const mode = read.objection === "open to others" ? `chmod 600 ${shellQuoted(path)}` : undefined;
-      return unusable(file, path, [read.objection], mode);
+      return unusableRules(file.name, path, [read.objection], mode);
     }
     case "bytes": {
       const decoded = textOf(read.bytes);
-      return "why" in decoded ? unusable(file, path, [decoded.why]) : rulesIn(decoded.text, file, path);
+      const loaded =
+        "why" in decoded ? unusableRules(file.name, path, [decoded.why]) : rulesIn(decoded.text, file, path);
+      return { ...loaded, size: { ...loaded.size, bytes: read.bytes.length } };
     }
     default:
       return read satisfies never;
@@ -151,27 +177,38 @@ function loadedFrom(read: BytesResult, file: RuleFile, path: string): LoadedRule
 
 function rulesIn(text: string, file: RuleFile, path: string): LoadedRules {
   const parsed = parseRules(text, file);
-  if (parsed.kind === "wrong") return unusable(file, path, parsed.objections);
-  return { isThere: true, lists: parsed.lists, refused: parsed.refused, fault: null };
+  if (parsed.kind === "wrong") return unusableRules(file.name, path, parsed.objections);
+  const { lists, refused, size } = parsed;
+  return { isThere: true, lists, refused, fault: null, size: { ...size, bytes: text.length } };
 }
 
-function unusable({ name }: RuleFile, path: string, why: readonly string[], fix?: string): LoadedRules {
-  return { isThere: true, lists: noRules, refused: [], fault: policyFault(name, path, why, fix) };
+/** A file that is there, and gives no rules. */
+export function unusableRules(name: string, path: string, why: readonly string[], fix?: string): LoadedRules {
+  return { ...nothing, isThere: true, fault: policyFault(name, path, why, fix) };
 }
 
-type Remembering<Value> = (path: string, read: () => Value, isKept?: (value: Value) => boolean) => Value;
+type Remembering<Raw, Value> = (path: string, read: () => Raw, judge: (raw: Raw) => Value) => Value;
 
-/** Keeps what was read of one file for as long as the file is the same. */
-function remembering<Value>(clock: Clock): Remembering<Value> {
-  let kept: { readonly state: string | null; readonly value: Value } | null = null;
-  return (path, read, isKept = () => true) => {
+/**
+ * Keeps what was read of one file for as long as the file is the same: by its state, and where a change may have left no
+ * trace, by what stands in it.
+ */
+function remembering<Raw, Value>(
+  clock: Clock,
+  areSame: (a: Raw, b: Raw) => boolean,
+  isKept: (raw: Raw) => boolean = () => true,
+): Remembering<Raw, Value> {
+  let kept: { readonly state: string | null; readonly raw: Raw; readonly value: Value } | null = null;
+  let isFixed = false;
+  return (path, read, judge) => {
     // Looked at first: what is read afterwards is of this state or a later one, which shows at the next look.
     const stats = lookAt(path);
     const state = stats === null ? null : stateOf(stats);
-    if (kept !== null && kept.state === state) return kept.value;
-    const value = read();
-    const isFixed = stats === null || !isYoung(stats, clock.now());
-    kept = isFixed && isKept(value) ? { state, value } : null;
+    if (kept !== null && isFixed && kept.state === state) return kept.value;
+    const raw = read();
+    const value = kept !== null && areSame(kept.raw, raw) ? kept.value : judge(raw);
+    kept = { state, raw, value };
+    isFixed = isKept(raw) && (stats === null || !isYoung(stats, clock.now()));
     return value;
   };
 }

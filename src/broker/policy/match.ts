@@ -1,6 +1,7 @@
 /** Does a rule speak of a call? `exact` where the rule lets through, `loose` where it makes stricter. */
-import { isHolding, type Mode, textsIn } from "./condition.js";
-import { isGlobMatch } from "./glob.js";
+import { type Condition, isHolding, type Mode, pathCost, textsIn } from "./condition.js";
+import { type Effort, spend } from "./effort.js";
+import { type Glob, isGlobMatch } from "./glob.js";
 import { isPathAllowed, isPathMeant, type PathPlace } from "./path-place.js";
 import {
   type CommandPattern,
@@ -11,6 +12,8 @@ import {
 } from "./pattern.js";
 import type { Rule } from "./rule.js";
 import { areNamedIn } from "./running-options.js";
+import { isRunHeld, isRunMatched } from "./runs.js";
+import type { Searched } from "./searched.js";
 
 /** What rules are held against. */
 export type Subject = CommandSubject | ToolSubject;
@@ -20,10 +23,10 @@ export interface CommandSubject {
   readonly kind: "command";
   /** As it stands, then as what does the same; empty where nothing may let it through. */
   readonly exact: readonly ExactCommand[];
-  /** Its words joined by one blank, and those of every command that it may run. */
-  readonly loose: readonly string[];
-  /** The words of each of `loose`. */
-  readonly searched: readonly (readonly string[])[];
+  /** Its words joined by one blank; null where its words are not known. */
+  readonly text: string | null;
+  /** That, and every command that it may run; looked for when it is asked for. */
+  readonly searched: () => Searched;
   /** What `when` looks into. */
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly place: PathPlace;
@@ -46,38 +49,45 @@ export interface ToolSubject {
   readonly place: PathPlace;
 }
 
-/** Does the pattern match, all of `when` hold, and none of `unless` match? */
-export function isRuleMatched(rule: Rule, subject: Subject): boolean {
+/** Does the pattern match, all of `when` hold, and none of `unless` match? What `effort` leaves undone matches nothing. */
+export function isRuleMatched(rule: Rule, subject: Subject, effort: Effort): boolean {
   const mode = rule.list === "allow" ? "exact" : "loose";
   return (
-    isMatched(rule.pattern, subject, mode) &&
-    (isHeldBy(rule, subject.arguments, subject, mode) || (mode === "loose" && isHeldInside(rule, subject))) &&
-    !rule.unless.some((one) => isExcepted(one, subject, mode))
+    isMatched(rule.pattern, subject, mode, effort) &&
+    (isHeldBy(rule, subject, mode, effort) || (mode === "loose" && isHeldInside(rule, subject, effort))) &&
+    !rule.unless.some((one) => isExcepted(one, subject, mode, effort))
   );
 }
 
-function isHeldBy({ when }: Rule, args: Subject["arguments"], { place }: Subject, mode: Mode): boolean {
-  return when.every((one) => isHolding(one, args, mode, place));
+function isHeldBy({ when }: Rule, { arguments: args, place }: Subject, mode: Mode, effort: Effort): boolean {
+  return when.every((one) => isHolding(one, args, mode, { place, effort }));
 }
 
 /** By the words of one of the commands that it may run, where the rule speaks of that one. */
-function isHeldInside(rule: Rule, subject: Subject): boolean {
-  const { pattern } = rule;
+function isHeldInside({ pattern, when }: Rule, subject: Subject, effort: Effort): boolean {
   if (subject.kind !== "command" || pattern.kind !== "command") return false;
-  return subject.loose.some(
-    (text, index) =>
-      pattern.loose.some((glob) => isGlobMatch(glob, text)) &&
-      isHeldBy(rule, { ...subject.arguments, argv: subject.searched[index] ?? [] }, subject, "loose"),
+  const { loose } = pattern;
+  const isHeld = (one: Condition, argv: readonly string[]): boolean =>
+    isHolding(one, { ...subject.arguments, argv }, "loose", { place: subject.place, effort });
+  const { texts, commands, runs } = subject.searched();
+  return (
+    texts.some(
+      (text, index) =>
+        loose.some((glob) => isTextMatched(glob, text, effort)) &&
+        when.every((one) => isHeld(one, commands[index] ?? [])),
+    ) || runs.some((run) => spend(effort, run.text.length) && isRunHeld(run, loose, when, isHeld))
   );
 }
 
 /** An exception loosens what it is an exception to, so it is read the other way round. */
-function isExcepted(pattern: Pattern, subject: Subject, mode: Mode): boolean {
-  if (mode === "exact") return isMatched(pattern, subject, "loose");
-  if (pattern.kind !== "command" || subject.kind !== "command") return isMatched(pattern, subject, "exact");
+function isExcepted(pattern: Pattern, subject: Subject, mode: Mode, effort: Effort): boolean {
+  if (mode === "exact") return isMatched(pattern, subject, "loose", effort);
+  if (pattern.kind !== "command" || subject.kind !== "command")
+    return isMatched(pattern, subject, "exact", effort);
   return subject.exact.some(
     (one) =>
-      areOptionsNamed(one, pattern) && isCommandMatched(pattern, { ...subject, exact: [one] }, "exact"),
+      areOptionsNamed(one, pattern) &&
+      isCommandMatched(pattern, { ...subject, exact: [one] }, "exact", effort),
   );
 }
 
@@ -98,26 +108,50 @@ function areOptionsNamed({ text }: ExactCommand, { literals }: CommandPattern): 
 }
 
 /** Does the pattern alone match? */
-export function isMatched(pattern: Pattern, subject: Subject, mode: Mode): boolean {
+export function isMatched(pattern: Pattern, subject: Subject, mode: Mode, effort: Effort): boolean {
   switch (pattern.kind) {
     case "command":
-      return subject.kind === "command" && isCommandMatched(pattern, subject, mode);
+      return subject.kind === "command" && isCommandMatched(pattern, subject, mode, effort);
     case "tool":
       return subject.kind === "tool" && isToolMatched(pattern, subject);
     case "path":
-      return subject.kind === "tool" && subject.server === null && isFileMatched(pattern, subject, mode);
+      return (
+        subject.kind === "tool" && subject.server === null && isFileMatched(pattern, subject, mode, effort)
+      );
     default:
       return pattern satisfies never;
   }
 }
 
-function isCommandMatched(pattern: CommandPattern, subject: CommandSubject, mode: Mode): boolean {
-  const { exact, loose, literals } = pattern;
-  if (mode === "loose") return subject.loose.some((text) => loose.some((glob) => isGlobMatch(glob, text)));
+function isCommandMatched(
+  { exact, loose, literals }: CommandPattern,
+  subject: CommandSubject,
+  mode: Mode,
+  effort: Effort,
+): boolean {
+  if (mode === "loose") {
+    const isIn = (text: string): boolean => loose.some((glob) => isTextMatched(glob, text, effort));
+    if (subject.text !== null && isIn(subject.text)) return true;
+    const { texts, runs } = subject.searched();
+    return (
+      texts.some((text) => text !== subject.text && isIn(text)) ||
+      runs.some((run) => spend(effort, run.text.length) && isRunMatched(run, loose))
+    );
+  }
   return subject.exact.some(({ text, running }) =>
-    // A * stands for anything but what runs another program: nobody who wrote it thought of that.
-    exact.some((glob) => isGlobMatch(glob, text) && (glob.length === 1 || areNamedIn(running(), literals))),
+    exact.some(
+      (glob) =>
+        isTextMatched(glob, text, effort) &&
+        // A * stands for anything but what runs another program: nobody who wrote it thought of that.
+        (glob.length === 1 || areNamedIn(running(), literals)),
+    ),
   );
+}
+
+/** Only what stands between two `*` has to be searched for. */
+function isTextMatched(glob: Glob, text: string, effort: Effort): boolean {
+  const isSearch = glob.length > 2 && text.startsWith(glob[0] ?? "") && text.endsWith(glob.at(-1) ?? "");
+  return (!isSearch || spend(effort, text.length)) && isGlobMatch(glob, text);
 }
 
 function isToolMatched({ server, tool }: ToolPattern, subject: ToolSubject): boolean {
@@ -134,17 +168,27 @@ const families: Readonly<Record<string, ReadonlySet<string>>> = {
   Edit: new Set(["Edit", "MultiEdit", "Write", "NotebookEdit"]),
 };
 
-function isFileMatched({ tool, path }: PathPattern, subject: ToolSubject, mode: Mode): boolean {
+function isFileMatched(
+  { tool, path }: PathPattern,
+  subject: ToolSubject,
+  mode: Mode,
+  effort: Effort,
+): boolean {
   const { arguments: args, place } = subject;
   if (mode === "loose") {
     if (subject.tool !== tool && families[tool]?.has(subject.tool) !== true) return false;
     // A tool that names no path works in the directory of the call.
     const named = pathArguments.flatMap((name) => textsIn(args[name]) ?? [place.directory]);
-    return (named.length === 0 ? [place.directory] : named).some((text) => isPathMeant(path, text, place));
+    return (named.length === 0 ? [place.directory] : named).some(
+      (text) => spend(effort, pathCost(text)) && isPathMeant(path, text, place),
+    );
   }
   if (subject.tool !== tool) return false;
   const named = pathArguments.filter((name) => args[name] !== undefined).map((name) => args[name]);
   return (
-    named.length > 0 && named.every((text) => typeof text === "string" && isPathAllowed(path, text, place))
+    named.length > 0 &&
+    named.every(
+      (text) => typeof text === "string" && spend(effort, pathCost(text)) && isPathAllowed(path, text, place),
+    )
   );
 }

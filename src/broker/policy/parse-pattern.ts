@@ -52,13 +52,19 @@ export function parsePattern(text: string, place: PatternPlace): ParsedPattern {
   if (!toolNames.includes(name)) {
     const meant = nearest(name, toolNames) ?? (name.toLowerCase() === "shell" ? "Bash" : null);
     if (meant !== null) return wrong(`there is no tool of this name; ${meant} was probably meant`);
-    if (body !== undefined)
-      return wrong(`${name} takes no pattern; write ${name}, and what it is about under when`);
+    if (body !== undefined) return takesNone(name);
   }
   if (body === undefined) return { kind: "pattern", pattern: { kind: "tool", server: null, tool: [name] } };
-  if (!isFileTool(name))
-    return wrong(`${name} takes no pattern; write ${name}, and what it is about under when`);
+  if (!isFileTool(name)) return takesNone(name);
   return pathPattern(name, body, place);
+}
+
+/** Whoever meant another name must not write a rule that matches nothing. */
+function takesNone(name: string): ParsedPattern {
+  const patterned = ["Bash", ...fileTools].join(", ");
+  return wrong(
+    `${name} takes no pattern (${patterned} do); of a tool ${name} say what it is about under when`,
+  );
 }
 
 function isFileTool(name: string): boolean {

@@ -26,7 +26,7 @@ export interface Parts {
   /** What of a line works inside the shell that runs what follows; null for none, for an argv and a complex line. */
   readonly shellWord: string | null;
   /** It holds more commands than deny and ask rules are searched in. */
-  readonly isCut: boolean;
+  readonly isCut: () => boolean;
 }
 
 /** What this machine says of paths and homes. */
@@ -50,41 +50,45 @@ function partsOfCommand(judged: JudgedCommand, around: Surroundings): Parts {
   const place = { ...around, directory };
   const commands = argv === null ? commandsOf(line, around.homeDirectory) : [commandOfWords(argv)];
   if (commands === null) {
-    const searched = searchedInLine(line, around.homeDirectory);
+    const searched = once(() => searchedInLine(line, around.homeDirectory));
     const subject = subjectOf(null, searched, place);
     return {
       parts: [{ text: line, subject }],
       only: null,
       isComplex: true,
       shellWord: null,
-      isCut: searched.isCut,
+      isCut: () => searched().isCut,
     };
   }
   const [first, second] = commands;
-  const searched = commands.map(({ words }) => searchedInWords(words, around.homeDirectory));
+  const all = commands.map((command) => ({
+    text: command.text,
+    subject: subjectOf(
+      command,
+      once(() => searchedInWords(command.words, around.homeDirectory)),
+      place,
+    ),
+  }));
   return {
-    parts: commands.map((command, index) => ({
-      text: command.text,
-      subject: subjectOf(command, searched[index] ?? { texts: [], commands: [], isCut: true }, place),
-    })),
+    parts: all,
     only: second === undefined ? (first ?? null) : null,
     isComplex: false,
     shellWord: argv === null ? shellWordIn(commands) : null,
-    isCut: searched.some(({ isCut }) => isCut),
+    isCut: () => all.some(({ subject }) => subject.searched().isCut),
   };
 }
 
 function subjectOf(
   command: SimpleCommand | null,
-  { texts, commands }: Searched,
+  searched: () => Searched,
   place: PathPlace,
 ): CommandSubject {
   return {
     kind: "command",
     exact: command === null ? [] : exactOf(command.active, place),
-    loose: texts,
-    searched: commands,
-    arguments: { directory: place.directory, argv: command?.active ?? texts },
+    text: command === null ? null : command.words.join(" "),
+    searched,
+    arguments: { directory: place.directory, argv: command?.active ?? searched().texts },
     place,
   };
 }
@@ -116,5 +120,5 @@ function partsOfTool(judged: JudgedTool, around: Surroundings): Parts {
   const place = { ...around, directory };
   const subject: ToolSubject = { kind: "tool", server, tool, arguments: judged.arguments, place };
   const text = toolName(judged);
-  return { parts: [{ text, subject }], only: null, isComplex: false, shellWord: null, isCut: false };
+  return { parts: [{ text, subject }], only: null, isComplex: false, shellWord: null, isCut: () => false };
 }

@@ -44,14 +44,23 @@ function string(reader: Reader): Node | null {
   while (end !== -1 && isEscaped(reader.text, end)) end = reader.text.indexOf('"', end + 1);
   if (end === -1) return null;
   const inside = reader.text.slice(offset + 1, end);
-  const read = plainString.test(inside) ? inside : parsed(`"${inside}"`);
+  const read = isPlain(inside) ? inside : parsed(`"${inside}"`);
   if (read === undefined) return null;
   reader.at = end + 1;
   return { type: "string", offset, length: reader.at - offset, value: read };
 }
 
 /** Nothing escaped, and no control character: it stands for itself. */
-const plainString = /^[^\\\p{Cc}]*$/u;
+function isPlain(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < firstPrintable || code === backslash) return false;
+  }
+  return true;
+}
+
+const firstPrintable = 0x20;
+const backslash = 0x5c;
 
 function collection(reader: Reader, depth: number, isObject: boolean): Node | null {
   const offset = reader.at;
@@ -83,19 +92,24 @@ function property(reader: Reader, depth: number): Node | null {
   return { type: "property", offset: key.offset, length: reader.at - key.offset, children: [key, held] };
 }
 
-const space = /[ \t\r\n]*/y;
-
 /** Blanks and comments; one without an end is left standing. */
 function skip(reader: Reader): void {
   for (;;) {
-    space.lastIndex = reader.at;
-    reader.at += space.exec(reader.text)?.[0].length ?? 0;
+    while (isSpace(reader.text.charCodeAt(reader.at))) reader.at += 1;
+    if (reader.text.charCodeAt(reader.at) !== slash) return;
     const isBlock = reader.text.startsWith("/*", reader.at);
     if (!isBlock && !reader.text.startsWith("//", reader.at)) return;
     const end = isBlock ? reader.text.indexOf("*/", reader.at + 2) : endOfLine(reader.text, reader.at);
     if (end === -1) return;
     reader.at = isBlock ? end + 2 : end;
   }
+}
+
+const slash = 0x2f;
+
+/** A blank, a tab, and both ends of a line. */
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d;
 }
 
 const line = /[^\r\n]*/y;

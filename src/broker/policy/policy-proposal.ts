@@ -9,7 +9,7 @@ import { shellQuoted } from "../request/shell-quote.js";
 import { textOf } from "./jsonc.js";
 import { largestPolicyBytes, policyFileName } from "./load.js";
 import { noRules, type Rule, type RuleLists } from "./rule.js";
-import { isSameOrder, ruleChanges } from "./rule-changes.js";
+import { isReordered, ruleChanges } from "./rule-changes.js";
 import { parseRules, policyFault } from "./rules.js";
 
 /** Whose file it is. */
@@ -28,7 +28,8 @@ export function policyProposal({ home, keys, homeDirectory }: PolicyProposalOpti
   const before = accepted.kind === "accepted" && typeof accepted.value === "string" ? accepted.value : null;
   const file = { name: policyFileName, homeDirectory, project: null };
   const read = textIn(readBytes(path, largestPolicyBytes), path);
-  const unchanged = { name: policyFileName, changes: [], before: digestOf(before) } as const;
+  const distrust = accepted.kind === "untrusted" ? accepted.reason : null;
+  const unchanged = { name: policyFileName, changes: [], distrust, before: digestOf(before) } as const;
   if ("fault" in read) return { ...unchanged, fault: read.fault, value: null, after: null };
   const { text } = read;
   const after = digestOf(text);
@@ -66,18 +67,17 @@ function listsIn(text: string, file: Parameters<typeof parseRules>[1], path: str
 }
 
 function changesBetween(accepted: RuleLists, current: RuleLists): readonly AcceptChange[] {
-  const changes = ruleChanges(accepted, current).map(({ change, rule, isLooser }) => ({
+  const changes = ruleChanges(accepted, current).map(({ change, rule, effect }) => ({
     sign: change === "added" ? ("+" as const) : ("-" as const),
     list: rule.list,
     text: rule.text,
     details: detailsOf(rule),
     line: rule.line,
-    isLooser,
+    effect,
   }));
-  if (changes.length > 0 || isSameOrder(accepted, current)) return changes;
-  // The first match in a list wins, so another order can be looser.
-  const text = "the same rules in another order";
-  return [{ sign: "~", list: "order", text, details: [], line: null, isLooser: true }];
+  if (!isReordered(accepted, current)) return changes;
+  const text = "rules that ask in another order: the first that matches says level and maxScope";
+  return [...changes, { sign: "~", list: "order", text, details: [], line: null, effect: "unclear" }];
 }
 
 /** What stands in the entry beside its rule: that decides as much as the rule does. */

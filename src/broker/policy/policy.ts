@@ -9,6 +9,10 @@ export interface JudgeSettings {
   readonly threshold: Level;
   /** No rule that is remembered counts for more days than this. */
   readonly persistDays: number;
+  /** What else waits for a person or is wrong in the home, in words: part of `Verdict.notices`. */
+  readonly notices: readonly string[];
+  /** Why the configuration cannot be used: then all that is not denied asks, and a yes is for once. Null where it can. */
+  readonly onceBecause: string | null;
 }
 
 /** The rules of one home. Nothing is made, and no file is read before the first call of either. */
@@ -37,8 +41,10 @@ export interface FileStanding {
   readonly fault: WispError | null;
   /** How many rules it holds that can be used. */
   readonly rules: number;
-  /** Changes since it was accepted that wait, because they would let more through. */
+  /** Changes since it was accepted that wait, because they let more through, or may. */
   readonly looser: number;
   /** Changes since then that are in force already. */
   readonly tighter: number;
+  /** What of it waits for `wisp accept`, in words: `2 looser rules`; null where nothing does. */
+  readonly waits: string | null;
 }

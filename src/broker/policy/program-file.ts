@@ -17,24 +17,6 @@ export function programIdentity({ device, inode, size, mtime, changedAt }: Progr
   return `device ${device} inode ${inode} size ${size} mtime ${mtime} ctime ${changedAt}`;
 }
 
-/** The same of the file at `path`; null where there is none. */
-export function programIdentityAt(path: string): string | null {
-  try {
-    const { dev, ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
-    const mtime = String(BigInt.asUintN(64, mtimeNs));
-    return programIdentity({
-      device: `${dev}`,
-      inode: `${ino}`,
-      size: `${size}`,
-      mtime,
-      changedAt: `${ctimeNs}`,
-    });
-  } catch {
-    // It went away: nothing that is remembered is about no file.
-    return null;
-  }
-}
-
 /** What is put there is the machine's, not the agent's, also where the account may write it. */
 const systemPlaces = "/bin /sbin /usr /opt /nix/store /gnu/store /snap /System /Library /Applications".split(
   " ",

@@ -16,7 +16,9 @@ export interface Command {
 
 /** Takes `piece` apart once, for every danger that is looked for in it. */
 export function commandOf(piece: Piece, isRun: boolean): Command {
-  const words = piece.words.flatMap(splitGit);
+  const words = piece.words.some((word) => word.includes("git-"))
+    ? piece.words.flatMap(splitGit)
+    : piece.words;
   const names = words.map(nameOf);
   return { words, names, programs: programsOf(words, names), targets: piece.targets, isRun };
 }
@@ -28,7 +30,14 @@ export function nameOf(word: string): string {
 
 /** The same in the case it is written in. */
 export function baseOf(word: string): string {
-  return word.slice(Math.max(word.lastIndexOf("/"), word.lastIndexOf("="), word.lastIndexOf("!")) + 1);
+  let at = word.length;
+  while (at > 0 && !isBeforeName(word.charCodeAt(at - 1))) at -= 1;
+  return at === 0 ? word : word.slice(at);
+}
+
+/** `/`, `=` or `!`. */
+function isBeforeName(code: number): boolean {
+  return code === 0x2f || code === 0x3d || code === 0x21;
 }
 
 /** A bundle of short options that holds one of `letters`. */
@@ -38,18 +47,55 @@ export function isShort(word: string, letters: string): boolean {
   return false;
 }
 
-/** Programs that run what their arguments say. */
-const wrappers = new Set(
-  (
-    "env command exec builtin nice nohup timeout gtimeout time stdbuf setsid ionice chrt taskset xargs parallel " +
-    "watch ssh chroot unshare nsenter flock strace ltrace script expect busybox toybox eval trap npx uvx bunx " +
-    "docker podman nerdctl kubectl oc tmux screen at batch su runuser sudo doas pkexec run0"
-  ).split(" "),
+/** Programs that run the words behind them, as they stand: none of these words is a text for a shell. */
+const prefixes = wordsOf(
+  "env command exec builtin nice nohup timeout gtimeout time gtime stdbuf setsid ionice chrt taskset numactl xargs chroot " +
+    "fakeroot fakechroot proot unshare nsenter bwrap firejail strace ltrace unbuffer busybox toybox docker podman nerdctl " +
+    "kubectl oc uvx bunx su runuser sudo doas pkexec run0 setpriv capsh prlimit cpulimit cgexec chpst softlimit setuidgid " +
+    "dbus-run-session dbus-launch systemd-run systemd-inhibit caffeinate start-stop-daemon daemonize runcon arch linux32 " +
+    "linux64 setarch catchsegv valgrind perf xvfb-run proxychains proxychains4 tsocks torsocks torify faketime rlwrap " +
+    "chronic ifne lckdo sshpass ssh-agent direnv dotenv entr",
 );
+/** Programs that run what one of their words says, or all of them. */
+const textTakers = wordsOf(
+  "eval trap ssh mosh watch parallel script flock sg newgrp npx pnpx pipx expect tmux screen at batch hyperfine gdb pee " +
+    "mispipe socat nc ncat",
+);
+/** Of wrappers that take words, the option that takes a text: `env -S 'a b'`, `su -c 'a b'`. */
+const textOptions: Readonly<Record<string, string>> = { env: "S", su: "c", runuser: "c", capsh: "c" };
 /** Wrappers that join their arguments to one line for a shell. */
 const joiners = new Set(["eval", "ssh", "watch"]);
 /** Options behind which `find` names a program. */
 const actions = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
+/** Programs that run others behind some of their words only, and take texts for a shell there. */
+const runningWords: Readonly<Record<string, ReadonlySet<string>>> = {
+  npm: wordsOf("exec x"),
+  pnpm: wordsOf("exec dlx"),
+  yarn: wordsOf("exec dlx"),
+  bun: wordsOf("x"),
+  uv: wordsOf("run tool"),
+  poetry: wordsOf("run"),
+  pipenv: wordsOf("run"),
+  bundle: wordsOf("exec"),
+  rustup: wordsOf("run"),
+  conda: wordsOf("run"),
+  nix: wordsOf("run shell develop"),
+  git: wordsOf("run foreach -x --exec"),
+  ip: wordsOf("exec"),
+  // For levels they are wrappers whatever their verb is.
+  docker: wordsOf("run exec"),
+  podman: wordsOf("run exec"),
+  nerdctl: wordsOf("run exec"),
+  kubectl: wordsOf("run exec debug"),
+  oc: wordsOf("run exec debug rsh"),
+  machinectl: wordsOf("shell"),
+  fd: wordsOf("-x -X --exec --exec-batch"),
+  fdfind: wordsOf("-x -X --exec --exec-batch"),
+};
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.split(" "));
+}
 
 const shells = new Set("sh bash zsh dash ash ksh mksh rbash fish csh tcsh pwsh".split(" "));
 const interpreters = new Set("python pypy perl ruby node nodejs deno bun php lua tclsh osascript".split(" "));
@@ -60,7 +106,32 @@ type Evaluator = "shell" | "interpreter" | "sourcer";
 
 /** Does the command run text among its arguments? */
 export function runsArguments({ names, programs }: Command): boolean {
-  return programs.some((index) => wrappers.has(names[index] ?? "") || evaluatorOf(names[index]) !== null);
+  return programs.some((index) => isWrapper(names[index] ?? "") || evaluatorOf(names[index]) !== null);
+}
+
+/** Where the words begin among which it runs programs: behind a wrapper, a shell or an action; null where it runs none. */
+export function runsFrom({ words, names, programs }: Command): number | null {
+  const first = programs[0] ?? -1;
+  if (first === -1) return null;
+  const name = names[first] ?? "";
+  const behind = wordsBehind(name);
+  const from = behind === null ? runnerAt(words, name, first) : actionAt(words, behind, first);
+  return from === -1 || from + 1 >= words.length ? null : from + 1;
+}
+
+/** Does it run texts among its words, rather than the words as they stand? */
+export function takesTexts({ words, names, programs }: Command): boolean {
+  const name = names[programs[0] ?? 0] ?? "";
+  if (programs.length > 1 && !prefixes.has(name) && wordsBehind(name) !== null) return true;
+  let letters = "";
+  for (const index of programs) {
+    const name = names[index] ?? "";
+    const evaluator = evaluatorOf(name);
+    if (textTakers.has(name) || evaluator === "shell" || evaluator === "interpreter") return true;
+    const letter = Object.hasOwn(textOptions, name) ? (textOptions[name] ?? "") : "";
+    if (!letters.includes(letter)) letters += letter;
+  }
+  return letters !== "" && words.some((word) => isShort(word, letters) || word.startsWith("--"));
 }
 
 /** Does the command run what is substituted into it, wherever it stands? */
@@ -96,11 +167,6 @@ export function readerOf({ words, names, programs }: Command): "program" | "shel
     : "shell";
 }
 
-/** Is it the name of a shell? */
-export function isShell(name: string): boolean {
-  return evaluatorOf(name) === "shell";
-}
-
 /** Names under which a program finds its own standard input. */
 const inputs = new Set(["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]);
 
@@ -133,10 +199,28 @@ export function isReserved(word: string): boolean {
 function programsOf(words: readonly string[], names: readonly string[]): readonly number[] {
   const first = words.findIndex((word) => !reserved.has(word) && !assignment.test(word));
   if (first === -1) return [];
-  const isWrapped = wrappers.has(names[first] ?? "") || evaluatorOf(names[first]) === "shell";
-  const action = isWrapped ? first : words.findIndex((word) => actions.has(word));
+  const from = runnerAt(words, names[first] ?? "", first);
   const programs = [first];
   // Which argument of a wrapper is the program depends on its options; all of them may be.
-  if (action !== -1) for (let index = action + 1; index < words.length; index += 1) programs.push(index);
+  if (from !== -1) for (let index = from + 1; index < words.length; index += 1) programs.push(index);
   return programs;
+}
+
+/** Behind which of `words` programs may stand; -1 for none. */
+function runnerAt(words: readonly string[], name: string, first: number): number {
+  if (isWrapper(name) || evaluatorOf(name) === "shell") return first;
+  return actionAt(words, wordsBehind(name), first);
+}
+
+function actionAt(words: readonly string[], behind: ReadonlySet<string> | null, first: number): number {
+  return words.findIndex((word, index) => actions.has(word) || (index > first && behind?.has(word) === true));
+}
+
+function wordsBehind(name: string): ReadonlySet<string> | null {
+  return Object.hasOwn(runningWords, name) ? (runningWords[name] ?? null) : null;
+}
+
+/** One of the lists, or the loader of programs, which runs the file that it is given. */
+function isWrapper(name: string): boolean {
+  return prefixes.has(name) || textTakers.has(name) || /^ld(?:-[\w.-]{1,40})?\.so/.test(name);
 }

@@ -33,9 +33,11 @@ function upwards(directory: string): readonly string[] {
   return all;
 }
 
-function realOf(directory: string): string {
+/** Where a directory leads. */
+export function realOf(directory: string): string {
   try {
-    return realpathSync(directory);
+    // Of one that no text can name it says so much as a text can; the other way it would not be found.
+    return realpathSync.native(directory);
   } catch {
     // It is gone, or cannot be entered: nothing runs there.
     return directory;

@@ -83,13 +83,45 @@ function baseOf(text: string): PathGlob["base"] | null {
   return text.startsWith("./") ? "call" : null;
 }
 
+/** Steps of an expression: as many characters, classes and repetitions of them. */
+const mostSteps = 1_000;
+
 function expressionTest(text: string): ArgumentTest | string {
+  const tooLong = `matches is larger than ${mostSteps} steps`;
+  if (leastSteps(text) > mostSteps) return tooLong;
   const expressions = linearExpressions();
   try {
     const compiled = expressions.compile(text);
-    return { kind: "matches", isFoundIn: (searched) => compiled.matcher(searched).find() };
+    const size = compiled.programSize();
+    if (size > mostSteps) return tooLong;
+    return { kind: "matches", size, isFoundIn: (searched) => compiled.matcher(searched).find() };
   } catch {
     // It throws for what RE2 cannot do, and for nothing else.
     return "matches is no regular expression of RE2, which knows no look-around and no back references";
   }
+}
+
+const part = /\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|./gsu;
+
+/** How large it would become, so that none is compiled that takes long: `(a{100}){100}` is short, and large. */
+function leastSteps(text: string): number {
+  // Quoted text is not read here.
+  if (text.includes("\\Q")) return text.includes("{") ? Infinity : 0;
+  const open = [0];
+  let last = 0;
+  const add = (steps: number): void => {
+    open[open.length - 1] = (open.at(-1) ?? 0) + steps;
+  };
+  for (const [all, from, to] of text.matchAll(part)) {
+    if (all === "(") open.push(0);
+    else if (from !== undefined) {
+      const times = Math.max(Number(from), Number(to ?? from), 1);
+      add(last * (times - 1));
+      last *= times;
+    } else {
+      last = all === ")" && open.length > 1 ? (open.pop() ?? 0) : 1;
+      add(last);
+    }
+  }
+  return open.reduce((sum, steps) => sum + steps, 0);
 }

@@ -2,7 +2,6 @@
 import { nearest } from "../request/nearest.js";
 import { type Level, levels } from "../request/request.js";
 import { type Scope, scopes } from "../request/scope.js";
-import { shownText } from "../request/shown.js";
 import type { Condition } from "./condition.js";
 import { type JsonNode, membersOf, plainValue } from "./jsonc.js";
 import { parsePattern } from "./parse-pattern.js";
@@ -33,6 +32,8 @@ export interface ReadRule {
 export type Complain = (node: JsonNode, what: string) => void;
 
 const longestReason = 500;
+/** Of a call that a rule is tested by. */
+const longestTest = 1_000;
 const mostEntries = 64;
 
 const anywhere = ["rule", "unless", "when", "match", "notMatch", "comment"];
@@ -152,7 +153,7 @@ function readPattern(
   }
   const parsed = parsePattern(String(node.value), place);
   if (parsed.kind === "pattern") return parsed.pattern;
-  complain(node, `${named(String(node.value))}: ${parsed.why}`);
+  complain(node, `${named(String(node.value)) || '""'}: ${parsed.why}`);
   return null;
 }
 
@@ -167,7 +168,7 @@ function listIn(node: JsonNode | undefined, key: string, complain: Complain): re
 
 function textsIn(node: JsonNode | undefined, key: string, complain: Complain): readonly string[] {
   return listIn(node, key, complain).flatMap(
-    (one) => textIn(one, `each of ${key}`, complain, Infinity) ?? [],
+    (one) => textIn(one, `each of ${key}`, complain, longestTest) ?? [],
   );
 }
 
@@ -197,11 +198,10 @@ function oneOf<Value extends string>(
 
 const longestShown = 64;
 
-/** A text of the file in a sentence: shown, and cut where it is very long. */
+/** A text of the file in a sentence, cut where it is very long: as it stands there, so whoever prints it shows it. */
 export function named(text: string): string {
-  const characters = [...text];
-  const cut = characters.length > longestShown ? `${characters.slice(0, longestShown).join("")}…` : text;
-  return shownText(cut);
+  const characters = [...text.slice(0, 2 * longestShown + 1)];
+  return characters.length > longestShown ? `${characters.slice(0, longestShown).join("")}…` : text;
 }
 
 /** Keys that change nothing of what a rule does. */

@@ -3,6 +3,7 @@
  * write it holds no rule at all.
  */
 import { isAbsolute } from "node:path";
+import { lineOfObjection } from "../files/json-places.js";
 import { canonicalJson } from "../request/binding.js";
 import { identifierSchema } from "../request/identifier.js";
 import { assurances } from "../request/request.js";
@@ -46,10 +47,18 @@ export type RememberedText =
   | { readonly rules: readonly RememberedRule[] }
   | { readonly fault: string; readonly line: number | null };
 
+/** Why a text holds none, with its place as those of all files of rules: `remembered.json:3: …`. */
+export function placedFault({ fault, line }: Extract<RememberedText, { fault: string }>): string {
+  return line === null ? fault : `${rememberedFileName}:${line}: ${fault}`;
+}
+
 /** Reads a whole file. Never throws. */
 export function parseRemembered(bytes: Uint8Array): RememberedText {
   const json = parseStrictJson(bytes);
-  if (!json.ok) return { fault: json.objection, line: null };
+  if (!json.ok) {
+    const text = Buffer.from(bytes).toString("utf8");
+    return { fault: json.objection, line: lineOfObjection(text, json.objection) };
+  }
   const parsed = fileSchema.safeParse(json.value);
   if (!parsed.success) return notAsWritten(parsed.problem, bytes);
   const rules = parsed.data.permissions.remembered;

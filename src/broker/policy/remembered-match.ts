@@ -1,6 +1,7 @@
 /** Which rule that a yes left behind answers a call, and what differs from the one that comes nearest. */
 import type { Scope } from "../request/scope.js";
 import { scopes } from "../request/scope.js";
+import { mostEffort, newEffort } from "./effort.js";
 import type { Subject } from "./match.js";
 import { isMatched } from "./match.js";
 import { type ParsedPattern, parsePattern } from "./parse-pattern.js";
@@ -29,6 +30,9 @@ export interface FoundRemembered {
   readonly nearest: string | null;
 }
 
+/** What is said before such a difference. */
+export const doesNotFit = "a remembered rule does not fit";
+
 const dayMs = 86_400_000;
 
 /** Looks through `rules`, the oldest first. */
@@ -49,7 +53,7 @@ function differencesOf(rule: RememberedRule, sought: Sought): readonly string[] 
   // What a rule allows is read as strictly as in the person's own list.
   const parsed = parsedOf(rule.rule, homeDirectory);
   if (parsed.kind === "wrong") return null;
-  const isSame = isMatched(parsed.pattern, asWritten(subject), "exact");
+  const isSame = isMatched(parsed.pattern, asWritten(subject), "exact", newEffort(mostEffort));
   const words = isSame ? [] : wordsThatDiffer(rule.rule, parsed, subject);
   return words === null ? null : [...words, ...circumstances(rule, sought)];
 }
@@ -78,7 +82,7 @@ function circumstances(rule: RememberedRule, sought: Sought): readonly string[] 
   return differences;
 }
 
-/** Null where not even the program, or the tool, is the same. */
+/** Null where the program, what it is to do, or the tool is another: nobody takes that for the same call. */
 function wordsThatDiffer(
   text: string,
   parsed: Extract<ParsedPattern, { kind: "pattern" }>,
@@ -95,6 +99,7 @@ function wordsThatDiffer(
   const compared = glob.length > 1 ? then.slice(0, -1) : then;
   if (compared[0] !== now[0] || compared.length === 0) return null;
   const at = compared.findIndex((word, index) => word !== now[index]);
+  if (at === 1) return null;
   if (at !== -1) return [wordText(at, now[at], compared[at] ?? "")];
   const [running] = glob.length > 1 ? written.running() : [];
   if (running !== undefined) return [`${quoted(running)} may run another program`];

@@ -10,6 +10,7 @@ import {
   largestRememberedBytes,
   lineOf,
   parseRemembered,
+  placedFault,
   rememberedFileName,
 } from "./remembered-file.js";
 import { policyFault } from "./rules.js";
@@ -19,7 +20,8 @@ export function rememberedProposal(home: string, keys: Pick<Keys, "existingKey">
   const path = join(home, rememberedFileName);
   const accepted = readAccepted(home, rememberedFileName, keys);
   const before = accepted.kind === "accepted" && typeof accepted.value === "string" ? accepted.value : null;
-  const unchanged = { name: rememberedFileName, changes: [], before: digestOf(before) } as const;
+  const distrust = accepted.kind === "untrusted" ? accepted.reason : null;
+  const unchanged = { name: rememberedFileName, changes: [], distrust, before: digestOf(before) } as const;
   const read = readBytes(path, largestRememberedBytes);
   if (read.kind === "refused") {
     const fault = policyFault(rememberedFileName, path, [read.objection]);
@@ -30,8 +32,7 @@ export function rememberedProposal(home: string, keys: Pick<Keys, "existingKey">
   const after = digestOf(text);
   const current = bytes === null ? { rules: [] } : parseRemembered(bytes);
   if ("fault" in current) {
-    const place = current.line === null ? "" : `${rememberedFileName}:${current.line}: `;
-    const fault = policyFault(rememberedFileName, path, [`${place}${current.fault}`]);
+    const fault = policyFault(rememberedFileName, path, [placedFault(current)]);
     return { ...unchanged, fault, value: text, after };
   }
   const old = before === null ? { rules: [] } : parseRemembered(Buffer.from(before, "utf8"));
@@ -51,14 +52,14 @@ function changesBetween(
     return old === undefined || keyOf(old) !== keyOf(rule);
   });
   return [
-    ...gone.map((rule) => ({ ...entryOf(rule), sign: "-" as const, line: null, isLooser: false })),
-    ...changed.map((rule) => ({
-      ...entryOf(rule),
-      sign: before?.has(rule.id) === true ? ("~" as const) : ("+" as const),
-      line: bytes === null ? null : lineOf(rule.id, bytes),
+    ...gone.map((rule) => ({ ...entryOf(rule), sign: "-" as const, line: null, effect: "tighter" as const })),
+    ...changed.map((rule) => {
       // Nobody can say of two rules which lets more through.
-      isLooser: true,
-    })),
+      const changed = { sign: "~", effect: "unclear" } as const;
+      const added = { sign: "+", effect: "looser" } as const;
+      const line = bytes === null ? null : lineOf(rule.id, bytes);
+      return { ...entryOf(rule), ...(before?.has(rule.id) === true ? changed : added), line };
+    }),
   ];
 }
 

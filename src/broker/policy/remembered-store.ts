@@ -20,6 +20,7 @@ import {
   keyOf,
   largestRememberedBytes,
   parseRemembered,
+  placedFault,
   rememberedFileName,
   rememberedText,
 } from "./remembered-file.js";
@@ -40,8 +41,7 @@ export function openRememberedRules(options: RememberedStoreOptions): Remembered
   const path = join(home, rememberedFileName);
 
   /** Under its seal, whatever the file says. */
-  function sealed(): readonly RememberedRule[] {
-    const accepted = readAccepted(home, rememberedFileName, keys);
+  function sealed(accepted = readAccepted(home, rememberedFileName, keys)): readonly RememberedRule[] {
     if (accepted.kind !== "accepted" || typeof accepted.value !== "string") return [];
     const parsed = parseRemembered(Buffer.from(accepted.value, "utf8"));
     return "rules" in parsed ? parsed.rules : [];
@@ -63,8 +63,7 @@ export function openRememberedRules(options: RememberedStoreOptions): Remembered
   }
 
   /** What stands in both, and what stands in the file alone. */
-  function compared(rules: readonly RememberedRule[]): Compared {
-    const under = sealed();
+  function compared(rules: readonly RememberedRule[], under = sealed()): Compared {
     const keys = new Set(under.map(keyOf));
     const both = rules.filter((rule) => keys.has(keyOf(rule)));
     const there = new Set(both.map(keyOf));
@@ -78,12 +77,14 @@ export function openRememberedRules(options: RememberedStoreOptions): Remembered
   return {
     list() {
       const standing = standingAt(path);
-      if (standing.kind === "faulty") return { ...nothing, fault: standing.fault };
-      const { both, alone } = compared(standing.rules);
+      const accepted = readAccepted(home, rememberedFileName, keys);
+      const distrust = accepted.kind === "untrusted" ? accepted.reason : null;
+      if (standing.kind === "faulty") return { ...nothing, fault: standing.fault, distrust };
+      const { both, alone } = compared(standing.rules, sealed(accepted));
       const now = clock.now();
       const rules = both.filter((rule) => isInForce(rule, now)).sort(byAge);
-      const over = both.filter(({ expiresAt }) => expiresAt <= now);
-      return { rules, over, unaccepted: alone.map(({ rule }) => rule), fault: null };
+      const over = both.filter((rule) => !isInForce(rule, now));
+      return { rules, over, unaccepted: alone.map(({ rule }) => rule), fault: null, distrust };
     },
 
     remember: (given) =>
@@ -159,7 +160,7 @@ interface Compared {
   readonly missing: readonly RememberedRule[];
 }
 
-const nothing: RememberedListing = { rules: [], over: [], unaccepted: [], fault: null };
+const nothing: RememberedListing = { rules: [], over: [], unaccepted: [], fault: null, distrust: null };
 
 function standingAt(path: string): Standing {
   const read = readBytes(path, largestRememberedBytes);
@@ -174,7 +175,7 @@ function standingAt(path: string): Standing {
         ? { kind: "rules", rules: parsed.rules }
         : {
             kind: "faulty",
-            fault: parsed.line === null ? parsed.fault : `line ${parsed.line}: ${parsed.fault}`,
+            fault: placedFault(parsed),
           };
     }
     default:

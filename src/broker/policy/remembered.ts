@@ -35,12 +35,14 @@ export interface RememberedRule {
 export interface RememberedListing {
   /** In force, the oldest first. */
   readonly rules: readonly RememberedRule[];
-  /** In force until their time was over, and not cleared away yet: they let nothing through. */
+  /** Sealed, and not in force at this time of day: over and not cleared away yet, or dated in the future. */
   readonly over: readonly RememberedRule[];
   /** Written into the file by hand, or changed there since: not in force. */
   readonly unaccepted: readonly string[];
   /** Why the file cannot be used; then none of it is in force. Null where it can. */
   readonly fault: string | null;
+  /** Why the accepted copy counts for nothing, and so no rule does; null where it counts, or there is none. */
+  readonly distrust: string | null;
 }
 
 /** One that was cleared away, and why: its time was over, or its entry was taken out of the file or changed there by hand. */

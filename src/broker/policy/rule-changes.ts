@@ -1,4 +1,6 @@
 /** What changed in a policy since it was accepted. */
+import type { ChangeEffect } from "../files/proposal.js";
+import type { Level } from "../request/request.js";
 import type { Rule, RuleLists } from "./rule.js";
 import { verdicts } from "./verdict.js";
 
@@ -6,45 +8,69 @@ import { verdicts } from "./verdict.js";
 export interface RuleChange {
   readonly change: "added" | "removed";
   readonly rule: Rule;
-  /** Would it let more through? Then it waits to be accepted; otherwise it is in force already. */
-  readonly isLooser: boolean;
+  readonly effect: ChangeEffect;
 }
 
-/** Are they the same rules in the same order? */
-export function isSameOrder(accepted: RuleLists, current: RuleLists): boolean {
-  return verdicts.every(
-    (list) =>
-      accepted[list].length === current[list].length &&
-      accepted[list].every(({ key }, index) => key === current[list][index]?.key),
-  );
+/**
+ * Do rules that ask stand in both in another order? The first that matches says how grave a call is and how wide a yes may
+ * be. A rule that stands there again says nothing, and of those that deny or allow any order says the same.
+ */
+export function isReordered(accepted: RuleLists, current: RuleLists): boolean {
+  const [before, after] = [accepted, current].map(({ ask }) => keysOf(ask));
+  const left = [...(before ?? [])].filter((key) => after?.has(key) === true);
+  const right = [...(after ?? [])].filter((key) => before?.has(key) === true);
+  return left.some((key, index) => key !== right[index]);
 }
 
 /** Rules that were added and removed, by list. A rule that was changed is one that was removed and one that was added. */
 export function ruleChanges(accepted: RuleLists, current: RuleLists): readonly RuleChange[] {
   return verdicts.flatMap((list) => {
-    const isLooseningList = list === "allow";
+    const before = keysOf(accepted[list]);
     return [
-      ...missing(accepted[list], current[list]).map((rule) => ({
+      ...missing(accepted[list], keysOf(current[list])).map((rule) => ({
         change: "removed" as const,
         rule,
-        isLooser: !isLooseningList,
+        effect: list === "allow" ? ("tighter" as const) : ("looser" as const),
       })),
-      ...missing(current[list], accepted[list]).map((rule) => ({
+      ...missing(current[list], before).map((rule) => ({
         change: "added" as const,
         rule,
-        isLooser: isLooseningList,
+        effect: effectOfAdded(rule, current[list], before),
       })),
     ];
   });
 }
 
-/** Those of `these` that are not among `those`, each counted as often as it stands there. */
-function missing(these: readonly Rule[], those: readonly Rule[]): readonly Rule[] {
-  const counts = new Map<string, number>();
-  for (const { key } of those) counts.set(key, (counts.get(key) ?? 0) + 1);
-  return these.filter(({ key }) => {
-    const left = counts.get(key) ?? 0;
-    counts.set(key, left - 1);
-    return left <= 0;
-  });
+function effectOfAdded(rule: Rule, list: readonly Rule[], accepted: ReadonlySet<string>): ChangeEffect {
+  switch (rule.list) {
+    case "allow":
+      return "looser";
+    case "deny":
+      return "tighter";
+    case "ask": {
+      // It takes the place of what the code, or a rule behind it, says of the same call.
+      const behind = list.slice(list.indexOf(rule) + 1).filter(({ key }) => accepted.has(key));
+      const isOverruling = behind.some(({ level, maxScope }) => level !== null || maxScope !== null);
+      return mayLower(rule.level) || isOverruling ? "unclear" : "tighter";
+    }
+    default:
+      return rule.list satisfies never;
+  }
+}
+
+/** What the code calls dangerous no rule makes less, so high lowers nothing. */
+function mayLower(level: Level | null): boolean {
+  return level === "low" || level === "moderate";
+}
+
+/** Each once, in the order in which they come first. */
+function keysOf(rules: readonly Rule[]): ReadonlySet<string> {
+  return new Set(rules.map(({ key }) => key));
+}
+
+/** The first of each of `rules` that is not among `those`. */
+function missing(rules: readonly Rule[], those: ReadonlySet<string>): readonly Rule[] {
+  return [...new Map(rules.toReversed().map((rule) => [rule.key, rule])).values()]
+    .toReversed()
+    .filter(({ key }) => !those.has(key));
 }

@@ -9,6 +9,7 @@ import { shellQuoted } from "../request/shell-quote.js";
 import { type JsonNode, membersOf, type Objection, readJsonc } from "./jsonc.js";
 import { named, type Place, type ReadRule, type RuleFile, readRule } from "./read-rule.js";
 import { noRules, type Rule, type RuleLists } from "./rule.js";
+import { excessOf, mostOfOwn, mostOfProject, type RuleSize, sizeOfRules } from "./rule-size.js";
 import { testRule } from "./self-tests.js";
 import { type VerdictName, verdicts } from "./verdict.js";
 
@@ -19,12 +20,12 @@ export type ParsedRules =
       readonly lists: RuleLists;
       /** What a project's file may not do, each with its place; it has no effect. */
       readonly refused: readonly string[];
+      readonly size: RuleSize;
     }
   | { readonly kind: "wrong"; readonly objections: readonly string[] };
 
 /** Enough to correct everything at once, without a wall of text. */
 const mostObjections = 5;
-const mostRules = 5_000;
 
 /** Reads the rules in `text`. */
 export function parseRules(text: string, file: RuleFile): ParsedRules {
@@ -40,9 +41,12 @@ export function parseRules(text: string, file: RuleFile): ParsedRules {
     for (const node of lists.get("allow") ?? []) refused.push(refusal(node, file, lineOf(node)));
     lists.delete("allow");
   }
+  const size = sizeOfRules([...lists.values()].flat());
+  const excess = excessOf(size, file.project === null ? mostOfOwn : mostOfProject);
+  if (excess !== null) return wrong(file, [...found, { line: lineOf(root), text: excess }]);
   const read = readLists(lists, { file, object, lineOf });
   if (found.length > 0) return wrong(file, found);
-  return { kind: "rules", lists: read, refused };
+  return { kind: "rules", lists: read, refused, size };
 }
 
 /** policy_invalid for a file that cannot be used; `objections` are safe to show. */
@@ -60,7 +64,8 @@ export function policyFault(
 }
 
 function wrong({ name }: RuleFile, objections: readonly Objection[]): ParsedRules {
-  const texts = objections.map(({ line, text }) => `${name}:${line}: ${text}`);
+  // A brace that is missing is missed at each level.
+  const texts = [...new Set(objections.map(({ line, text }) => `${name}:${line}: ${text}`))];
   const more = texts.length - mostObjections;
   return {
     kind: "wrong",
@@ -92,13 +97,11 @@ function listsIn(root: JsonNode, object: Place["object"]): Map<VerdictName, read
     return lists;
   }
   for (const { key, keyNode, value } of membersOf(permissions)) {
-    if (!isListName(key)) object(keyNode, `${named(key)} is no key: deny, ask, allow`);
+    if (!isListName(key)) object(keyNode, unknownKey(key, ["deny", "ask", "allow"]));
     else if (value.type !== "array") object(value, `${key} is a list`);
     else lists.set(key, value.children ?? []);
   }
   if (membersOf(permissions).length === 0) object(permissions, "no list: deny, ask or allow");
-  const count = [...lists.values()].reduce((sum, items) => sum + items.length, 0);
-  if (count > mostRules) object(permissions, `more than ${mostRules} rules`);
   return lists;
 }
 
@@ -108,7 +111,7 @@ function isListName(key: string): key is VerdictName {
 
 function unknownKey(key: string, keys: readonly string[]): string {
   const meant = nearest(key, keys);
-  return `${named(key)} is no key${meant === null ? "" : `; the nearest is ${meant}`}`;
+  return `${named(key)} is no key${meant === null ? `: ${keys.join(", ")}` : `; the nearest is ${meant}`}`;
 }
 
 function readLists(lists: ReadonlyMap<VerdictName, readonly JsonNode[]>, place: Place): RuleLists {

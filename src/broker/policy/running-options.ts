@@ -10,6 +10,7 @@ import { scriptsThatRun } from "./sed-script.js";
 /** What stands among `words` that may run a program, each by its name, as often as it stands there. */
 export function runningOptions(words: readonly string[]): readonly string[] {
   const { words: all, names, programs } = commandOf({ words, targets: [], from: null, host: null }, true);
+  if (programs.length > mostPrograms) return [`one of ${all.length} words`];
   const found = new Map<number, string>();
   const search = (from: number, to: number, runners: Runners, hasShortForms: boolean): void => {
     for (let index = from; index < to; index += 1) {
@@ -47,6 +48,7 @@ export function runningOptions(words: readonly string[]): readonly string[] {
 /** Is each of `running` named among the literal words of a rule, as often as it stands in the command? */
 export function areNamedIn(running: readonly string[], literals: readonly string[]): boolean {
   if (running.length === 0) return true;
+  if (literals.length > mostPrograms) return false;
   const left = [...runningOptions(literals)];
   return running.every((name) => {
     const at = left.indexOf(name);
@@ -54,6 +56,9 @@ export function areNamedIn(running: readonly string[], literals: readonly string
     return at !== -1;
   });
 }
+
+/** Each may be the program; of more nothing is told, and no rule names that. */
+const mostPrograms = 512;
 
 /** Programs that set what other programs read. */
 const environments = new Set(["env", "export", "setenv"]);

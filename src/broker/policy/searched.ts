@@ -1,16 +1,28 @@
 /**
- * Which commands a deny or ask rule is searched in. Invariant: it only ever adds commands to those that surely run, so it
- * can only make stricter.
+ * Which commands a deny or ask rule is searched in. Invariants: it only ever adds commands to those that surely run, so it
+ * can only make stricter; and all that is kept and read is bounded, so that no call takes long.
  */
 import { flattened } from "./escapes.js";
-import { withoutGlobals } from "./global-options.js";
+import { takesGlobals, withoutGlobals } from "./global-options.js";
 import { type Piece, piecesOf } from "./pieces.js";
-import { baseOf, commandOf, isReserved, isShell } from "./programs.js";
+import {
+  baseOf,
+  type Command,
+  commandOf,
+  isReserved,
+  joinsArguments,
+  runsFrom,
+  takesTexts,
+} from "./programs.js";
+import { runningOptions } from "./running-options.js";
+import { type Run, runOf } from "./runs.js";
 
 /** Text inside text: deeper than this nothing is searched for rules; dangerous words still are (levels.ts). */
 const deepest = 4;
 /** Of a line with more, only so many are searched; `isCut` says so. */
 const mostCommands = 2_048;
+/** So many characters are kept, and as many are read to find them: four times the longest command. */
+export const mostSearched = 512 * 1024;
 
 /** The commands in which rules are searched. */
 export interface Searched {
@@ -18,6 +30,8 @@ export interface Searched {
   readonly texts: readonly string[];
   /** The words of each. */
   readonly commands: readonly (readonly string[])[];
+  /** What programs are given that run others: a command may begin at any word of it. */
+  readonly runs: readonly Run[];
   /** There were more than are ever searched. */
   readonly isCut: boolean;
 }
@@ -35,7 +49,8 @@ function plainlySearched(words: readonly string[]): Searched | null {
   const text = words.join(" ");
   const name = words[0] ?? "";
   if (!plainText.test(text) || text.split(" ").length !== words.length) return null;
-  if (name.startsWith("git-") || prefixes.has(name.toLowerCase()) || isReserved(name)) return null;
+  if (/(?:^|[ /=!])git-/.test(text) || isReserved(name)) return null;
+  if (runsFrom(commandOf(pieceOf(words), true)) !== null) return null;
   const search = newSearch("");
   for (const one of [words, ...withoutGlobals(words)]) put(one, search);
   return found(search);
@@ -44,7 +59,7 @@ function plainlySearched(words: readonly string[]): Searched | null {
 /** Those that any words run. */
 export function searchedInAll(words: readonly string[], homeDirectory: string): Searched {
   const search = newSearch(homeDirectory);
-  searchPiece({ words, targets: [], from: null, host: null }, 0, search);
+  searchPiece(pieceOf(words), 0, search);
   return found(search);
 }
 
@@ -57,52 +72,100 @@ export function searchedInLine(line: string, homeDirectory: string): Searched {
   return found(search);
 }
 
+function pieceOf(words: readonly string[]): Piece {
+  return { words, targets: [], from: null, host: null };
+}
+
 interface Search {
   /** By the text of each. */
   readonly commands: Map<string, readonly string[]>;
+  readonly runs: Map<string, readonly string[]>;
   readonly homeDirectory: string;
+  /** How many characters may still be kept, and read. */
+  toKeep: number;
+  toRead: number;
   isCut: boolean;
 }
 
 function newSearch(homeDirectory: string): Search {
-  return { commands: new Map(), homeDirectory, isCut: false };
+  return {
+    commands: new Map(),
+    runs: new Map(),
+    homeDirectory,
+    toKeep: mostSearched,
+    toRead: mostSearched,
+    isCut: false,
+  };
 }
 
-function put(words: readonly string[], { commands }: Search): void {
-  const text = words.join(" ");
-  if (!commands.has(text)) commands.set(text, words);
-}
-
-function found({ commands, isCut }: Search): Searched {
-  return { texts: [...commands.keys()], commands: [...commands.values()], isCut };
+function found({ commands, runs, isCut }: Search): Searched {
+  return {
+    texts: [...commands.keys()],
+    commands: [...commands.values()],
+    runs: [...runs].map(([text, words]) => runOf(words, text)),
+    isCut,
+  };
 }
 
 function searchText(text: string, depth: number, search: Search): void {
   const home = text.replace(/\$HOME\b|\$\{HOME\}/g, () => search.homeDirectory);
+  if (!isRead(home.length, search)) return;
   for (const piece of piecesOf(home, null)) searchPiece(piece, depth, search);
 }
 
 function searchPiece(piece: Piece, depth: number, search: Search): void {
-  const { programs, names } = commandOf(piece, true);
+  if (search.isCut) return;
+  const command = commandOf(piece, true);
   const atHome = (word: string): string => word.replace(/^~(?=\/|$)/, () => search.homeDirectory);
-  const words = piece.words.map(atHome);
+  // `git-push` is two words there.
+  const words = command.words.map(atHome);
   // Nobody expands the ~ of an argv.
   add(piece.words, search);
   add(words, search);
-  const first = programs[0] ?? 0;
+  const first = command.programs[0] ?? 0;
   if (first > 0) add(words.slice(first), search);
-  for (const index of wrappedIn(names, words, first)) add(words.slice(index), search);
-  if (depth < deepest && isShellAmong(names, first)) {
-    for (const word of piece.words.slice(1)) if (/[\s;&|]/.test(word)) searchText(word, depth + 1, search);
+  const from = runsFrom(command);
+  if (from !== null) {
+    put(command.words.slice(from), search, search.runs);
+    searchRun(words.slice(from), search);
   }
+  if (depth < deepest) searchInside(command, words.slice(from ?? first + 1), depth + 1, search);
+}
+
+/** What a program among `words` is given before its verb is left out, as it is where the program stands first. */
+function searchRun(words: readonly string[], search: Search): void {
+  put(words, search, search.runs);
+  for (const [index, word] of words.entries()) {
+    if (words[index + 1]?.startsWith("-") !== true || !takesGlobals(word)) continue;
+    const rest = words.slice(index);
+    if (!isRead(rest.length, search)) return;
+    for (const one of withoutGlobals([baseOf(word), ...rest.slice(1)])) if (one.length > 1) put(one, search);
+  }
+}
+
+/** What makes a word a text that holds a command. */
+const special = /[\s;&|]/;
+
+/** Texts for a shell, an interpreter, or an option that runs programs. */
+function searchInside(command: Command, words: readonly string[], depth: number, search: Search): void {
+  const [first = 0] = command.programs;
+  const texts = command.words.filter((word, index) => index !== first && special.test(word));
+  if (joinsArguments(command)) texts.push(words.join(" "));
+  if (texts.length === 0 || !(takesTexts(command) || hasRunner(command))) return;
+  for (const text of texts) {
+    searchText(text, depth, search);
+    // The strings of another language are quoted once more.
+    if (/["'\\]/.test(text)) searchText(flattened(text), deepest, search);
+  }
+}
+
+/** Does an option of it run what it is given? Behind a wrapper and `-exec` stand words, and no text. */
+function hasRunner(command: Command): boolean {
+  return runsFrom(command) === null && runningOptions(command.words).some((name) => name.startsWith("-"));
 }
 
 function add(words: readonly string[], search: Search): void {
   const [program = "", ...rest] = words;
-  if (search.commands.size >= mostCommands) {
-    search.isCut = true;
-    return;
-  }
   put(words, search);
   const name = baseOf(program);
   const named = [name, ...rest];
@@ -110,36 +173,17 @@ function add(words: readonly string[], search: Search): void {
   for (const one of withoutGlobals(named)) put(one, search);
 }
 
-/** Programs that run the words behind them, and do nothing else. */
-const prefixes = new Set(
-  (
-    "sudo doas env command exec builtin nice nohup timeout gtimeout time stdbuf setsid ionice chrt taskset " +
-    "xargs parallel watch chroot unshare flock strace ltrace pkexec run0 eval"
-  ).split(" "),
-);
-
-/** Where the program behind one or several of them may stand: an option may have a word of its own before it. */
-function wrappedIn(names: readonly string[], words: readonly string[], first: number): readonly number[] {
-  const found: number[] = [];
-  let start = first;
-  for (let depth = 0; depth < deepest && prefixes.has(names[start] ?? ""); depth += 1) {
-    let left = 1;
-    let next = start;
-    for (let index = start + 1; index < words.length && left > 0; index += 1) {
-      const word = words[index] ?? "";
-      if (word.startsWith("-")) left += 1;
-      else if (!/^[A-Za-z_]\w*=|^[0-9.]+[smhd]?$/.test(word)) {
-        found.push(index);
-        left -= 1;
-        if (next === start || prefixes.has(names[index] ?? "")) next = index;
-      }
-    }
-    if (next === start) break;
-    start = next;
-  }
-  return found;
+function put(words: readonly string[], search: Search, where = search.commands): void {
+  if (search.isCut) return;
+  const text = words.join(" ");
+  if (where.has(text)) return;
+  search.toKeep -= text.length;
+  if (search.toKeep < 0 || search.commands.size + search.runs.size >= mostCommands) search.isCut = true;
+  else where.set(text, words);
 }
 
-function isShellAmong(names: readonly string[], first: number): boolean {
-  return names.slice(first).some((name) => isShell(name) || name === "eval");
+function isRead(length: number, search: Search): boolean {
+  search.toRead -= length;
+  if (search.toRead < 0) search.isCut = true;
+  return !search.isCut;
 }

@@ -1,7 +1,10 @@
 /** What a rule says of itself: calls that it must match, and calls that it must not; and whether it can match at all. */
 
 import { isSingular } from "./argument-path.js";
+import { isPlainLine } from "./complex.js";
 import { type Condition, isHolding } from "./condition.js";
+import { mostEffort, newEffort } from "./effort.js";
+import { isGlobMatch } from "./glob.js";
 import { isRuleMatched } from "./match.js";
 import { partsOf, type Surroundings } from "./parts.js";
 import { named, type ReadRule } from "./read-rule.js";
@@ -21,6 +24,7 @@ export function testRule({ rule, match, notMatch }: ReadRule, homeDirectory: str
 }
 
 function objectionTo(rule: Rule, text: string, isMeant: boolean, around: Surroundings): readonly string[] {
+  if (isMeant && isPlainlyMatched(rule, text)) return [];
   const judged = judgedOf(rule, text, around);
   if (typeof judged === "string") return [judged];
   if (isMatchedWhole(rule, judged, around) === isMeant) return [];
@@ -29,11 +33,18 @@ function objectionTo(rule: Rule, text: string, isMeant: boolean, around: Surroun
   ];
 }
 
+/** Plain words that a rule which makes stricter matches as they stand: whatever else is searched, it matches. */
+function isPlainlyMatched({ list, pattern, unless, when }: Rule, text: string): boolean {
+  if (list === "allow" || pattern.kind !== "command" || unless.length + when.length > 0) return false;
+  return isPlainLine(text) && pattern.loose.some((glob) => isGlobMatch(glob, text));
+}
+
 /** A rule that allows must speak of every command of a line, and of none that works inside the shell; others of any. */
 function isMatchedWhole(rule: Rule, judged: Judged, around: Surroundings): boolean {
   const { parts, shellWord } = partsOf(judged, around);
   if (rule.list === "allow" && shellWord !== null) return false;
-  const isIn = ({ subject }: (typeof parts)[number]): boolean => isRuleMatched(rule, subject);
+  const isIn = ({ subject }: (typeof parts)[number]): boolean =>
+    isRuleMatched(rule, subject, newEffort(mostEffort));
   return rule.list === "allow" ? parts.every(isIn) : parts.some(isIn);
 }
 
@@ -74,5 +85,5 @@ function isHeldBy({ test }: Condition, value: unknown): boolean {
   if (test.kind === "path" || test.kind === "countOver") return true;
   const place = { look: { real: () => null, hasOtherNames: () => true }, directory: "/", homeDirectory: "/" };
   const path = { text: "$.it", steps: [{ kind: "name" as const, name: "it" }] };
-  return isHolding({ path, test }, { it: value }, "exact", place);
+  return isHolding({ path, test }, { it: value }, "exact", { place, effort: newEffort(mostEffort) });
 }

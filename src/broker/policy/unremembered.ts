@@ -22,13 +22,6 @@ const directed = wordsOf(
     "screen tmux tmuxinator crontab systemd-run start-stop-daemon run-parts entr watchexec nodemon pm2 fswatch inotifywait",
 );
 
-/** They run the words behind them, and are on no other list (programs.ts has the others). */
-const wrappers = wordsOf(
-  "setpriv prlimit unbuffer dbus-run-session dbus-launch sg newgrp chpst softlimit setuidgid fakeroot proot bwrap firejail " +
-    "catchsegv valgrind perf ltrace gtime hyperfine numactl cgexec systemd-inhibit caffeinate arch linux32 linux64 " +
-    "setarch chronic ifne pee sponge mispipe lckdo tsocks torsocks proxychains proxychains4 faketime rlwrap socat nc ncat",
-);
-
 /** No program of ours is longer; the limit keeps patterns over names linear. */
 const longestName = 40;
 
@@ -37,8 +30,7 @@ export function isUnremembered(words: readonly string[]): boolean {
   const name = nameOf(words[0] ?? "");
   // `pytest-3`, `make-4.4`
   const plain = name.length > longestName ? name : name.replace(/[-0-9.]+$/, "");
-  const lists = [directed, wrappers];
-  if (lists.some((list) => list.has(name) || list.has(plain))) return true;
+  if (directed.has(name) || directed.has(plain)) return true;
   // Loaders and scripts by their names: what they run stands in a file.
   if (/^ld(?:-linux.*)?\.so|\.(?:sh|bash|zsh|py|rb|pl|js|mjs|cjs|ts|php|lua|jar)$/.test(name)) return true;
   // The program behind `find -exec` is bound to no file.

@@ -82,6 +82,8 @@ export interface Verdict {
   readonly maxScope: Scope;
   /** The yes of a person that allows it; null where a file does, or nothing does. */
   readonly remembered: RememberedRule | null;
+  /** The rule of the person's own file that allows it as soon as that is accepted; null where none does. */
+  readonly waiting: DecidingRule | null;
   /** What a yes for the project or for always would remember, exactly this first; empty where nothing wider is offered. */
   readonly offers: readonly Offer[];
   /** What of this call differs from the rule remembered that comes nearest, in words; null where none comes near. */

@@ -128,16 +128,23 @@ export interface ErrorExtras {
   readonly cause?: unknown;
 }
 
+const errorName = "WispError";
+
 /** The one error class of the broker. `message` says what happened; `why` and `fix` complete it for a person. */
 export class WispError extends Error {
-  override readonly name = "WispError";
+  /** Each program that ships has a copy of this class, and gets errors from those that it loads: they are ours as well. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === errorName;
+  }
+
+  override readonly name = errorName;
   readonly code: ErrorCode;
   readonly why: string | null;
   readonly fix: string;
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(code: ErrorCode, message: string, extras: ErrorExtras = {}) {
-    super(message, extras.cause === undefined ? undefined : { cause: extras.cause });
+    super(message, extras);
     this.code = code;
     this.why = extras.why ?? null;
     this.fix = extras.fix ?? errorCodes[code].recovery;

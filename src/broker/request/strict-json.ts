@@ -114,7 +114,7 @@ function scan(text: string): { readonly depth: number; readonly colons: number }
 }
 
 /** Index of the closing quote of the string whose first character is at `from`, or the end of the text. */
-function endOfString(text: string, from: number): number {
+export function endOfString(text: string, from: number): number {
   let end = text.indexOf('"', from);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end === -1 ? text.length : end;

@@ -22,13 +22,14 @@ import {
 } from "../../broker/index.js";
 import { auditIn } from "../../face/kept-log.js";
 import { wispLine } from "../../face/quote.js";
+import { widthsFor } from "../../face/widths.js";
 import { exits } from "../exits.js";
 import { judgeLasting, type LastingLook } from "../lasting.js";
 import { paintFor } from "../render.js";
 import { complain, refuse, reportError } from "../report.js";
 import type { Terminal } from "../terminal.js";
-import { countText, proposalsIn } from "./proposals.js";
-import { proposalText } from "./show.js";
+import { countText, isWaiting, proposalsIn } from "./proposals.js";
+import { linesOfAll, looserMark, pagesOf } from "./show.js";
 
 /** Shows, asks, seals; returns the exit code. */
 export async function accept(terminal: Terminal, look?: LastingLook): Promise<number> {
@@ -50,13 +51,14 @@ async function accepting(terminal: Terminal, look: LastingLook | undefined): Pro
   for (const fault of faults)
     complain(terminal, { what: shownText(fault.message), why: null, fix: shownText(fault.fix) });
   if (faults.length > 0) return exits.faulty;
-  const changed = shown.filter(({ changes }) => changes.length > 0);
+  const changed = shown.filter(({ changes, distrust }) => changes.length > 0 || distrust !== null);
   if (changed.length === 0) {
     terminal.out.write("Nothing to accept: the files say what was accepted.\n");
     return exits.done;
   }
-  const { err, environment } = terminal;
-  for (const one of changed) err.write(proposalText(one, paintFor(err, environment)));
+  const { environment } = terminal;
+  const tooMany = refusedTooMany(changed, terminal);
+  if (tooMany !== null) return tooMany;
   const stopped = await notConfirmed(changed, terminal);
   if (stopped !== null) return stopped;
   return await changingSealed(place, place.holders, async () => {
@@ -69,7 +71,7 @@ async function accepting(terminal: Terminal, look: LastingLook | undefined): Pro
     // Written down before it is done: what nobody can look up later is not accepted.
     await writeDown(changed, judged.seen, place.audit);
     for (const one of changed) await seal(one, place);
-    terminal.out.write(changed.map((one) => `accepted: ${one.name} (${countText(one)})\n`).join(""));
+    terminal.out.write(changed.map((one) => `accepted: ${one.name} (${countText([one])})\n`).join(""));
     return exits.done;
   });
 }
@@ -87,20 +89,65 @@ function placeOf({ environment, directory, clock, via }: Terminal) {
   return { ...where, keys, audit, holders: { own, liveness } };
 }
 
-/** What makes more ask needs a y; what lets more through a whole word, which nobody types by the way. */
+/** What nobody reads to its end is not accepted in one go. */
+const mostWaiting = 200;
+
+function refusedTooMany(changed: readonly AcceptProposal[], terminal: Terminal): number | null {
+  const counts = changed.map(({ name, changes }) => ({ name, count: changes.filter(isWaiting).length }));
+  if (counts.reduce((sum, { count }) => sum + count, 0) <= mostWaiting) return null;
+  const named = counts.filter(({ count }) => count > 0).map(({ name, count }) => `${count} in ${name}`);
+  complain(terminal, {
+    what: `Nothing was accepted: more wait than the ${mostWaiting} that are accepted at once: ${named.join(", ")}.`,
+    why: "What lets more through is read before it counts, and nobody reads so many in one go.",
+    fix: `Leave at most ${mostWaiting} of them in the files, accept those, then add the next. A * stands for many.`,
+  });
+  return exits.faulty;
+}
+
+/** Shows all of it, a page at a time; null once the person has seen it and said yes, else the exit code. */
 async function notConfirmed(changed: readonly AcceptProposal[], terminal: Terminal): Promise<number | null> {
-  const isLooser = changed.some(({ changes }) => changes.some((one) => one.isLooser));
-  const word = isLooser ? "accept" : "y";
+  const waiting = changed.map(({ changes, distrust }) => ({ changes: changes.filter(isWaiting), distrust }));
+  const isLooser = waiting.some(({ changes, distrust }) => distrust !== null || changes.length > 0);
   const interrupted = terminal.interruption();
-  const question = `Type ${isLooser ? '"accept"' : "y"} and Enter to accept all of it; anything else changes nothing: `;
-  const typed = await terminal.readLine(question, interrupted);
-  if (!interrupted.aborted && typed?.trim() === word) return null;
+  const isTyped = async (question: string, word: string): Promise<boolean> => {
+    const typed = await terminal.readLine(question, interrupted);
+    return !interrupted.aborted && typed?.trim() === word;
+  };
+  if (await isSeen(changed, terminal, (question) => isTyped(question, ""))) {
+    // What makes more ask needs a y; what lets more through a whole word, which nobody types by the way.
+    const [word, count] = isLooser ? ["accept", `${countText(waiting)}.\n`] : ["y", ""];
+    const quoted = isLooser ? `"${word}"` : word;
+    const question = `${count}Type ${quoted} and Enter to accept all of it; anything else changes nothing: `;
+    if (await isTyped(question, word)) return null;
+  }
   complain(terminal, {
     what: "Nothing was accepted.",
     why: isLooser ? "What is looser still waits." : null,
     fix: null,
   });
   return interrupted.aborted ? exits.interrupted : exits.notApproved;
+}
+
+/** Rows for the question, and for what is typed. */
+const questionRows = 3;
+
+/** Shows the pages; `goesOn` asks for the next one. False where the person did not want to see it. */
+async function isSeen(
+  changed: readonly AcceptProposal[],
+  { err, environment }: Terminal,
+  goesOn: (question: string) => Promise<boolean>,
+): Promise<boolean> {
+  const lines = linesOfAll(changed);
+  const paint = paintFor(err, environment);
+  const { columns, rows } = err;
+  const pages = pagesOf(lines, { columns, rows: rows - questionRows }, await widthsFor(lines));
+  for (const [index, page] of pages.entries()) {
+    for (const row of page) err.write(`${row.replace(looserMark, (mark) => paint("high", mark))}\n`);
+    const isLast = index === pages.length - 1;
+    const question = `Page ${index + 1} of ${pages.length}. Enter for the next; anything else changes nothing: `;
+    if (!isLast && !(await goesOn(question))) return false;
+  }
+  return true;
 }
 
 function refusedChanged(terminal: Terminal): number {
@@ -125,7 +172,7 @@ async function writeDown(
         file: name,
         before,
         after,
-        looser: changes.filter(({ isLooser }) => isLooser).map(({ text }) => shownText(text)),
+        looser: changes.filter(isWaiting).map(({ text }) => shownText(text)),
       },
     })),
     "durable",
@@ -133,6 +180,6 @@ async function writeDown(
 }
 
 async function seal({ name, value }: AcceptProposal, place: Place): Promise<void> {
-  if (value === null) await removeAccepted(place, name);
+  if (value === null) await removeAccepted(place, name, place.keys);
   else await writeAccepted(place, name, value, place.keys);
 }

@@ -1,61 +1,128 @@
-/** Decisions in the columns of a terminal: what does not fit is cut, and one line stays one line. */
+/**
+ * Decisions in the columns of a terminal, one line each under the day: what ran has room first, then by which rule; what
+ * does not fit is told short, then cut, then left out. A wider terminal, a pipe and `show ID` tell the rest.
+ */
 import { shownOnce } from "../../broker/index.js";
 import { durationText } from "../../face/describe.js";
 import { localTime } from "../../face/late-texts.js";
 import { cut, type Widths } from "../../face/wrap.js";
-import { type Decision, howText, resultText, whoText } from "./decision.js";
+import { type Decision, howShort, howText, levelShort, resultText, ruleShort, whoText } from "./decision.js";
 
-/** What stands above them. */
-export const columnNames = ["time", "who", "how", "effect", "after", "rule", "what"] as const;
+/** The columns, as they stand there. */
+export const columnNames = ["time", "who", "level", "how", "effect", "after", "rule", "what"] as const;
+type Column = (typeof columnNames)[number];
 
-/** One decision as cells in that order, safe to print. */
-export function cellsOf(decision: Decision): readonly string[] {
-  const { at, seconds, rule, what } = decision;
-  return [
-    localTime(at).slice(5),
-    whoText(decision),
-    howText(decision),
-    resultText(decision),
-    seconds === null ? "" : durationText(seconds),
-    shownOnce(rule ?? ""),
-    shownOnce(what ?? ""),
-  ];
+/** What is told of one decision: whole, or short. */
+interface Cell {
+  readonly short: string;
+  readonly full: string;
 }
 
-const gap = "  ";
-/** The last two share what is left. */
-const rule = 5;
-const what = 6;
-/** Who asked is cut to this, and no cell that is left out for want of room is narrower. */
-const who = { index: 1, most: 16, least: 6 } as const;
-const least = 8;
+/** One decision in its cells, safe to print. */
+export type Row = Readonly<Record<Column, Cell>>;
 
-/** The widths of the columns of `rows` in `columns` columns; 0 for one that is left out. */
-export function sharesOf(
-  rows: readonly (readonly string[])[],
-  columns: number,
-  widths: Widths,
-): readonly number[] {
-  const shares = columnNames.map((_name, index) =>
-    rows.reduce((widest, row) => Math.max(widest, widths.of(row[index] ?? "")), 0),
-  );
-  shares[who.index] = Math.min(shares[who.index] ?? 0, columns < 100 ? who.least : who.most);
-  const fixed = shares.slice(0, rule).reduce((sum, width) => sum + width + (width > 0 ? gap.length : 0), 0);
-  const room = columns - fixed;
-  const wanted = shares[rule] ?? 0;
-  const forRule = Math.min(wanted, Math.max(0, Math.floor((room - gap.length) / 2)));
-  shares[rule] = forRule < Math.min(least, wanted) ? 0 : forRule;
-  shares[what] = Math.max(0, room - shares[rule] - (shares[rule] > 0 ? gap.length : 0));
-  return shares;
+/** The cells of a decision. */
+export function rowOf(decision: Decision): Row {
+  const { at, seconds, level, rule, what, client } = decision;
+  return {
+    time: same(localTime(at).slice(11)),
+    who: { short: shownOnce(client ?? ""), full: whoText(decision) },
+    level: { short: levelShort(level), full: shownOnce(level ?? "") },
+    how: { short: howShort(decision), full: howText(decision) },
+    effect: same(resultText(decision)),
+    after: same(seconds === null ? "" : durationText(seconds)),
+    rule: { short: ruleShort(rule), full: shownOnce(rule ?? "") },
+    what: same(shownOnce(what ?? "")),
+  };
+}
+
+/** The names of the columns as a row. */
+export const headRow: Row = {
+  time: same("time"),
+  who: same("who"),
+  level: same("level"),
+  how: same("how"),
+  effect: same("effect"),
+  after: same("after"),
+  rule: same("rule"),
+  what: same("what"),
+};
+
+function same(text: string): Cell {
+  return { short: text, full: text };
+}
+
+const gap = 2;
+/** No wider than this, short and full. */
+const widest: Readonly<Partial<Record<Column, readonly [number, number]>>> = {
+  who: [11, 28],
+  how: [12, 32],
+  effect: [10, 20],
+  rule: [14, 64],
+};
+/** In this order what is left out gets room, and then what is told short; each as long as what runs keeps its share. */
+const wanted: readonly (readonly [Column, Form])[] = [
+  ["effect", "short"],
+  ["how", "short"],
+  ["rule", "short"],
+  ["who", "short"],
+  ["level", "short"],
+  ["after", "short"],
+  ["effect", "full"],
+  ["rule", "full"],
+  ["level", "full"],
+  ["how", "full"],
+  ["who", "full"],
+];
+type Form = "short" | "full";
+/** What runs gets at least this part of the line, and so many columns, where it is as long. */
+const partOfWhat = 1 / 3;
+const leastOfWhat = 24;
+
+/** A column that is shown. */
+interface Share {
+  readonly name: Column;
+  readonly form: Form;
+  readonly width: number;
+}
+
+/** Which columns of `rows` are shown in `columns` columns, how, and how wide; `who` only where they differ. */
+export function sharesOf(rows: readonly Row[], columns: number, widths: Widths): readonly Share[] {
+  const naturalOf = (name: Column, form: Form): number => {
+    const most = widest[name]?.[form === "short" ? 0 : 1] ?? columns;
+    return Math.min(
+      most,
+      rows.reduce((width, row) => Math.max(width, widths.of(row[name][form])), 0),
+    );
+  };
+  const shown = new Map<Column, Share>();
+  const put = (name: Column, form: Form, width: number) => shown.set(name, { name, form, width });
+  put("time", "full", naturalOf("time", "full"));
+  const least = Math.min(naturalOf("what", "full"), Math.max(leastOfWhat, Math.floor(columns * partOfWhat)));
+  const taken = (but: Column): number =>
+    [...shown.values()].reduce((sum, { name, width }) => sum + (name === but ? 0 : width + gap), 0);
+  for (const [name, form] of wanted) {
+    if (isAlike(rows, name)) continue;
+    const width = naturalOf(name, form);
+    if (taken(name) + width + gap + least <= columns) put(name, form, width);
+  }
+  const before = columnNames.flatMap((name) => shown.get(name) ?? []);
+  return [...before, { name: "what", form: "full", width: Math.max(0, columns - taken("what")) }];
+}
+
+/** A column that says the same of each, or nothing, needs no room. */
+function isAlike(rows: readonly Row[], name: Column): boolean {
+  // The first is the head.
+  const texts = new Set(rows.slice(1).map((row) => row[name].full));
+  return name === "who" ? texts.size < 2 : texts.size === 1 && texts.has("");
 }
 
 /** A line of these cells. */
-export function lineOf(cells: readonly string[], shares: readonly number[], widths: Widths): string {
-  const drawn = cells.flatMap((cell, index) => {
-    const width = shares[index] ?? 0;
-    if (width === 0) return [];
-    const text = cut(cell, width, "end", widths);
-    return [text + " ".repeat(Math.max(0, width - widths.of(text)))];
+export function lineOf(row: Row, shares: readonly Share[], widths: Widths): string {
+  const drawn = shares.map(({ name, form, width }) => {
+    // The end of a rule says where it stands.
+    const text = cut(row[name][form], width, name === "rule" ? "beginning" : "end", widths);
+    return text + " ".repeat(Math.max(0, width - widths.of(text)));
   });
-  return drawn.join(gap).trimEnd();
+  return drawn.join(" ".repeat(gap)).trimEnd();
 }

@@ -37,6 +37,8 @@ export interface Effect {
   /** A signal, or the system's word for an error. */
   readonly word: string | null;
   readonly durationMs: number | null;
+  /** Was its output too long to be shown whole? Then the whole may be kept. */
+  readonly truncated: boolean;
 }
 
 /** `exit 0`, `not run`, `denied`: what it did, in a few words. Safe to print. */
@@ -66,11 +68,35 @@ export function resultText({ outcome, effect }: Decision): string {
 }
 
 /** `cli terminal once`: how it was answered. Safe to print; "" where nobody answered. */
-export function howText({ via, assurance, scope }: Decision): string {
+export function howText({ outcome, via, assurance, scope }: Decision): string {
+  if (outcome === "refused") return "policy";
   return [via, assurance, scope]
     .filter((word) => word !== null && word !== "server")
     .map((word) => shownOnce(word ?? ""))
     .join(" ");
+}
+
+/** `cli`, `tui session`: the same without what goes without saying. */
+export function howShort({ outcome, via, scope }: Decision): string {
+  if (outcome === "refused") return "policy";
+  const way = via === "elicitation" ? "dialog" : via;
+  return [way, scope === "once" ? null : scope]
+    .filter((word) => word !== null && word !== "server")
+    .map((word) => shownOnce(word ?? ""))
+    .join(" ");
+}
+
+/** `mod`: the level in four letters. Safe to print. */
+export function levelShort(level: string | null): string {
+  return shownOnce(level ?? "").slice(0, level === "moderate" ? 3 : 4);
+}
+
+/** `policy.json:3`: where the rule stands, or the id of the yes that allowed it. Safe to print. */
+export function ruleShort(rule: string | null): string {
+  const text = rule ?? "";
+  const [, place] = /\(([^()]{1,200})\)$/.exec(text) ?? [];
+  const [, id] = / approval (\S+)$/.exec(text) ?? [];
+  return shownOnce(place?.replace(/^remembered\.json$/, "remembered") ?? id ?? text);
 }
 
 /** `claude-code/git`. Safe to print. */

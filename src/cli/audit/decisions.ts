@@ -115,6 +115,8 @@ export function createDecisions(tell: (decision: Decision) => void, most: number
       if (request.line !== null && !request.isClaimed) Object.assign(request.line, facts);
       return;
     }
+    // Who answers when it has ended answers what was asked here.
+    if (!isByPrecedent(details)) request.facts = facts;
     const run = textIn(details, "run");
     const parts = { ...facts, ...answeredIn(details), outcome, run };
     const line = lineFor(record, request, parts);

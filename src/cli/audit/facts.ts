@@ -70,12 +70,13 @@ export function effectIn(details: Values): Effect {
     exitCode: numberIn(details, "exitCode"),
     word: textIn(details, "signal") ?? textIn(details, "errno"),
     durationMs: numberIn(details, "durationMs"),
+    truncated: details.truncated === true,
   };
 }
 
 /** An effect of which nothing more is known than this. */
 export function effectThat(ending: "began" | "kept"): Effect {
-  return { ending, exitCode: null, word: null, durationMs: null };
+  return { ending, exitCode: null, word: null, durationMs: null, truncated: false };
 }
 
 /**

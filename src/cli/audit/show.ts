@@ -1,14 +1,23 @@
 /** `wisp audit show`: one line a decision, the newest last. */
-import { type Home, nearest, outcomes, shortestPrefix, shownOnce } from "../../broker/index.js";
+import {
+  type Home,
+  localDay,
+  nearest,
+  outcomes,
+  shortestPrefix,
+  shownOnce,
+  shownText,
+} from "../../broker/index.js";
 import { widthsFor } from "../../face/widths.js";
-import { wrappedWords } from "../../face/wrap.js";
+import { cut, wrappedWords } from "../../face/wrap.js";
 import { exits } from "../exits.js";
 import { jsonLine } from "../json.js";
 import type { Terminal } from "../terminal.js";
-import { cellsOf, columnNames, lineOf, sharesOf } from "./columns.js";
+import { headRow, lineOf, rowOf, sharesOf } from "./columns.js";
 import type { Decision } from "./decision.js";
 import { howText, resultText, whoText } from "./decision.js";
 import { createDecisions } from "./decisions.js";
+import { outputText } from "./outputs.js";
 import { readLog } from "./reading.js";
 
 /** Which decisions are wanted; null for all. */
@@ -44,6 +53,7 @@ export async function showDecisions(
   terminal: Terminal,
 ): Promise<number> {
   const { out, err } = terminal;
+  const { id } = wanted;
   // Only a table has to be measured as a whole.
   const table: Decision[] = [];
   let count = 0;
@@ -61,9 +71,12 @@ export async function showDecisions(
   readLog(home, null, terminal, decisions.take);
   decisions.end();
   if (isJson) out.write("]}\n");
-  else if (isTable) await writeTable(table, count, wanted, terminal);
-  if (count === 0) err.write("No such decision stands in the audit log.\n");
-  return exits.done;
+  else if (isTable && id !== null) await writeWhole(table, home, terminal);
+  else if (isTable) await writeTable(table, count, terminal);
+  if (count > 0) return exits.done;
+  const of = id === null ? "No such decision" : `No decision of ${shownText(id)}`;
+  err.write(`${of} stands in the audit log.\n`);
+  return id === null ? exits.done : exits.unknown;
 }
 
 /** Nobody reads more on a terminal; all of them go through a pipe. */
@@ -92,26 +105,42 @@ function pipedCells(decision: Decision): readonly string[] {
   return [time, ...cells, whoText(decision), ...answered, resultText(decision), after, ...rest];
 }
 
+/** Each decision in one line, under its day. */
 async function writeTable(
   decisions: readonly Decision[],
   count: number,
-  { id }: Wanted,
   { out, err }: Terminal,
 ): Promise<void> {
-  if (decisions.length === 0) return;
-  if (id !== null) {
-    const texts = decisions.map(sentenceOf);
-    const widths = await widthsFor(texts);
-    const rows = texts.flatMap((text) => wrappedWords(text, out.columns, widths));
-    out.write(rows.map((row) => `${row}\n`).join(""));
-    return;
+  const [first] = decisions;
+  if (first === undefined) return;
+  const rows = decisions.map(rowOf);
+  const widths = await widthsFor(
+    [headRow, ...rows].flatMap((row) => Object.values(row).map(({ full }) => full)),
+  );
+  const shares = sharesOf([headRow, ...rows], out.columns, widths);
+  const who = whoText(first);
+  const isAlike = who !== "" && decisions.every((decision) => whoText(decision) === who);
+  const line = (text: string): string => `${cut(text, out.columns, "end", widths)}\n`;
+  let text = line(lineOf(headRow, shares, widths));
+  let day = "";
+  for (const [index, row] of rows.entries()) {
+    const its = localDay(decisions[index]?.at ?? 0);
+    // Who asked is told once where it is the same of all.
+    if (its !== day) text += line(isAlike && day === "" ? `${its}  asked by ${who}` : its);
+    day = its;
+    text += line(lineOf(row, shares, widths));
   }
-  const rows = [columnNames, ...decisions.map(cellsOf)];
-  const widths = await widthsFor(rows.flat());
-  const shares = sharesOf(rows, out.columns, widths);
-  out.write(rows.map((row) => `${lineOf(row, shares, widths)}\n`).join(""));
+  out.write(text);
   if (count > decisions.length)
     err.write(`Older ones: ${count - decisions.length}; all go through a pipe.\n`);
+}
+
+/** Each decision in sentences, with what is kept of its output. */
+async function writeWhole(decisions: readonly Decision[], home: Home, { out }: Terminal): Promise<void> {
+  const texts = decisions.map((decision) => `${sentenceOf(decision)}${outputText(decision, home)}`);
+  const widths = await widthsFor(texts);
+  const rows = texts.flatMap((text) => wrappedWords(text, out.columns, widths));
+  out.write(rows.map((row) => `${row}\n`).join(""));
 }
 
 /** One decision whole, to read. Safe to print. */

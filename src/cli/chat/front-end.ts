@@ -19,7 +19,7 @@ import type { Line } from "./bounded-lines.js";
 import { type AnswerLine, incomingFrom, kindOf } from "./incoming.js";
 import { judged } from "./judge.js";
 import type { Outbox } from "./outbox.js";
-import { acceptedLine, helloLine, refusedLine, requestLine, withdrawnLine } from "./outgoing.js";
+import { acceptedLine, filesLine, helloLine, refusedLine, requestLine, withdrawnLine } from "./outgoing.js";
 import type { Refusal } from "./refusal.js";
 
 /** What a session with a front end is made of. */
@@ -50,6 +50,8 @@ export function openFrontEnd({ inbox, seat, outbox, signal }: FrontEndParts): Fr
   const ended = new Set<string>();
   /** Answers on their way, each with how its request ended meanwhile. */
   const answering = new Map<string, { left: Left | null } | null>();
+  /** What it was sent of the person's files; null before it said hello. */
+  let files: readonly string[] | null = null;
 
   const refuse = (id: string | null, refusal: Refusal): void => outbox.send(() => refusedLine(id, refusal));
 
@@ -59,6 +61,13 @@ export function openFrontEnd({ inbox, seat, outbox, signal }: FrontEndParts): Fr
       sent.set(request.id, request);
       outbox.send(() => requestLine(request, inbox.home));
     }
+  }
+
+  function sendFiles(): void {
+    const now = inbox.state.files;
+    if (files === null || isSameList(files, now)) return;
+    files = now;
+    outbox.send(() => filesLine(now));
   }
 
   function end(id: string): void {
@@ -86,6 +95,7 @@ export function openFrontEnd({ inbox, seat, outbox, signal }: FrontEndParts): Fr
         noteLeft(change.request, change.ending);
         return;
       case "other":
+        sendFiles();
         return;
       default:
         change satisfies never;
@@ -133,6 +143,8 @@ export function openFrontEnd({ inbox, seat, outbox, signal }: FrontEndParts): Fr
         case "hello":
           declared.clear();
           for (const effect of said.effects) declared.add(kindOf[effect]);
+          files ??= [];
+          sendFiles();
           sendAll(inbox.state.requests);
           return;
         case "answer": {
@@ -151,6 +163,10 @@ export function openFrontEnd({ inbox, seat, outbox, signal }: FrontEndParts): Fr
     },
     close: stop,
   };
+}
+
+function isSameList(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((line, index) => line === other[index]);
 }
 
 const noTerminal: Refusal = {

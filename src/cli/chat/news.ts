@@ -48,6 +48,7 @@ export function newsOf(parts: NewsParts): News {
   const told = new Set<string>();
   let events: readonly Event[] = inbox.state.requests.map((request) => ({ kind: "waits", request }));
   let health: InboxHealth = { kind: "watching" };
+  let files: readonly string[] = [];
 
   inbox.onChange((change) => {
     events = [...events, ...eventsOf(change)];
@@ -66,6 +67,13 @@ export function newsOf(parts: NewsParts): News {
     return [`wisp: ${what}`, ...[why, fix].filter((line) => line !== null).map((line) => `  ${line}`)];
   }
 
+  /** What stands there on and on is told once, and again when it had gone. */
+  function takeFiles(): readonly string[] {
+    const before = files;
+    files = inbox.state.files;
+    return files.filter((line) => !before.includes(line));
+  }
+
   return {
     take() {
       const news = events.filter(({ kind, request }) => kind === "waits" || !passedOver.delete(request.id));
@@ -78,6 +86,7 @@ export function newsOf(parts: NewsParts): News {
       for (const kind of unnamed) named.add(kind);
       const lines = [
         ...takeHealth(),
+        ...takeFiles().flatMap((line) => inRows(line, parts.columns(), parts.widths)),
         ...now.flatMap((event) => rowsOf(event, parts)),
         ...(rest === 0 ? [] : [`and ${rest} more; what waits: /approvals pending`]),
         ...unnamed.flatMap((kind) => inRows(answeringText(kind), parts.columns(), parts.widths)),

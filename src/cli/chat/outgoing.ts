@@ -18,6 +18,11 @@ export function requestLine(request: Request, home: Home): object {
   return { type: request.kind, request, ...beside };
 }
 
+/** What of the person's files waits to be accepted or cannot be used, all of it; empty where nothing does any more. */
+export function filesLine(notices: readonly string[]): object {
+  return { type: "files", notices };
+}
+
 /** This front end's own answer was taken; for less than it asked where what is dangerous is not remembered. */
 export function acceptedLine(id: string, given: Given): object {
   const downgradedFrom =

@@ -5,7 +5,7 @@ import type { Widths } from "../../face/wrap.js";
  * `text` in rows of at most `columns`, broken at blanks; further rows are indented. A single word that is longer stays
  * whole. Infinity leaves all of it in one row.
  */
-export function inRows(text: string, columns: number, widths: Widths): readonly string[] {
+export function inRows(text: string, columns: number, widths: Pick<Widths, "of">): readonly string[] {
   const rows: string[] = [];
   let row = "";
   for (const word of text.split(" ")) {

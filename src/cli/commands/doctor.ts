@@ -1,28 +1,22 @@
 /** `wisp doctor`: whether asking and answering works here, and what to do where it does not. */
 import { createRequire } from "node:module";
 import { release } from "node:os";
-import { join } from "node:path";
 import {
-  closeToOthers,
   createNotifiers,
   type Desktop,
-  DirectoryChannel,
   desktopOf,
-  moveUnreadable,
   type Notifier,
   type NotifySettings,
-  removeUncertain,
   resolveHome,
-  shownText,
-  WispError,
 } from "../../broker/index.js";
 import { configIn } from "../../face/config.js";
 import { wispLine } from "../../face/quote.js";
 import { widthsFor } from "../../face/widths.js";
 import { wrappedWords } from "../../face/wrap.js";
 import type { Check } from "../doctor/check.js";
-import { checksOf } from "../doctor/checks.js";
+import { checksOf, type LookForLasting } from "../doctor/checks.js";
 import { ping } from "../doctor/ping.js";
+import { repair } from "../doctor/repair.js";
 import { exits } from "../exits.js";
 import { jsonLine } from "../json.js";
 import { refuse, reportError } from "../report.js";
@@ -38,12 +32,14 @@ export interface DoctorOptions {
   readonly ping?: boolean;
 }
 
-/** What shows banners here. */
+/** What shows banners here, and looks at who sits here. */
 export interface Machine {
   readonly desktop: Desktop;
   /** Finds the entry file of the package node-notifier; throws where it is not installed. */
   readonly nodeNotifier: () => string;
   readonly createNotifiers: (wanted: NotifySettings) => readonly Notifier[];
+  /** Left out where this process is not to be looked at. */
+  readonly lasting?: LookForLasting;
 }
 
 /** Prints a line for each check and returns the exit code. */
@@ -58,7 +54,7 @@ export async function doctor(
     // The question of --ping, asked where nobody sees it, would be answered by chance.
     const unseen = isPing ? refusedUnseen(["doctor", "--ping"], terminal) : null;
     if (unseen !== null) return unseen;
-    if (fix) repair(terminal);
+    if (fix) await repair(terminal);
     const looked = await checksOf(terminal, machine);
     const pinged = isPing ? await ping(machine.createNotifiers(settingsOf(terminal)), terminal) : undefined;
     if (pinged === null) return exits.interrupted;
@@ -82,7 +78,7 @@ function jsonOf(checks: readonly Check[], isOk: boolean): string {
   return jsonLine({ schemaVersion: 1, ok: isOk, checks: published });
 }
 
-/** On a terminal what was found goes on below itself, broken at blanks. A repair stays whole: it is pasted. */
+/** On a terminal what was found goes on below itself, broken at blanks. A repair that is a command stays whole: it is pasted. */
 async function textOf(checks: readonly Check[], { out }: Pick<Terminal, "out">): Promise<string> {
   const room = out.isTerminal ? Math.max(indent, out.columns - indent) : Number.POSITIVE_INFINITY;
   const widths = await widthsFor(checks.map(({ detail }) => detail));
@@ -91,10 +87,16 @@ async function textOf(checks: readonly Check[], { out }: Pick<Terminal, "out">):
     .map(({ name, status, detail, fix }) => {
       const found = wrappedWords(detail, room, widths).join(below);
       const line = `${status.padEnd(5)} ${name.padEnd(9)} ${found}\n`;
-      return fix === null ? line : `${line}${" ".repeat(indent)}fix: ${fix}\n`;
+      if (fix === null) return line;
+      const isSentence = /^[A-Z][a-z]/.test(fix);
+      const repair = isSentence ? wrappedWords(`fix: ${fix}`, room, plain).join(below) : `fix: ${fix}`;
+      return `${line}${" ".repeat(indent)}${repair}\n`;
     })
     .join("");
 }
+
+/** Repairs are our own words. */
+const plain = { of: ({ length }: string) => length, pieces: (text: string) => text.split("") };
 
 /** Below the detail of its check. */
 const indent = 16;
@@ -102,7 +104,13 @@ const indent = 16;
 function thisMachine({ environment, clock }: Terminal): Machine {
   const desktop = desktopOf(process.platform, release());
   const options = { clock, desktop, environment, nodeNotifier };
-  return { desktop, nodeNotifier, createNotifiers: (wanted) => createNotifiers(wanted, options) };
+  return {
+    desktop,
+    nodeNotifier,
+    createNotifiers: (wanted) => createNotifiers(wanted, options),
+    // A program of its own: it looks at every process.
+    lasting: async (home, on) => (await import("../../face/own-look.js")).lookForLasting(home, on),
+  };
 }
 
 function nodeNotifier(): string {
@@ -129,24 +137,4 @@ function refused(flag: "--fix" | "--ping", terminal: Terminal): number {
     why,
     fix: `Open a terminal and run: ${wispLine(terminal.environment, ["doctor", flag])}`,
   });
-}
-
-function repair({ environment, directory, clock, err }: Terminal): void {
-  const home = resolveHome(environment, directory);
-  for (const path of closeToOthers(home)) err.write(`closed to others: ${shownText(path)}\n`);
-  const channel = new DirectoryChannel({ home, clock, asker: null, onRefused: () => {} });
-  try {
-    const listing = channel.pending();
-    const moved = moveUnreadable(home, listing, clock);
-    for (const name of moved) err.write(`moved to rejected/: ${shownText(name)}\n`);
-    if (moved.length < listing.unreadable.length) {
-      err.write("left for now: a file that is no request and less than a minute old may still be written\n");
-    }
-    for (const id of removeUncertain(join(home.path, "grants"))) {
-      err.write(`removed, since nobody can say whether it was used: grants/${id}.json\n`);
-    }
-  } catch (error) {
-    // What repairs cannot reach is told by the checks that follow.
-    if (!(error instanceof WispError)) throw error;
-  }
 }

@@ -1,8 +1,10 @@
 /** `wisp` alone, on a terminal: six lines that say what waits, what is set up, and the next command. */
+import { realpathSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
 import { isHomeMade, isUnaltered, type Kind, kinds, type Request, shownText } from "../../broker/index.js";
 import { besides, standingLines, standingOf } from "../../face/besides.js";
 import { ageSecondsOf, durationText, forWhom, summaryOf } from "../../face/describe.js";
-import { wispLine } from "../../face/quote.js";
+import { quoted, wispLine } from "../../face/quote.js";
 import { verbOf } from "../../face/verb-of.js";
 import { openWaiting } from "../../face/waiting.js";
 import { widthsFor } from "../../face/widths.js";
@@ -12,8 +14,8 @@ import { exits } from "../exits.js";
 import { reportError } from "../report.js";
 import type { Terminal } from "../terminal.js";
 
-/** Prints them and returns the exit code. A line is cut at the edge of the terminal, but for a command: that is pasted. */
-export async function overview(terminal: Terminal): Promise<number> {
+/** Prints them and returns the exit code; `program` is the path of this one. A line is cut at the edge of the terminal, but for a command: that is pasted. */
+export async function overview(terminal: Terminal, program = process.argv[1] ?? "wisp"): Promise<number> {
   const { out, err, clock, environment } = terminal;
   try {
     const waiting = openWaiting(terminal);
@@ -35,7 +37,7 @@ export async function overview(terminal: Terminal): Promise<number> {
     const lines = rows.map(([label = "", text = ""]) => `${label.padEnd(labelColumns)}${text}`);
     const widths = await widthsFor(lines);
     for (const line of lines) out.write(`${cut(line, out.columns, "end", widths)}\n`);
-    out.write(commandRow("next", nextWords(requests, here), terminal));
+    out.write(commandRow("next", nextWords(requests, here, serverLine(program, environment)), terminal));
     if (oldest === undefined)
       out.write(`${"or".padEnd(labelColumns)}wisp demo; everything else: wisp --help\n`);
     else out.write(commandRow("all", ["tui"], terminal));
@@ -98,15 +100,36 @@ function commandRow(
 /** What a person does first: words for wisp, or a line of another program. A no never becomes a yes because somebody pastes it, so one is shown. */
 function nextWords(
   requests: readonly Request[],
-  { waiting, wired, unwired }: Here,
+  { waiting, isFaulty, wired, unwired }: Here,
+  server: string,
 ): readonly string[] | string {
   const [oldest] = requests;
   if (oldest !== undefined) {
     const words = oldest.kind === "question" ? verbOf(oldest.kind, true) : ["approvals", "show"];
     return [...words, oldest.id];
   }
+  if (isFaulty) return ["doctor"];
   if (waiting.length > 0) return ["accept"];
   if (wired.length > 0) return ["doctor"];
   const isCodexAlone = unwired.includes("Codex") && !unwired.includes("Claude Code");
-  return isCodexAlone ? "codex mcp add wisp -- wisp mcp" : "claude mcp add -s user wisp -- wisp mcp";
+  return isCodexAlone ? `codex mcp add wisp -- ${server}` : `claude mcp add -s user wisp -- ${server}`;
+}
+
+/** What a client starts: by its name where a shell finds this very program under it, else by where it is. */
+function serverLine(program: string, { PATH = "" }: Terminal["environment"]): string {
+  const own = realOf(program);
+  const found = PATH.split(delimiter)
+    .filter(isAbsolute)
+    .map((directory) => realOf(join(directory, "wisp")))
+    .find((path) => path !== null);
+  return found !== undefined && found === own ? "wisp mcp" : `node ${quoted(own ?? program)} mcp`;
+}
+
+function realOf(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    // Nothing is there that a shell would start.
+    return null;
+  }
 }

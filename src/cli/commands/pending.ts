@@ -1,6 +1,7 @@
 /** `wisp approvals pending`: what waits, oldest first. */
 import { type Kind, kinds, type Request } from "../../broker/index.js";
 import { besides } from "../../face/besides.js";
+import { hasFileTraces } from "../../face/file-traces.js";
 import { lateIds } from "../../face/find.js";
 import { wispLine } from "../../face/quote.js";
 import { verbOf } from "../../face/verb-of.js";
@@ -33,6 +34,14 @@ export const pending: Verb = {
     const { requests } = listing;
     await writeWaiting(requests, switches.has("json"), waiting, terminal);
     err.write(besides(listing, swept));
+    if (hasFileTraces(home, terminal.directory)) {
+      const { fileNotices } = await import("../../face/file-notices.js");
+      err.write(
+        fileNotices(home, terminal)()
+          .map((line) => `${line}\n`)
+          .join(""),
+      );
+    }
     if (out.isTerminal && err.isTerminal) err.write(answerLines(requests, environment));
     if (err.isTerminal && lateIds(home).length > 0) {
       const line = wispLine(environment, ["approvals", "pending", "--late"]);

@@ -5,10 +5,13 @@ import {
   asciiJson,
   changingSealed,
   configPath,
+  effectOf,
+  hasToWait,
   inForce,
-  isLooser,
   judgeConfig,
   livenessOf,
+  type Objection,
+  objectionText,
   ownIdentity,
   parseStrictJson,
   readAcceptedConfig,
@@ -52,7 +55,7 @@ export async function changeKey(change: Change, terminal: Terminal, look?: Lasti
   const accepted = readAcceptedConfig(where.home.path, where.keys);
   const keys = sealedKeys.filter((key) => isAbout(key, keyText(path)));
   const sealed = Object.fromEntries(keys.map((key) => [key, sealedValue(settings, key)]));
-  const looser = keys.filter((key) => isLooser(key, accepted[key], sealed[key]));
+  const looser = keys.filter((key) => hasToWait(key, accepted[key], sealed[key]));
   const confirmed = await confirm(looser, accepted, sealed, terminal);
   if (confirmed !== null) return confirmed;
   await write({ before, text, path, sealed }, where, terminal);
@@ -78,16 +81,54 @@ function judged(before: string | null, path: KeyPath, value: string | null, { ho
   if (!parsed.ok) throw refusal(`config.json cannot be changed: ${parsed.objection}`, home.path);
   const whole = judgeConfig(parsed.value);
   if (!("settings" in whole) && isBlocked(parsed.value, path)) {
-    throw refusal(`config.json cannot be changed: ${whole.objections.join("; ")}`, home.path);
+    throw refusal(
+      `config.json cannot be changed: ${whole.objections.map(objectionText).join("; ")}`,
+      home.path,
+    );
   }
   const given = value === null ? undefined : meant(value);
   const isThere = valueAt(parsed.value, path) !== undefined;
   const text = given === undefined && !isThere ? written : edited(written, path, given);
   const result = parseStrictJson(Buffer.from(text, "utf8"));
-  const verdict = result.ok ? judgeConfig(result.value) : { objections: [result.objection] };
+  if (!result.ok) throw notChanged(path, result.objection, givesAnother, false);
+  const verdict = judgeConfig(result.value);
   if ("settings" in verdict) return { text, settings: verdict.settings };
-  const what = `${shownText(keyText(path))} was not changed: ${verdict.objections.join("; ")}`;
-  throw refusal(what, home.path);
+  throw refusedBy(verdict.objections, path, before !== null, home.path);
+}
+
+const givesAnother = "Give another value.";
+
+/** In few words where it is the key itself that is wrong; what else is wrong with the file stands with its place. */
+function refusedBy(
+  objections: readonly Objection[],
+  path: KeyPath,
+  isThere: boolean,
+  home: string,
+): WispError {
+  const isOwn = ({ path: at }: Objection): boolean =>
+    at !== null && keyText(at.map(String)) === keyText(path);
+  const others = objections.filter((one) => !isOwn(one));
+  const why = [...objections.filter(isOwn).map(({ what }) => what), ...others.map(objectionText)].join("; ");
+  const isElsewhere = isThere && others.length > 0;
+  const correct = `orrect ${shellQuoted(configPath(home))}.`;
+  const fix = isElsewhere
+    ? others.length === objections.length
+      ? `C${correct}`
+      : `Give another value, or c${correct}`
+    : givesAnother;
+  return notChanged(
+    path,
+    why,
+    fix,
+    objections.some(({ isPair }) => isPair),
+  );
+}
+
+function notChanged(path: KeyPath, what: string, fix: string, isPair: boolean): WispError {
+  return new WispError("config_invalid", `${shownText(keyText(path))} was not changed: ${what}.`, {
+    why: `The file is as it was.${isPair ? " Some keys are judged together: docs/configuration.md." : ""}`,
+    fix,
+  });
 }
 
 /** Does something stand above `path` that holds no keys? */
@@ -105,8 +146,8 @@ function meant(value: string): unknown {
 
 function refusal(what: string, home: string): WispError {
   return new WispError("config_invalid", `${what}.`, {
-    why: "The file is as it was. Its keys are judged together: docs/configuration.md.",
-    fix: `Give another value, or correct ${shellQuoted(configPath(home))}.`,
+    why: "The file is as it was.",
+    fix: `Correct ${shellQuoted(configPath(home))}.`,
   });
 }
 
@@ -126,7 +167,10 @@ async function confirm(
   const { err } = terminal;
   for (const key of looser) {
     const [from, to] = [accepted[key], sealed[key]].map((value) => shownText(asciiJson(value)));
-    err.write(`${key}: ${from} -> ${to}\n  looser: ${loosens[key]}\n`);
+    const effect = effectOf(key, accepted[key], sealed[key]);
+    err.write(
+      `${key}: ${from} -> ${to}\n  ${effect === "looser" ? "looser" : "may be looser"}: ${loosens[key]}\n`,
+    );
   }
   const line = await terminal.readLine("Put it in force? Type y: ", terminal.interruption());
   if (line === null) return exits.interrupted;
@@ -146,6 +190,8 @@ const loosens: Readonly<Record<SealedKey, string>> = {
   "approval.require.high": "the client's own dialog may approve what is high",
   "approval.require.dangerous": "the client's own dialog may approve what is dangerous",
   "approval.clients": "what is believed of clients changes",
+  "approval.unseenAnswerMs": "a dialog's answer counts that comes sooner than anybody reads",
+  "approval.persistDays": "what you approve for the project or for always lives longer",
   "notify.command": "another program runs with each banner",
   "audit.rotateBytes": "what was decided is thrown away after fewer records",
   "audit.keep": "what was decided is thrown away after fewer records",

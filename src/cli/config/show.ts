@@ -2,6 +2,7 @@
 import {
   asciiJson,
   configKeys,
+  configNotices,
   configPath,
   defaultSettings,
   isSealedKey,
@@ -12,14 +13,15 @@ import {
   WispError,
 } from "../../broker/index.js";
 import { wispLine } from "../../face/quote.js";
+import { wrappedWords } from "../../face/wrap.js";
 import { exits } from "../exits.js";
 import { jsonLine } from "../json.js";
-import { exitOfError, reportError } from "../report.js";
+import { complain, exitOfError, reportError } from "../report.js";
 import type { Terminal } from "../terminal.js";
 import { type KeyPath, keyText, parseKey, valueAt } from "./key.js";
 import { configPlace } from "./place.js";
 
-/** Where a value in force comes from; `strictest`: the file cannot be used. */
+/** Where a value in force comes from; `strictest`: the file cannot be used, or nobody can say what was accepted. */
 type Source = "default" | "config.json" | "accepted" | "strictest";
 
 interface Row {
@@ -53,10 +55,12 @@ export function listKeys(isJson: boolean, terminal: Terminal): number {
   const { out } = terminal;
   if (isJson) {
     const fault = config.fault === null ? null : shownText(config.fault.message);
-    out.write(jsonLine({ schemaVersion: 1, fault, keys: rows.map(published) }));
+    const distrust = config.distrust === null ? null : shownText(config.distrust);
+    out.write(jsonLine({ schemaVersion: 1, fault, distrust, keys: rows.map(published) }));
   } else {
     const cells = rows.map((row) => [row.key, asciiJson(row.value), sourceText(row)].map(shownText));
-    out.write(out.isTerminal ? padded(cells) : cells.map((row) => `${row.join("\t")}\n`).join(""));
+    if (out.isTerminal) out.write(padded(cells, out.columns));
+    else out.write(cells.map((row) => `${row.join("\t")}\n`).join(""));
   }
   return ended(config, terminal);
 }
@@ -93,7 +97,7 @@ function pathsOf({ settings }: LoadedConfig): readonly KeyPath[] {
   return [...leaves.map((key) => key.split(".")), ...clients];
 }
 
-function rowOf(path: KeyPath, { settings, fault, waiting }: LoadedConfig, written: unknown): Row {
+function rowOf(path: KeyPath, { settings, fault, waiting, distrust }: LoadedConfig, written: unknown): Row {
   const key = keyText(path);
   const value = valueAt(settings, path);
   const sealed = [key, path.slice(0, 2).join(".")].find(isSealedKey);
@@ -104,7 +108,7 @@ function rowOf(path: KeyPath, { settings, fault, waiting }: LoadedConfig, writte
   }
   if (kept !== undefined) {
     const file = key === kept.key ? kept.file : valueAt(kept.file, path.slice(2));
-    return { key, value, source: "accepted", waits: file ?? null };
+    return { key, value, source: distrust === null ? "accepted" : "strictest", waits: file ?? null };
   }
   const source = valueAt(written, path) === undefined ? "default" : "config.json";
   return { key, value, source, waits: undefined };
@@ -118,21 +122,30 @@ function sourceText({ source, waits }: Row): string {
   return waits === undefined ? source : `${source}; ${asciiJson(waits)} waits for: wisp accept`;
 }
 
-function padded(rows: readonly (readonly string[])[]): string {
-  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+/** Where a value comes from goes on below itself; a command to paste is its last word, and may be longer. */
+function padded(rows: readonly (readonly string[])[], columns: number): string {
+  const [keys, values] = [0, 1].map((column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+  const start = (keys ?? 0) + (values ?? 0) + 4;
+  const measured = { of: ({ length }: string) => length, pieces: (text: string) => text.split("") };
   return rows
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join("  ")
-          .trimEnd()}\n`,
-    )
+    .map(([key = "", value = "", source = ""]) => {
+      const rowsOfSource = wrappedWords(source, Math.max(leastRoom, columns - start), measured);
+      const below = `\n${" ".repeat(start)}`;
+      return `${key.padEnd(keys ?? 0)}  ${value.padEnd(values ?? 0)}  ${rowsOfSource.join(below)}\n`;
+    })
     .join("");
 }
 
+const leastRoom = 16;
+
 /** What is printed is in force all the same; whoever only reads the exit code must not take the file for good. */
-function ended({ fault }: LoadedConfig, terminal: Terminal): number {
+function ended({ fault, distrust }: LoadedConfig, terminal: Terminal): number {
+  if (distrust !== null) {
+    const accept = wispLine(terminal.environment, ["accept"]);
+    for (const line of configNotices({ distrust, waiting: [] }, accept)) {
+      complain(terminal, { what: shownText(line), why: null, fix: null });
+    }
+  }
   if (fault === null) return exits.done;
   reportError(fault, terminal);
   return exitOfError(fault.code);

@@ -31,6 +31,7 @@ import { manyRejected } from "../../face/card.js";
 import { configIn } from "../../face/config.js";
 import { factsIn } from "../../face/kept-facts.js";
 import { liveServers } from "../../face/live-servers.js";
+import { policyOf, secretOf } from "../../face/policy-here.js";
 import { quoted, wispLine } from "../../face/quote.js";
 import type { Terminal } from "../terminal.js";
 import { aroundOf, clientFiles } from "../wiring/clients.js";
@@ -45,12 +46,14 @@ import { checkGrants } from "./grants.js";
 import { checkKeys } from "./keys.js";
 import { checkLog } from "./log.js";
 import { checkAccepted, checkPolicy, floors } from "./policy.js";
-import { checkShell, lookAsServer } from "./shell.js";
-import { policyStanding, secretOf } from "./standing.js";
+import { checkShell, type Lasting, lookAsServer } from "./shell.js";
 import { unusable } from "./unusable.js";
 
 /** All checks; those that a failed one makes pointless are left out. */
-export async function checksOf(terminal: Terminal, machine: Desktops): Promise<readonly Check[]> {
+export async function checksOf(
+  terminal: Terminal,
+  machine: Desktops & { readonly lasting?: LookForLasting },
+): Promise<readonly Check[]> {
   const node = checkNode(process.versions.node);
   let home: Home;
   try {
@@ -83,13 +86,18 @@ export async function checksOf(terminal: Terminal, machine: Desktops): Promise<r
     checkKeys(home, keys),
     checkConfig(config),
     checkAccepted(config, terminal),
-    ...checkPolicy(policyStanding(home, keys, terminal), terminal),
+    ...checkPolicy(policyOf(home, keys, terminal).standing(), terminal),
     floors(),
     checkPending(listing, home, terminal),
     ...(await probes(home, listing, first, terminal)),
     checkRequests(listing, home, terminal),
     checkServers(servers, home),
-    checkShell(servers, lookAsServer(config.settings, terminal), terminal),
+    checkShell(
+      servers,
+      lookAsServer(config.settings, terminal),
+      terminal,
+      await machine.lasting?.(home, terminal),
+    ),
     checkAnswers(home),
     checkGrants(home, terminal),
     factsOf(home, terminal),
@@ -99,6 +107,9 @@ export async function checksOf(terminal: Terminal, machine: Desktops): Promise<r
     checkLog(home, keys, terminal),
   ];
 }
+
+/** Looks at this process as whoever changes what lasts does. */
+export type LookForLasting = (home: Home, terminal: Terminal) => Promise<Lasting>;
 
 /** What is there beside the home, and is worth knowing before there is one. */
 function around(home: Home, terminal: Terminal, machine: Desktops): readonly Check[] {

@@ -1,9 +1,9 @@
 /** What `wisp` alone tells beside what waits: which clients are wired, and which changes of files wait for a person. */
 import { type Home, shownText } from "../../broker/index.js";
 import { configIn } from "../../face/config.js";
+import { policyOf, secretOf } from "../../face/policy-here.js";
 import type { Terminal } from "../terminal.js";
 import { aroundOf, clientFiles } from "../wiring/clients.js";
-import { policyStanding, secretOf } from "./standing.js";
 
 /** Each text is one line, safe to print. */
 export interface Here {
@@ -13,6 +13,8 @@ export interface Here {
   readonly unwired: readonly string[];
   /** Files of which something waits to be accepted, or which cannot be used. */
   readonly waiting: readonly string[];
+  /** Can one of the person's own files not be used? Then nothing is accepted either. */
+  readonly isFaulty: boolean;
 }
 
 /** Looks, and makes nothing; `home` is null where there is none yet. */
@@ -22,18 +24,22 @@ export function standingHere(home: Home | null, terminal: Terminal): Here {
     files.filter(({ entries }) => (entries ?? []).length > 0 === isWired).map(({ client }) => client);
   const wired = [...new Set(namesOf(true))];
   const unwired = [...new Set(namesOf(false))].filter((client) => !wired.includes(client));
-  return { wired, unwired, waiting: home === null ? [] : waitingIn(home, terminal) };
+  const standing = home === null ? { waiting: [], isFaulty: false } : standingOf(home, terminal);
+  return { wired, unwired, ...standing };
 }
 
-function waitingIn(home: Home, terminal: Terminal): readonly string[] {
-  const { waiting, fault } = configIn(home, terminal.clock);
-  const { files } = policyStanding(home, secretOf(home, terminal), terminal);
-  return [
+function standingOf(home: Home, terminal: Terminal): Pick<Here, "waiting" | "isFaulty"> {
+  const { waiting, fault, distrust } = configIn(home, terminal.clock);
+  const keys = distrust === null ? waiting.map(({ key }) => key) : ["its accepted copy"];
+  const { files } = policyOf(home, secretOf(home, terminal), terminal).standing();
+  const texts = [
     ...(fault === null ? [] : ["config.json cannot be used"]),
-    ...(waiting.length === 0 ? [] : [`config.json: ${waiting.map(({ key }) => key).join(", ")}`]),
-    ...files.flatMap(({ name, fault: why, looser }) => {
+    ...(keys.length === 0 ? [] : [`config.json: ${keys.join(", ")}`]),
+    ...files.flatMap(({ name, fault: why, waits }) => {
       if (why !== null) return [`${shownText(name)} cannot be used`];
-      return looser === 0 ? [] : [`${shownText(name)}: ${looser} looser`];
+      return waits === null ? [] : [`${shownText(name)}: ${waits}`];
     }),
   ];
+  const isFaulty = fault !== null || files.some((file) => file.kind !== "project" && file.fault !== null);
+  return { waiting: texts, isFaulty };
 }

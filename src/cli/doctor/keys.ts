@@ -1,7 +1,7 @@
 /** Whether the secret of this home can be used: what it sealed counts for nothing without it. */
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { type Home, type RootSecret, shownText } from "../../broker/index.js";
+import { type Home, type RootSecret, sealedNames, shownText } from "../../broker/index.js";
 import { quoted } from "../../face/quote.js";
 import { type Check, failure, ok, warning } from "./check.js";
 import { unusable } from "./unusable.js";
@@ -15,7 +15,13 @@ export function checkKeys({ path }: Home, keys: Pick<RootSecret, "existingKey">)
   } catch (error) {
     return unusable("keys", error);
   }
-  const open = ["root", "audit", "audit-anchor"]
+  const open = [
+    "root",
+    "audit",
+    "audit-anchor",
+    "sealed-names",
+    ...sealedNames.map((name) => join("sealed", name)),
+  ]
     .map((name) => join(directory, name))
     .filter((one) => ((lstatSync(one, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0);
   if (open.length > 0) {

@@ -1,14 +1,22 @@
 /** Whether decisions can be written down: what cannot be recorded is not allowed, whatever the person says. */
 import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { join } from "node:path";
-import { type Home, headDoubt, type RootSecret, shownText, verifyLog } from "../../broker/index.js";
+import {
+  type Home,
+  headDoubt,
+  isNobodysLock,
+  lockPathIn,
+  type RootSecret,
+  shownText,
+  verifyLog,
+} from "../../broker/index.js";
 import { quoted, wispLine } from "../../face/quote.js";
 import type { Terminal } from "../terminal.js";
 import { type Check, failure, ok, warning } from "./check.js";
 import { unusable } from "./unusable.js";
 
-/** Of a longer one `wisp audit verify` tells: doctor is to answer at once. */
-const longestVerified = 4 * 1024 * 1024;
+/** Of a longer one `wisp audit verify` tells: doctor is to answer at once, and this takes a fifth of a second. */
+const longestVerified = 64 * 1024 * 1024;
 
 /**
  * Judges the audit log as the server does before it writes a line, and whether what it says is what was written into it;
@@ -18,16 +26,20 @@ export function checkLog(
   home: Home,
   keys: Pick<RootSecret, "existingKey">,
   { environment }: Pick<Terminal, "environment">,
+  longest: number = longestVerified,
 ): Check {
   const path = join(home.path, "audit", "log.jsonl");
   const stats = lstatSync(path, { throwIfNoEntry: false });
   const fault = stats === undefined ? null : faultOf(stats, path);
+  const lock = lockPathIn(join(home.path, "audit"));
+  if (fault === null && isNobodysLock(join(home.path, "audit"))) {
+    const detail = `${shownText(lock)} does not say which process holds it, so no yes can be written down and nothing runs. If no wisp program runs, remove it`;
+    return failure("audit", detail, `rm -f ${quoted(lock)}`);
+  }
   if (fault === null) {
     const written = `decisions are written down in ${shownText(path)}`;
     const verify = wispLine(environment, ["audit", "verify"]);
-    const bytes = sizeOfLog(home);
-    if (bytes === 0) return ok("audit", written);
-    if (bytes > longestVerified) return endOf(home, keys, written, verify);
+    if (sizeOfLog(home) > longest) return endOf(home, keys, written, verify);
     return chainOf(home, keys, written, verify);
   }
   const detail = `${shownText(path)} ${fault.what}, so no yes can be written down and nothing runs`;
@@ -36,18 +48,24 @@ export function checkLog(
 
 function chainOf(home: Home, keys: Pick<RootSecret, "existingKey">, written: string, verify: string): Check {
   try {
-    const { ok: isGood, records, firstBad, fault } = verifyLog(home.path, keys);
-    if (isGood) return ok("audit", `${written}; none of its ${records} records was changed`);
-    const where = `${firstBad.file}:${firstBad.line}`;
+    const found = verifyLog(home.path, keys);
+    const { ok: isGood, records, firstBad, fault } = found;
+    if (isGood) return ok("audit", `${written}${unchangedText(records)}`);
+    const where = firstBad.seq === null ? firstBad.file : `${firstBad.file}:${firstBad.line}`;
     const begin = beginAnew(home);
     return failure(
       "audit",
-      `${written}, but ${where} is not what was written (${fault}). ${verify} tells more; the fix keeps all of it aside and begins another log`,
+      `${written}, but audit/${shownText(where)}: ${found.says} (${fault}). ${verify} tells more; the fix keeps all of it aside and begins another log`,
       begin,
     );
   } catch (error) {
     return unusable("audit", error);
   }
+}
+
+function unchangedText(records: number): string {
+  if (records === 0) return "";
+  return records === 1 ? "; its one record was not changed" : `; none of its ${records} records was changed`;
 }
 
 /** What was written, and what it is measured by, go together: a new log would be measured by the old one otherwise. */

@@ -34,8 +34,31 @@ export function lookAsServer(settings: Pick<Settings, "approval">, terminal: Ter
 }
 
 /** One line over all servers; a warning where a person at this terminal would be refused by one of them. */
-export function checkShell(servers: readonly FoundServer[], look: Look, { canAnswer }: Terminal): Check {
+export function checkShell(
+  servers: readonly FoundServer[],
+  look: Look,
+  { canAnswer }: Terminal,
+  lasting: Lasting | null = null,
+): Check {
   if (!canAnswer) return ok("shell", "no answer from here: standard input is no terminal");
+  const refused = lasting === null ? null : refusedText(lasting);
+  const answers = answersFrom(servers, look);
+  return refused === null ? answers : warning("shell", `${answers.detail}; ${refused}`, outside);
+}
+
+/** What was seen of this process, for what lasts. */
+export type Lasting = Pick<Testimony, "shortfall" | "seen">;
+
+const outside = "Answer from a terminal that was opened outside of the client that asks.";
+
+/** Nothing that lasts is changed from within an agent, whether it asks or not. */
+function refusedText({ shortfall, seen }: Lasting): string | null {
+  if (shortfall === null) return null;
+  const within = typeof seen.within === "string" ? seen.within : "an agent's client";
+  return `accept, config set and facts forget are refused from here: ${reasonOf(shortfall, within)}`;
+}
+
+function answersFrom(servers: readonly FoundServer[], look: Look): Check {
   if (servers.length === 0)
     return ok("shell", "no server is asking, so none would look at an answer from here");
   const records = servers.map(({ record }) => record);
@@ -49,7 +72,7 @@ export function checkShell(servers: readonly FoundServer[], look: Look, { canAns
   });
   const detail = `an answer from here would be ${found.map(({ text }) => text).join("; ")}`;
   if (found.every(({ isTaken }) => isTaken)) return ok("shell", detail);
-  return warning("shell", detail, "Answer from a terminal that was opened outside of the client that asks.");
+  return warning("shell", detail, outside);
 }
 
 function textOf(server: string, record: ServerRecord, testimony: Testimony): string {

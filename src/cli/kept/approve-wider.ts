@@ -14,6 +14,7 @@ import { lineToType } from "../line-to-type.js";
 import { notConfirmed } from "../not-confirmed.js";
 import { drawCard, paintFor } from "../render.js";
 import { refuse } from "../report.js";
+import { talked } from "../talk.js";
 import type { Terminal } from "../terminal.js";
 import { type Chosen, chooseRule } from "./choose-rule.js";
 
@@ -31,7 +32,7 @@ export interface WiderApproval {
 export async function approveWide(
   typed: string,
   given: WiderApproval,
-  { home, waiting }: Pick<Kept, "home" | "waiting">,
+  { home, waiting, remembered }: Pick<Kept, "home" | "waiting" | "remembered">,
   terminal: Terminal,
 ): Promise<number> {
   const request = chooseOf("approval", true, typed, waiting, terminal);
@@ -67,7 +68,10 @@ export async function approveWide(
   const yes = yesOf(reach, chosen?.rule ?? "", given.note);
   const exit = await giveAnswer(request, yes, waiting, terminal, interrupted);
   const isKept = waiting.channel.receipt(request.id)?.scope === yes.scope;
-  if (exit === exits.done && isKept && "rule" in yes) tellRemembered(yes.rule, terminal);
+  if (exit === exits.done && isKept && "rule" in yes) {
+    const left = remembered.list().rules.find((rule) => rule.request === request.id);
+    tellRemembered(yes.rule, left?.id ?? null, terminal);
+  }
   return exit;
 }
 
@@ -77,10 +81,11 @@ function yesOf(reach: Exclude<Reach, { kind: "not offered" }>, rule: string, not
     : narrowYes(reach, note);
 }
 
-/** A line of its own: nothing that is shown before it can pass for it. */
-function tellRemembered(rule: string, { out, err, environment }: Terminal): void {
-  out.write(`remembered: ${shownText(rule)}\n`);
-  err.write(`Take it back: ${wispLine(environment, ["approvals", "granted"])} says its id.\n`);
+/** A line of its own: nothing that is shown before it can pass for it. `id` is null where its rule cannot be found. */
+function tellRemembered(rule: string, id: string | null, { out, err, environment }: Terminal): void {
+  out.write(talked(out, `remembered: ${shownText(rule)}\n`));
+  const line = wispLine(environment, ["approvals", ...(id === null ? ["granted"] : ["revoke", id])]);
+  err.write(`Take it back: ${line}${id === null ? " says its id." : ""}\n`);
 }
 
 function strayRule(): WispError {
@@ -90,16 +95,27 @@ function strayRule(): WispError {
 }
 
 function refusedScope(
-  { id }: ApprovalRequest,
+  request: ApprovalRequest,
   scope: Scope,
   offered: readonly Scope[],
   terminal: Terminal,
 ): number {
+  const { id } = request;
   return refuse("invalid_input", terminal, {
     what: `${id} does not offer the scope ${scope}.`,
-    why: `It offers: ${offered.join(", ")}`,
+    why: `It offers ${offered.join(", ")}: ${whyNoMore(request, offered)}.`,
     fix: lineToType(terminal, ["approvals", "approve", id]),
   });
+}
+
+/** What is known of it here: a rule that asks may say how far a yes reaches; without one only what it is does. */
+function whyNoMore({ level, rule }: ApprovalRequest, offered: readonly Scope[]): string {
+  if (level === "dangerous" && offered.includes("session"))
+    return "what is dangerous is remembered for the session at most";
+  const isOfFile = rule !== null && /^(?:ask|deny|allow) /.test(rule);
+  return isOfFile
+    ? `that is how far a yes reaches under ${shownText(rule)}, or for what it runs`
+    : "only one plain command whose words say what runs is remembered for longer";
 }
 
 function refusedUnsigned({ id }: ApprovalRequest, terminal: Terminal): number {

@@ -52,6 +52,7 @@ function refusedRule({ id }: ApprovalRequest, offers: readonly Offer[], terminal
   return refuse("invalid_input", terminal, {
     what: `${id} does not offer this rule.`,
     why: `It offers: ${named}`,
-    fix: lineToType(terminal, ["approvals", "show", id]),
+    // Plain chat shows what it asks about.
+    fix: lineToType(terminal, ["approvals", terminal.via === "chat" ? "approve" : "show", id]),
   });
 }

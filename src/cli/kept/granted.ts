@@ -130,7 +130,7 @@ function named(rules: readonly string[]): string {
 
 const mostNamed = 10;
 
-/** Lists them. Data to standard output, all else to standard error. */
+/** Lists them. Data to standard output, all else to standard error. Ends with 78 where what is remembered cannot be read. */
 export async function listGranted(isJson: boolean, kept: Kept, terminal: Terminal): Promise<number> {
   const { out, err, environment } = terminal;
   const listing = leftBehind(kept);
@@ -150,13 +150,15 @@ export async function listGranted(isJson: boolean, kept: Kept, terminal: Termina
   } else if (!out.isTerminal) {
     out.write(granted.map((one) => `${cellsOf(one, now.at, String).join("\t")}\n`).join(""));
   } else if (granted.length > 0) out.write(await tableOf(granted, now.at, out.columns));
-  if (granted.length === 0) err.write("Nothing is granted: every call asks.\n");
+  if (granted.length === 0) err.write("Nothing is granted.\n");
   err.write(besidesGranted(listing));
-  if (granted.length > 0 && out.isTerminal && err.isTerminal) {
-    const line = wispLine(environment, ["approvals", "revoke", "ID"]);
-    err.write(`Take one back: ${line}; all of them: clear.\n`);
+  if (granted.length > 0 && !isJson && out.isTerminal && err.isTerminal) {
+    const [one, all] = [["revoke", "ID"], ["clear"]].map((words) =>
+      wispLine(environment, ["approvals", ...words]),
+    );
+    err.write(`Take one back: ${one}; all of them: ${all}\n`);
   }
-  return exits.done;
+  return listing.rules.fault === null ? exits.done : exits.faulty;
 }
 
 /** `git push origin main — for stdio:claude-code in /home/p/api`, safe to print. */

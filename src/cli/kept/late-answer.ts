@@ -19,6 +19,7 @@ import { exits } from "../exits.js";
 import { lineForList, lineToType } from "../line-to-type.js";
 import { drawCard, paintFor } from "../render.js";
 import { complain, refuse } from "../report.js";
+import { talked } from "../talk.js";
 import type { Terminal } from "../terminal.js";
 import { chooseLate } from "./choose-late.js";
 
@@ -78,7 +79,7 @@ export async function denyOne(
   const ending = await giveLateNo(late, note, { kept, via: terminal.via, seat: terminal });
   if (ending.kind === "gone") return reportGone(request.id, "denied", terminal);
   const next = "the next identical call asks again";
-  terminal.out.write(`denied: ${summaryOf(request)} — ${forWhom(request)}; ${next}\n`);
+  terminal.out.write(talked(terminal.out, `denied: ${summaryOf(request)} — ${forWhom(request)}; ${next}\n`));
   if (note !== null) terminal.err.write("Nobody reads your note: no call waits for it.\n");
   return exits.done;
 }
@@ -95,8 +96,9 @@ async function keep(
   switch (ending.kind) {
     case "kept": {
       const marks = ["once", ...levelMarks({ via: terminal.via, verified: ending.verified })];
+      const what = marked("approved", marks);
       terminal.out.write(
-        `${marked("approved", marks)}: ${summaryOf(request)} — ${ending.effect}${noteText(note)}\n`,
+        talked(terminal.out, `${what}: ${summaryOf(request)} — ${ending.effect}${noteText(note)}\n`),
       );
       return exits.done;
     }

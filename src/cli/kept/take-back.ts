@@ -1,4 +1,4 @@
-/** Taking back what a yes left behind: the next call asks. The safe direction, so one is taken back at once. */
+/** Taking back what a yes left behind: it lets no call through any more. The safe direction, so one is taken back at once. */
 import {
   type AuditEvent,
   isWider,
@@ -13,6 +13,7 @@ import { quoted, wispLine } from "../../face/quote.js";
 import { reportMissing, reportNoId } from "../choose.js";
 import { exits } from "../exits.js";
 import { complain, refuse } from "../report.js";
+import { talked } from "../talk.js";
 import type { Terminal } from "../terminal.js";
 import { besidesGranted, type Granted, grantText, leftBehind, revocableIn } from "./granted.js";
 
@@ -40,7 +41,8 @@ export async function revokeOne(typed: string, kept: Kept, terminal: Terminal): 
       fix: list,
     });
   }
-  terminal.out.write(`revoked (${one.scope}): ${grantText(one)}; the next identical call asks\n`);
+  const { out } = terminal;
+  out.write(talked(out, `revoked (${one.scope}): ${grantText(one)}; it lets no call through any more\n`));
   return exits.done;
 }
 
@@ -50,7 +52,7 @@ export async function clearAll(kept: Kept, terminal: Terminal): Promise<number> 
   const granted = revocableIn(listing, kept.moment());
   terminal.err.write(besidesGranted(listing));
   if (granted.length === 0) {
-    terminal.err.write("Nothing is granted: every call asks.\n");
+    terminal.err.write("Nothing is granted.\n");
     return exits.done;
   }
   const interrupted = terminal.interruption();
@@ -62,7 +64,8 @@ export async function clearAll(kept: Kept, terminal: Terminal): Promise<number> 
   }
   const revoked: Granted[] = [];
   for (const one of granted) if (await takeBack(one, kept)) revoked.push(one);
-  terminal.out.write(revoked.length === 0 ? "revoked nothing\n" : `revoked ${countText(revoked)}\n`);
+  const done = revoked.length === 0 ? "nothing" : countText(revoked);
+  terminal.out.write(talked(terminal.out, `revoked ${done}\n`));
   const missed = granted.length - revoked.length;
   if (missed > 0) terminal.err.write(`Used, or taken back elsewhere, in this moment: ${missed}\n`);
   return exits.done;

@@ -23,6 +23,7 @@ export function entryOf(verdict: Verdict): Readonly<Record<string, unknown>> {
     maxScope,
     offers: verdict.offers,
     remembered: verdict.remembered?.id ?? null,
+    waiting: verdict.waiting,
     nearest,
     notices,
     faulty: isFaulty,

@@ -1,9 +1,11 @@
 /** The rules of this home, held against a call as a server does it. */
 import {
   ensureHome,
+  homeDirectoryOf,
   isHomeMade,
   type Judged,
   judgeHome,
+  judgingOf,
   livenessOf,
   loadConfig,
   openPolicy,
@@ -14,7 +16,6 @@ import {
   type Verdict,
 } from "../../broker/index.js";
 import type { Terminal } from "../terminal.js";
-import { homeDirectoryIn } from "./program-file.js";
 
 /** Makes nothing. Throws channel_unsafe for a home that is not ours. */
 export function judgeHere(judged: Judged, { environment, directory, clock }: Terminal): Verdict {
@@ -33,10 +34,9 @@ export function judgeHere(judged: Judged, { environment, directory, clock }: Ter
     home: home.path,
     keys,
     remembered,
-    homeDirectory: homeDirectoryIn(environment),
+    homeDirectory: homeDirectoryOf(environment),
     startDirectory: directory,
     clock,
   });
-  const { threshold, persistDays } = loadConfig(home.path, keys).settings.approval;
-  return policy.judge(judged, { threshold, persistDays });
+  return policy.judge(judged, judgingOf(loadConfig(home.path, keys)));
 }

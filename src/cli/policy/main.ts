@@ -5,38 +5,42 @@
 import { isUtf8 } from "node:buffer";
 import { readSync } from "node:fs";
 import {
-  isProgramOpen,
+  absolutePathOf,
+  homeDirectoryOf,
   type Judged,
-  programIdentityAt,
+  judgedCommand,
+  programOf,
+  searchedInLine,
   singleQuoted,
   WispError,
 } from "../../broker/index.js";
+import { wispLine } from "../../face/quote.js";
 import { exits } from "../exits.js";
 import { jsonLine } from "../json.js";
 import { reportError } from "../report.js";
+import { talked } from "../talk.js";
 import type { Terminal } from "../terminal.js";
+import { directoryAt } from "./directory.js";
 import { entryOf } from "./entry.js";
 import { judgeHere } from "./judge-here.js";
-import { onlyProgram } from "./program-file.js";
 import { textOf } from "./text.js";
 
 /** Several words run without a shell; one is a line of bash, and `-` stands for one on standard input. */
 export function checkCommand(
   words: readonly string[],
-  directory: string,
+  wanted: string,
   isJson: boolean,
   terminal: Terminal,
 ): Promise<number> {
   return told(terminal, isJson, () => {
+    const directory = directoryAt(wanted);
     const [first = "", second] = words;
     const argv = second === undefined ? null : words;
     const line = argv === null ? (first === "-" ? inputLine() : first) : argv.map(singleQuoted).join(" ");
-    const program = onlyProgram(argv, line, directory, terminal.environment);
-    const file = {
-      programIdentity: program === null ? null : programIdentityAt(program),
-      isProgramOpen: program !== null && isProgramOpen(program, directory),
-    };
-    return { kind: "command", argv, line, directory, program, ...file };
+    const command = { argv, line, directory };
+    const { environment } = terminal;
+    const small = { ...environment, PATH: absolutePathOf(environment) };
+    return judgedCommand(command, programOf(command, small));
   });
 }
 
@@ -50,7 +54,7 @@ export function checkTool(
 ): Promise<number> {
   return told(terminal, isJson, () => {
     const [, server = null, tool = name] = /^mcp__(.+?)__(.+)$/s.exec(name) ?? [];
-    return { kind: "tool", server, tool, arguments: args, directory };
+    return { kind: "tool", server, tool, arguments: args, directory: directoryAt(directory) };
   });
 }
 
@@ -58,7 +62,14 @@ async function told(terminal: Terminal, isJson: boolean, judged: () => Judged): 
   try {
     const call = judged();
     const verdict = judgeHere(call, terminal);
-    terminal.out.write(isJson ? jsonLine(entryOf(verdict)) : textOf(verdict));
+    const { out, environment } = terminal;
+    const lineFor = (words: readonly string[]): string => wispLine(environment, words);
+    const searched =
+      call.kind === "command" && verdict.isComplex
+        ? searchedInLine(call.line, homeDirectoryOf(environment)).texts
+        : [];
+    const text = isJson ? jsonLine(entryOf(verdict)) : textOf(verdict, { searched, lineFor });
+    out.write(isJson ? text : talked(out, text));
     return exits.done;
   } catch (error) {
     // Told here, where the class of our own errors is that of what throws them: each bundle has one.

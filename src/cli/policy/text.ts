@@ -1,23 +1,42 @@
 /** A verdict as a person reads it: what becomes of the call, by which rule, and what would change that. */
-import { type DecidingRule, shownText, type Verdict } from "../../broker/index.js";
+import { type DecidingRule, doesNotFit, shownText, type Verdict } from "../../broker/index.js";
 import { changeOf } from "./change.js";
 
+/** What is known beside the verdict. */
+export interface Beside {
+  /** Of a line that is more than the policy understands: the commands in which deny and ask rules were searched. */
+  readonly searched: readonly string[];
+  /** The command line for wisp with these words. */
+  readonly lineFor: (words: readonly string[]) => string;
+}
+
 /** Several lines, safe to print. */
-export function textOf(verdict: Verdict): string {
+export function textOf(verdict: Verdict, { searched, lineFor }: Beside): string {
   const { name, level, reasons, rule, parts, denial, maxScope, nearest, notices } = verdict;
+  const accept = lineFor(["accept"]);
   const lines = [
     `${words[name]} (${level}: ${reasons.join(", ")})`,
     `rule: ${ruleText(rule)}`,
     ...(denial === null ? [] : [`says: ${denial}`]),
-    ...(parts.length === 1
-      ? []
-      : parts.map((part) => `  ${part.verdict.padEnd(longest)}  ${part.text}  by ${ruleText(part.rule)}`)),
+    ...parts.map((part) => `  ${part.verdict.padEnd(longest)}  ${part.text}  by ${ruleText(part.rule)}`),
+    ...searchedLines(searched),
     ...(name === "ask" ? [`a yes counts at most: ${maxScope}`] : []),
-    ...(nearest === null ? [] : [`asked again: ${nearest}`]),
-    ...notices.map((notice) => `note: ${notice}`),
-    `what would change it: ${changeOf(verdict)}`,
+    ...(nearest === null ? [] : [`${doesNotFit}: ${nearest}`]),
+    ...notices.map((notice) => `note: ${notice.replace(/wisp accept$/, () => accept)}`),
+    `what would change it: ${changeOf(verdict, lineFor)}`,
   ];
   return lines.map((line) => `${shownText(line)}\n`).join("");
+}
+
+/** A line may hold any number. */
+const mostSearched = 20;
+
+function searchedLines(texts: readonly string[]): readonly string[] {
+  const more = texts.length - mostSearched;
+  return [
+    ...texts.slice(0, mostSearched).map((text) => `  deny and ask rules were searched in: ${text}`),
+    ...(more > 0 ? [`  and in ${more} more`] : []),
+  ];
 }
 
 const longest = "allow".length;

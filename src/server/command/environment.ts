@@ -5,7 +5,7 @@
  * program a bare name means (a request names the file that was found), the other where programs look for settings.
  * Of PATH only absolute entries: with `.` in it, a file in the working directory would be what a name means.
  */
-import { delimiter, isAbsolute } from "node:path";
+import { absolutePathOf, homeDirectoryOf } from "../../broker/index.js";
 
 const passed = new Set([
   "PATH",
@@ -24,26 +24,16 @@ const passedPattern = /^LC_[A-Z]+$/;
 /** Nobody is there to page through output or to type a password. */
 const fixed = { TERM: "dumb", PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMPT: "0" };
 
-const defaultPath = "/usr/local/bin:/usr/bin:/bin";
-
 /** Variables by name, as a command finds them. */
 export type Environment = Readonly<Record<string, string>>;
 
 /** What of `environment` a command gets to see. */
 export function smallEnvironment(environment: Readonly<Record<string, string | undefined>>): Environment {
-  const small: Record<string, string> = { PATH: defaultPath };
+  const small: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {
     const isPassed = passed.has(name) || passedPattern.test(name);
     if (isPassed && value !== undefined && value !== "") small[name] = value;
   }
-  return { ...small, ...fixed, PATH: absoluteEntries(small.PATH ?? "") || defaultPath };
-}
-
-function absoluteEntries(path: string): string {
-  return path.split(delimiter).filter(isAbsolute).join(delimiter);
-}
-
-/** What `~` stands for where a command runs; `/` where nothing says it, for then it leads nowhere that a rule could name. */
-export function homeDirectoryOf({ HOME = "" }: Readonly<Record<string, string | undefined>>): string {
-  return isAbsolute(HOME) ? HOME : "/";
+  // Said also where the client says nothing: a shell that has to find it out could find another one than rules mean.
+  return { ...small, ...fixed, PATH: absolutePathOf(environment), HOME: homeDirectoryOf(environment) };
 }

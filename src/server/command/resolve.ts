@@ -2,11 +2,30 @@
  * Which file a command runs and where, fixed before a person is asked and compared right before it runs: a yes is
  * for that file in that directory, and for nothing that takes their place meanwhile.
  */
-import { accessSync, type BigIntStats, constants, statSync } from "node:fs";
-import { delimiter, isAbsolute, join, resolve } from "node:path";
-import { errnoOf, type FileIdentity, onlyProgramOf, textObjection, WispError } from "../../broker/index.js";
-import { type Environment, homeDirectoryOf } from "./environment.js";
+import { isAbsolute, resolve } from "node:path";
+import {
+  errnoOf,
+  type FileIdentity,
+  type FoundProgram,
+  lookAtProgram,
+  lookAtRight,
+  programAt,
+  programOf,
+  programOnPath,
+  type RightLook,
+  textObjection,
+  WispError,
+  whyUnusable,
+} from "../../broker/index.js";
+import type { Environment } from "./environment.js";
 import { type BoundTarget, workTreeState } from "./work-tree.js";
+import {
+  type DirectoryIdentity,
+  identityOf,
+  isSameIdentity,
+  isStillReal,
+  realDirectory,
+} from "./working-directory.js";
 
 /** What an agent wants to run: exactly one of `argv` and `line`, in an absolute directory. */
 export interface WantedCommand {
@@ -23,26 +42,18 @@ export interface ResolvedCommand {
   readonly line: string | null;
   /** The file that is executed: the program of an argv, bash for a line. */
   readonly program: FileIdentity;
-  /**
-   * When anything about the program's file last changed, in nanoseconds as decimal text. Beside the identity, whose
-   * form is fixed: nobody can set this time, so an edit shows even where size and mtime were made the same again.
-   */
+  /** As in `FoundProgram`. */
   readonly programChangedAt: string;
   /**
    * What the first word of a line of one simple command leads to: the file that bash will look for by it. Null where it
    * leads to none, as a word of bash's own may, for any other line, and for an argv.
    */
   readonly lineProgram: FoundProgram | null;
+  /** Where the wanted directory really is: its path leads through no link. */
   readonly directory: string;
   readonly directoryIdentity: DirectoryIdentity;
   /** What is checked out and staged where it runs; null outside of a git work tree. */
   readonly state: readonly BoundTarget[] | null;
-}
-
-/** Device and inode as decimal text. */
-export interface DirectoryIdentity {
-  readonly device: string;
-  readonly inode: string;
 }
 
 /**
@@ -57,8 +68,7 @@ export function resolveCommand(wanted: WantedCommand, environment: Environment):
   });
   if (line !== null) checkText("line", line);
   checkText("directory", wanted.directory);
-  // One spelling of each place, or the same call in another spelling would be another call.
-  const directory = isAbsolute(wanted.directory) ? resolve(wanted.directory) : wanted.directory;
+  const directory = placeOf(wanted.directory);
   const directoryIdentity = identifyDirectory(directory);
   const found = argv === null ? findShell(environment) : findProgram(argv[0] ?? "", directory, environment);
   const lineProgram = findLineProgram(line, directory, environment);
@@ -72,11 +82,10 @@ export function resolveCommand(wanted: WantedCommand, environment: Environment):
  */
 export function refuseDrift(command: ResolvedCommand, environment: Environment): void {
   const { program, programChangedAt, directory, directoryIdentity, state } = command;
-  const here = look(directory, (stats) => stats.isDirectory(), "is not a directory");
-  if (here.why !== null || !isSame(directoryIdentity, directoryOf(here.stats))) {
-    throw drifted("directory", directory);
-  }
-  const now = identifyProgram(program.path);
+  const here = lookAtDirectory(directory);
+  const isThere = here.why === null && isSameIdentity(directoryIdentity, identityOf(here.stats));
+  if (!isThere || !isStillReal(directory)) throw drifted("directory", directory);
+  const now = programAt(program.path);
   if (now === null || !isSame(program, now.program) || now.programChangedAt !== programChangedAt) {
     throw drifted("program", program.path);
   }
@@ -90,25 +99,42 @@ export function refuseDrift(command: ResolvedCommand, environment: Environment):
   }
 }
 
-/** The file of a program as it was found. */
-export type FoundProgram = Pick<ResolvedCommand, "program" | "programChangedAt">;
-
 /** Arguments end at a NUL and travel as UTF-8: with either broken, what runs is not what was shown. */
 function checkText(argument: string, text: string): void {
   const objection = textObjection(text);
   if (objection !== null) throw invalid(argument, `a ${objection} cannot be passed to a program`);
 }
 
-function identifyDirectory(directory: string): DirectoryIdentity {
+/**
+ * One spelling of each place, or the same call in another spelling would be another call. And what is judged, shown,
+ * remembered and run in is where a link leads now: turned later, it leads a rule for that place to no other.
+ */
+function placeOf(directory: string): string {
   if (!isAbsolute(directory)) throw invalid("directory", "give an absolute path");
-  const found = look(directory, (stats) => stats.isDirectory(), "is not a directory");
-  if (found.why === null) return directoryOf(found.stats);
-  throw invalid("directory", `${named(directory)} ${found.why}`, "Give a directory that exists.");
+  try {
+    return realDirectory(resolve(directory));
+  } catch (error) {
+    throw noDirectory(directory, whyUnusable(errnoOf(error)));
+  }
+}
+
+function identifyDirectory(directory: string): DirectoryIdentity {
+  const found = lookAtDirectory(directory);
+  if (found.why === null) return identityOf(found.stats);
+  throw noDirectory(directory, found.why);
+}
+
+function lookAtDirectory(directory: string): RightLook {
+  return lookAtRight(directory, (stats) => stats.isDirectory(), "is not a directory");
+}
+
+function noDirectory(directory: string, why: string): WispError {
+  return invalid("directory", `${named(directory)} ${why}`, "Give a directory that exists.");
 }
 
 /** The usual place first, so that a line means the same bash whatever PATH says. */
 function findShell(environment: Environment): FoundProgram {
-  const found = identifyProgram("/bin/bash") ?? searchPath("bash", environment);
+  const found = programAt("/bin/bash") ?? programOnPath("bash", environment);
   if (found === null) throw invalid("line", "there is no bash on this machine", "Give argv instead of line.");
   return found;
 }
@@ -117,13 +143,13 @@ function findProgram(name: string, directory: string, environment: Environment):
   const fix = "Name a program that is installed, or give the path of one.";
   if (name === "") throw invalid("argv[0]", "name a program", fix);
   if (!name.includes("/")) {
-    const program = searchPath(name, environment);
+    const program = programOnPath(name, environment);
     if (program === null) throw invalid("argv[0]", `there is no program ${named(name)} on PATH`, fix);
     return program;
   }
   const path = resolve(directory, name);
   const found = lookAtProgram(path);
-  if (found.why === null) return foundProgram(path, found.stats);
+  if (found.why === null) return found.program;
   throw invalid("argv[0]", `${named(path)} ${found.why}`, fix);
 }
 
@@ -132,70 +158,10 @@ function findLineProgram(
   directory: string,
   environment: Environment,
 ): FoundProgram | null {
-  const name = line === null ? null : onlyProgramOf(line, homeDirectoryOf(environment));
-  if (name === null) return null;
-  return name.includes("/") ? identifyProgram(resolve(directory, name)) : searchPath(name, environment);
+  return line === null ? null : programOf({ argv: null, line, directory }, environment);
 }
 
-/**
- * Relative entries of PATH are passed over: an agent that writes into the working directory would choose what
- * `git` means.
- */
-function searchPath(name: string, environment: Environment): FoundProgram | null {
-  for (const entry of (environment.PATH ?? "").split(delimiter)) {
-    const program = isAbsolute(entry) ? identifyProgram(join(entry, name)) : null;
-    if (program !== null) return program;
-  }
-  return null;
-}
-
-function identifyProgram(path: string): FoundProgram | null {
-  const found = lookAtProgram(path);
-  return found.why === null ? foundProgram(path, found.stats) : null;
-}
-
-function lookAtProgram(path: string): Look {
-  return look(path, (stats) => stats.isFile(), "is not a file");
-}
-
-/** What stands at a path, or why it cannot be used. */
-type Look = { readonly why: null; readonly stats: BigIntStats } | { readonly why: string };
-
-/** Links are followed: what counts is the file that runs, and a link that is turned leads to another one. */
-function look(path: string, isRight: (stats: BigIntStats) => boolean, otherwise: string): Look {
-  try {
-    const stats = statSync(path, { bigint: true });
-    if (!isRight(stats)) return { why: otherwise };
-    accessSync(path, constants.X_OK);
-    return { why: null, stats };
-  } catch (error) {
-    return { why: whyNot(errnoOf(error)) };
-  }
-}
-
-function whyNot(errno: string | null): string {
-  switch (errno) {
-    case "ENOENT":
-    case "ENOTDIR":
-      return "does not exist";
-    case "EACCES":
-      return "may not be entered or executed by this account";
-    default:
-      return `cannot be used (${errno})`;
-  }
-}
-
-function foundProgram(path: string, stats: BigIntStats): FoundProgram {
-  const mtime = String(BigInt.asUintN(64, stats.mtimeNs));
-  const program = { path, ...directoryOf(stats), size: Number(stats.size), mtime };
-  return { program, programChangedAt: String(stats.ctimeNs) };
-}
-
-function directoryOf(stats: BigIntStats): DirectoryIdentity {
-  return { device: String(stats.dev), inode: String(stats.ino) };
-}
-
-function isSame<Identity extends DirectoryIdentity>(before: Identity, now: Identity): boolean {
+function isSame(before: FileIdentity, now: FileIdentity): boolean {
   return JSON.stringify(before) === JSON.stringify(now);
 }
 

@@ -11,6 +11,7 @@ import type { Environment } from "./environment.js";
 import { openPipes, type Pipes } from "./pipes.js";
 import { type ResolvedCommand, refuseDrift } from "./resolve.js";
 import { type Ending, supervise } from "./supervise.js";
+import { type HeldDirectory, holdDirectory } from "./working-directory.js";
 
 /** Most JSON bytes of each text, so that a whole result stays far below what clients refuse (1,000,000). */
 export const outputLimits = { stdout: 100_000, stderr: 50_000 } as const;
@@ -70,9 +71,14 @@ export async function runCommand(
   const pipes = await openPipes(parts.signal, parts.clock);
   try {
     if (parts.signal.aborted) return { ending: "abandoned" };
-    // From here to the start nothing waits, so that nothing can change between the look and the use.
-    refuseDrift(command, parts.environment);
-    return await runChecked(command, timeoutMs, parts, pipes);
+    // From here to the start nothing waits, so that little can change between the look and the use.
+    const startedIn = holdDirectory(command.directory, command.directoryIdentity);
+    try {
+      refuseDrift(command, parts.environment);
+      return await runChecked(command, timeoutMs, parts, { pipes, startedIn });
+    } finally {
+      startedIn.release();
+    }
   } finally {
     pipes?.releaseEnds();
     pipes?.stdout.destroy();
@@ -80,16 +86,24 @@ export async function runCommand(
   }
 }
 
+/** What a child takes over from this process when it starts. */
+interface Handed {
+  readonly pipes: Pipes | null;
+  readonly startedIn: HeldDirectory;
+}
+
 async function runChecked(
   command: ResolvedCommand,
   timeoutMs: number,
   parts: RunParts,
-  pipes: Pipes | null,
+  handed: Handed,
 ): Promise<CommandResult> {
   const { clock, signal, store, groups, onStarted } = parts;
+  const { pipes } = handed;
   const startedAt = clock.monotonic();
-  const child = start(command, parts, pipes);
+  const child = start(command, parts, handed);
   pipes?.releaseEnds();
+  handed.startedIn.release();
   if (typeof child === "string") return notStarted(command, child, parts);
   if (child.pid === undefined) return notStarted(command, await spawnErrorOf(child), parts);
   onStarted();
@@ -110,9 +124,9 @@ async function runChecked(
 
 /** The child, or the system's word for why there is none. */
 function start(
-  { argv, line, program, directory }: ResolvedCommand,
+  { argv, line, program }: ResolvedCommand,
   { environment, umask }: RunParts,
-  pipes: Pipes | null,
+  { pipes, startedIn }: Handed,
 ): ChildProcess | string {
   // No start-up file may run before the line that was shown.
   const words = argv ?? ["bash", "--noprofile", "--norc", "-c", line ?? ""];
@@ -121,7 +135,7 @@ function start(
   try {
     return spawn(program.path, words.slice(1), {
       argv0: words[0],
-      cwd: directory,
+      cwd: startedIn.path,
       env: environment,
       detached: true,
       stdio: ["ignore", ...(pipes?.ends ?? (["pipe", "pipe"] as const))],

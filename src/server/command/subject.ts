@@ -1,7 +1,14 @@
 /** What a person is shown of a command: the very words that run. */
-import { type CommandSubject, isComplex, longTextBytes, type Scope, shortened } from "../../broker/index.js";
+import {
+  type CommandSubject,
+  type FoundProgram,
+  isComplex,
+  longTextBytes,
+  type Scope,
+  shortened,
+} from "../../broker/index.js";
 import { quoteArgv } from "./quote.js";
-import type { FoundProgram, ResolvedCommand } from "./resolve.js";
+import type { ResolvedCommand } from "./resolve.js";
 
 /** A command in the form in which a request carries it. */
 export interface ShownCommand {

@@ -17,11 +17,11 @@ export function leadOf(outcome: Outcome): string {
     case undefined:
       return approvedText(outcome);
     case "policy":
-      return `Allowed by ${named("rule", rule.text, rule.place)}, nobody was asked.`;
+      return `Allowed by ${named(rule.text, rule.place)}; nobody was asked.`;
     case "earlier":
-      return `Allowed: a person approved it ${reachOf(outcome)} on ${localDay(rule.yesAt)} (${named("rule", rule.text, rule.place)}), nobody was asked now.`;
+      return `Allowed by ${named(rule.text, rule.place)}: a person approved it ${reachOf(outcome)} on ${localDay(rule.yesAt)}; nobody was asked now.`;
     case "left":
-      return `${approvedText(outcome)} Until ${localDay(rule.expiresAt)} nobody is asked ${reachOf(outcome)} again (${named("rule", rule.text, null)}).`;
+      return `${approvedText(outcome)} Until ${localDay(rule.expiresAt)} ${named(rule.text, null)} lets the same run ${placesOf(outcome)} without asking, as long as its program and the other rules stay as they are.`;
     case "lost":
       return `${approvedText(outcome)} It counted once, nothing is remembered: ${sentence(rule.why)}`;
     default:
@@ -42,6 +42,10 @@ function reachOf({ scope }: Outcome): string {
   return scope === "project" ? "for the project" : "for always";
 }
 
-function named(what: string, text: OutcomeRule["text"], place: string | null): string {
-  return `${what} ${shownText(text)}${place === null ? "" : ` (${shownText(place)})`}`;
+function placesOf({ scope }: Outcome): string {
+  return scope === "project" ? "in this directory" : "in every directory";
+}
+
+function named(text: OutcomeRule["text"], place: string | null): string {
+  return `rule ${shownText(text)}${place === null ? "" : ` (${shownText(place)})`}`;
 }

@@ -52,6 +52,7 @@ import type { Peer } from "./peer.js";
 import { recordHome } from "./record-home.js";
 import { createRequestStates, type RequestStates, stateSeconds } from "./request-state.js";
 import { cleared, type Rules, type RulesPlace, rulesIn } from "./rules.js";
+import { sayingPolicy } from "./said-policy.js";
 import { type Ways, waysOf } from "./ways.js";
 
 /** What one call of a tool needs in order to ask, and to leave a record. */
@@ -64,7 +65,7 @@ export interface Asking {
   readonly states: RequestStates;
   readonly audit: AuditLog;
   /** What judges each call before anybody is asked. */
-  readonly policy: Policy;
+  readonly policy: () => Promise<Policy>;
   /** What a person was told of each request. */
   readonly notices: Pick<NoticeBoard, "receiptsOf" | "whenTold">;
   /** What the agent itself may tell. */
@@ -91,7 +92,7 @@ export interface AskingOptions extends HomeOptions {
   /** Makes the places where banners go. */
   readonly createNotifiers: (wanted: NotifySettings) => readonly Notifier[];
   /** Opens what is remembered in a home, and what judges by the rules there. */
-  readonly openRules: (place: RulesPlace) => Rules;
+  readonly openRules: (place: RulesPlace) => Rules | Promise<Rules>;
 }
 
 /** What a connection has opened, and closes at its end. */
@@ -129,10 +130,11 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
     headDelayMs,
   });
   const named = home === null || home.isDefault ? null : home.path;
+  const acceptLine = shownText(wispLine(["accept"], named));
   const source = liveSettings({
     home: place,
     clock,
-    acceptLine: shownText(wispLine(["accept"], named)),
+    acceptLine,
     note: (event) => void note(audit, [event]),
     say: options.say,
   });
@@ -150,11 +152,24 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
     createWitness: options.createWitness,
   };
   const { channel, keeping, upkeep } = waysOf(found, asker);
-  const { policy, remembered } = rulesIn(records.choose(), {
+  const { policy: rules, remembered } = rulesIn(records.choose(), {
     ...options,
     identity,
     fault: unmeantBecause(found, records.choose()),
   });
+  let saying: Promise<Policy> | null = null;
+  // One promise for all calls: none overtakes one that came before it.
+  const policy: Asking["policy"] = () => {
+    saying ??= rules().then(
+      (known) => sayingPolicy(known, acceptLine, options.say),
+      (error: unknown) => {
+        // It may be there the next time.
+        saying = null;
+        throw error;
+      },
+    );
+    return saying;
+  };
   // After the ask that called for it, which waits for no lock.
   const tidyRules = createTidying(clock, () =>
     clock.after(0, () => void cleared(remembered, (events) => note(audit, events))),

@@ -4,16 +4,17 @@ import {
   type AuditEvent,
   type Clock,
   type ConfigChange,
+  configNotices,
   ensureHome,
   type Home,
   type LoadedConfig,
   type Notifier,
   type NotifySettings,
+  noticesOfConfig,
   rootSecretOf,
   type SettingsSource,
   settingsSource,
   shownText,
-  waitingNotice,
 } from "../../broker/index.js";
 
 /** Where the file is, and who hears of it. */
@@ -33,36 +34,34 @@ export interface LiveSettingsParts {
 export function liveSettings({ home, clock, acceptLine, note, say }: LiveSettingsParts): SettingsSource {
   const keys = rootSecretOf({ path: home.path, ensureHome: () => ensureHome(home, clock), clock });
   const onChange = (change: ConfigChange): void => {
-    const { keys, waiting, fault } = change;
+    const { keys, waiting, fault, distrust } = change;
+    const why = fault?.message ?? (distrust === null ? null : `its accepted copy: ${distrust}`);
     const details = {
       how: "read",
       keys,
       waiting,
-      fault: fault === null ? null : shownText(fault.message),
+      fault: why === null ? null : shownText(why),
     } as const;
     note({ kind: "config.changed", call: null, details });
     say(changedLine(change, acceptLine));
   };
   const source = settingsSource({ home: home.path, keys, clock, onChange });
-  const first = firstLine(source.current(), acceptLine);
-  if (first !== null) say(first);
+  for (const line of firstLines(source.current(), acceptLine)) say(line);
   return source;
 }
 
-function firstLine({ fault, waiting }: LoadedConfig, acceptLine: string): string | null {
-  if (fault !== null) return shownText(fault.message);
-  return waitingNotice(
-    waiting.map(({ key }) => key),
-    acceptLine,
-  );
+function firstLines(config: LoadedConfig, acceptLine: string): readonly string[] {
+  const fault = config.fault === null ? [] : [shownText(config.fault.message)];
+  return [...fault, ...noticesOfConfig(config, acceptLine)];
 }
 
-function changedLine({ keys, waiting, fault }: ConfigChange, acceptLine: string): string {
-  if (fault !== null) return shownText(fault.message);
+function changedLine(change: ConfigChange, acceptLine: string): string {
+  const { keys, fault } = change;
+  const notices = configNotices(change, acceptLine);
+  if (fault !== null) return [shownText(fault.message), ...notices].join("; ");
   const changed =
     keys.length === 0 ? "config.json changed, and nothing of what is in force" : inForceNow(keys);
-  const notice = waitingNotice(waiting, acceptLine);
-  return notice === null ? changed : `${changed}; ${notice}`;
+  return [changed, ...notices].join("; ");
 }
 
 function inForceNow(keys: readonly string[]): string {

@@ -16,7 +16,6 @@ import {
 import { killGroups } from "../command/group.js";
 import { longestStopMs } from "../command/supervise.js";
 import { readArguments } from "./arguments.js";
-import { fileRules } from "./rules.js";
 import { type Served, serve } from "./server.js";
 import { claimStdout } from "./stdout.js";
 
@@ -57,12 +56,17 @@ export async function main(argv: readonly string[]): Promise<number> {
     clock: systemClock,
     createWitness: (options) => processWitness({ ...options, ancestry }),
     createNotifiers: (wanted) => createNotifiers(wanted, machine),
-    openRules: fileRules,
+    openRules: async (place) => (await loadRules()).fileRules(place),
     groups,
     umask,
     hold: given.hold,
     say: (line) => void stderr.write(`wisp mcp: ${line}\n`),
     // Only for whoever looks for a fault: late answers of withdrawn dialogs end here too.
+    onIntroduced: () => {
+      loadRules().catch(() => {
+        // The first call that needs it says so.
+      });
+    },
     onError: (error) => void (isLogging && stderr.write(`wisp mcp: ${shownText(error.message)}\n`)),
   });
   leaveNothingRunning(groups);
@@ -71,6 +75,11 @@ export async function main(argv: readonly string[]): Promise<number> {
   systemClock.after(longestEndMs, () => process.exit());
   await served.settled();
   return 0;
+}
+
+/** A tenth of this program, which nobody waits for while it introduces itself. */
+function loadRules() {
+  return import("./file-rules.js");
 }
 
 /** Throws where the package is not installed: whoever only copied the programs has none beside them. */

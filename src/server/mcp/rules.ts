@@ -5,19 +5,14 @@ import {
   clearedEvent,
   ensureHome,
   type Home,
-  type Liveness,
-  livenessOf,
-  openPolicy,
-  openRememberedRules,
+  homeDirectoryOf,
   type Policy,
   type ProcessIdentity,
   type RememberedRules,
   type RootSecret,
   rootSecretOf,
-  type SoughtProcess,
   type Verdict,
 } from "../../broker/index.js";
-import { homeDirectoryOf } from "../command/environment.js";
 
 /** Opened for one connection; nothing of it is read before the first call, or made before a yes leaves a rule. */
 export interface Rules {
@@ -40,13 +35,13 @@ export interface RulesPlace {
   readonly startDirectory: string;
 }
 
-/** The rules that stand in the files of a home. */
-export function fileRules({ path, ensureHome, identity, ...place }: RulesPlace): Rules {
-  const { clock, keys, homeDirectory, startDirectory } = place;
-  const liveness = (one: SoughtProcess): Liveness => livenessOf(one, identity);
-  const remembered = openRememberedRules({ path, ensureHome, clock, keys, own: identity, liveness });
-  const policy = openPolicy({ home: path, keys, remembered, homeDirectory, startDirectory, clock });
-  return { policy, remembered };
+/**
+ * The same, opened when they are needed first. What opens them is a program of its own; where it is not there, all of this
+ * rejects: nothing is judged then, and nothing runs.
+ */
+export interface LateRules {
+  policy(): Promise<Policy>;
+  readonly remembered: Pick<RememberedRules, "remember" | "revoke" | "expire">;
 }
 
 /** Clears away what is over, and what a person took out of the file; `note` writes that down. Never throws. */
@@ -64,23 +59,51 @@ export interface RulesParts {
   readonly identity: ProcessIdentity;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly directory: string;
-  readonly openRules: (place: RulesPlace) => Rules;
+  readonly openRules: (place: RulesPlace) => Rules | Promise<Rules>;
   /** Why the home that was meant cannot be used, safe to show; null where it can. */
   readonly fault: string | null;
 }
 
 /** The rules of `home`. Where it is not the one that was meant, nothing in it lets anything through. */
-export function rulesIn(home: Home, parts: RulesParts): Rules {
+export function rulesIn(home: Home, parts: RulesParts): LateRules {
   const { clock, identity, environment, directory, openRules, fault } = parts;
   const place = { path: home.path, ensureHome: () => ensureHome(home, clock), clock };
-  const rules = openRules({
-    ...place,
-    keys: rootSecretOf(place),
-    identity,
-    homeDirectory: homeDirectoryOf(environment),
-    startDirectory: directory,
-  });
-  return fault === null ? rules : { ...rules, policy: askingPolicy(rules.policy, fault) };
+  let opened: Promise<Rules> | null = null;
+
+  async function open(): Promise<Rules> {
+    opened ??= Promise.resolve(
+      openRules({
+        ...place,
+        keys: rootSecretOf(place),
+        identity,
+        homeDirectory: homeDirectoryOf(environment),
+        startDirectory: directory,
+      }),
+    );
+    try {
+      return await opened;
+    } catch (error) {
+      // It may be there the next time.
+      opened = null;
+      throw error;
+    }
+  }
+
+  return {
+    async policy() {
+      const { policy } = await open();
+      return fault === null ? policy : askingPolicy(policy, fault);
+    },
+    remembered: {
+      remember: async (rule) => (await open()).remembered.remember(rule),
+      revoke: async (id) => (await open()).remembered.revoke(id),
+      async expire() {
+        // Nobody waits for it: what keeps them from being opened is told to the calls that need them.
+        const rules = await open().catch(() => null);
+        return rules === null ? [] : await rules.remembered.expire();
+      },
+    },
+  };
 }
 
 /** What is denied stays so; all else asks, each time. */

@@ -17,6 +17,8 @@ import { registerRunCommand } from "./tools/run-command.js";
 export interface ServeOptions extends ConnectionOptions {
   /** Told of what is wrong on the wire; nothing is to be done about it. */
   readonly onError: (error: Error) => void;
+  /** A client has introduced itself and was answered: what its calls need may be made ready. Not all clients say so. */
+  readonly onIntroduced: () => void;
 }
 
 /** A server on its transport, from its start to its end. */
@@ -68,6 +70,7 @@ export function serve(transport: Transport, options: ServeOptions): Served {
       const resource = registerFactsResource(server, { connection, directory, era, onError });
       watched = resource;
       server.server.onerror = onError;
+      server.server.oninitialized = options.onIntroduced;
       server.server.onclose = () => {
         resource.stop();
         endings.push(connection.close(why));

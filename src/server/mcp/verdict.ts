@@ -3,6 +3,7 @@ import {
   type AllowedBy,
   type Ask,
   type DecidingRule,
+  doesNotFit,
   type Remembering,
   type Scope,
   scopes,
@@ -22,29 +23,22 @@ export interface Offerable {
   readonly programIdentity: string | null;
   /** For how many days a yes is remembered. */
   readonly persistDays: number;
-  /** What else waits for a person or is wrong in the home, in words; stands with what the policy has to say of its files. */
-  readonly notices: readonly string[];
-  /** Why every yes is for once, whatever else holds; null where it is not. */
-  readonly onceBecause: string | null;
 }
 
 /** What is asked where `verdict` asks, and why nobody is asked where it allows. */
 export function askedBy(verdict: Verdict, offerable: Offerable): AskedByVerdict {
-  const { level, reasons, nearest, rule } = verdict;
-  const { onceBecause } = offerable;
-  const notices = [...verdict.notices, ...offerable.notices];
-  const again = nearest === null ? [] : [`asked again: ${nearest}`];
-  const isOnce = verdict.isFaulty || onceBecause !== null;
-  const offered = isOnce ? ["once" as const] : offeredScopes(verdict, offerable.scopes);
+  const { level, reasons, nearest, rule, notices } = verdict;
+  const near = nearest === null ? [] : [`${doesNotFit}: ${nearest}`];
+  const offered = verdict.isFaulty ? ["once" as const] : offeredScopes(verdict, offerable.scopes);
   return {
     level,
-    reasons: [...reasons, ...again, ...notices, ...(onceBecause === null ? [] : [onceBecause])],
+    reasons: [...reasons, ...near, ...notices],
     rule: ruleLine(rule),
     scopes: offered,
     remember: offered.some((scope) => scope === "project" || scope === "always")
       ? rememberingOf(verdict, offerable)
       : null,
-    allowedBy: isOnce ? null : allowedBy(verdict),
+    allowedBy: verdict.isFaulty ? null : allowedBy(verdict),
   };
 }
 

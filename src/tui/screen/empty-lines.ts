@@ -13,7 +13,7 @@ export function emptyLines(model: Model, rows: number, isTyping: boolean): reado
 }
 
 function textOf({ inbox, queue, place }: Model, isTyping: boolean): readonly string[] {
-  const { health, requests, newer, unreadable } = inbox;
+  const { health, requests, newer, unreadable, files } = inbox;
   if (health.kind === "unusable") return complaintLines(health.complaint);
   if (isTyping && queue.entries.length > 0) {
     return [`${queue.entries.length} waiting. It opens when what you type is run or given up (Esc).`];
@@ -24,6 +24,7 @@ function textOf({ inbox, queue, place }: Model, isTyping: boolean): readonly str
     newer.length === 0 ? "Nothing waits for you." : "Nothing waits that this wisp can answer.",
     `Listening to ${place.home}.`,
     ...strange,
+    ...files,
     "h shows how requests ended. New here? Run  wisp demo  in another terminal.",
   ];
 }

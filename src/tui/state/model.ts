@@ -217,7 +217,7 @@ export function initialModel({
     size,
     now,
     place,
-    inbox: { requests: [], newer: [], unreadable: [], detached: [], health: { kind: "watching" } },
+    inbox: { requests: [], newer: [], unreadable: [], detached: [], health: { kind: "watching" }, files: [] },
     detached: new Set(),
     late: null,
     queue: { entries: [], selected: 0, filter: "", listed: new Set() },

@@ -1,5 +1,5 @@
 /** What a person is told in passing. */
-import { hasText, type Model, type Noted, type OpenCard, type Topic } from "./model.js";
+import { hasText, type Model, type Noted, type OpenCard, type ShownForm, type Topic } from "./model.js";
 
 /** No more are kept than can be shown. */
 const mostNotices = 3;
@@ -75,10 +75,16 @@ function isElsewhere(before: Model, after: Model): boolean {
   return (
     one?.entry.key !== other?.entry.key ||
     isReadOn(one, other) ||
+    isOtherForm(one?.form ?? null, other?.form ?? null) ||
     after.sent.size > before.sent.size ||
     (before.prompt !== null && after.prompt === null) ||
     (before.box !== null && after.box === null)
   );
+}
+
+/** Is another rule shown, none any more, or the rest of it? */
+function isOtherForm(before: ShownForm | null, after: ShownForm | null): boolean {
+  return before?.index !== after?.index || (before?.isSeen === false && after?.isSeen === true);
 }
 
 /** What is seen at the first look was not read on. */

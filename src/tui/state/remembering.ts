@@ -40,7 +40,8 @@ export function remembered(
       return still(hinted(model, notOfferedText(scope, reach), at));
     case "narrow": {
       const unread = blockOfSession(card);
-      if (unread !== null) return still(hinted(model, unread, at));
+      const less = reach.downgradedFrom === null ? "" : "Dangerous: remembered for the session at most. ";
+      if (unread !== null) return still(hinted(model, `${less}${unread}`, at));
       if (!isAgain) return still(asked(model, key));
       return approved(model, card, narrowYes(reach, null), at);
     }

@@ -78,7 +78,11 @@ export function openLines(
       said = null;
       say();
     },
-    close: stop,
+    close() {
+      stop();
+      // Whatever comes next, as the prompt of a shell, begins its own line.
+      write("\n");
+    },
   };
 }
 

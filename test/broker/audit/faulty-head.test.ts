@@ -45,6 +45,12 @@ const harms: readonly Harm[] = [
     fault: "head_mismatch",
   },
   {
+    what: "begins before the log does",
+    harm: (log) => log.put(log.lines().slice(1).join("")),
+    stamp: "records_missing",
+    fault: "seq_gap",
+  },
+  {
     what: "stands beside a last line that is not ours",
     harm: ({ path }) => appendFileSync(path, "{}\n"),
     stamp: "records_not_ours",

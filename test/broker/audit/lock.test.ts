@@ -1,7 +1,13 @@
 import { existsSync, linkSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Lock, openLock } from "../../../src/broker/audit/lock.js";
+import {
+  clearLeftLock,
+  isNobodysLock,
+  type Lock,
+  type LockParts,
+  openLock,
+} from "../../../src/broker/audit/lock.js";
 import { createTurns } from "../../../src/broker/audit/turns.js";
 import type { Liveness, ProcessIdentity, SoughtProcess } from "../../../src/broker/request/process.js";
 import { systemClock } from "../../../src/broker/system/clock.js";
@@ -17,12 +23,16 @@ class Crowd {
   aheadMs = 0;
 
   join(pid: number, more: Partial<ProcessIdentity> = {}): Promise<Lock> {
-    return openLock({
+    return openLock(this.parts(pid, more));
+  }
+
+  parts(pid: number, more: Partial<ProcessIdentity> = {}): LockParts {
+    return {
       directory: this.directory,
       clock: { ...systemClock, now: () => Date.now() + this.aheadMs },
       own: { pid, ...here, ...more },
       liveness: ({ pid: sought }: SoughtProcess): Liveness => (this.dead.has(sought) ? "gone" : "alive"),
-    });
+    };
   }
 
   get lock(): string {
@@ -169,4 +179,40 @@ test("a process that does not give the lock back is named after five seconds", a
   });
   holder.release();
   expect(await turns.later(() => "written")).toBe("written");
+});
+
+test("what dead processes left at the lock is cleared away for whoever asks, and what one that lives holds is not", async () => {
+  const crowd = new Crowd();
+  const clears = (): Promise<readonly string[]> => clearLeftLock(crowd.parts(9));
+  expect([await clears(), crowd.names()]).toEqual([[], []]);
+  const dead = await crowd.join(1);
+  const left = crowd.names();
+  expect(left).toEqual([expect.stringMatching(/^\.owner\./)]);
+  const alive = await crowd.join(2);
+  alive.take(false);
+  expect(await clears()).toEqual([]);
+  alive.release();
+  dead.take(false);
+  const lock = crowd.names().find((name) => !name.startsWith(".owner."));
+  crowd.dead.add(1);
+  expect(await clears()).toEqual([lock]);
+  crowd.aheadMs = 61_000;
+  expect(await clears()).toEqual(left);
+  expect(alive.take(false)).toEqual(taken);
+  alive.release();
+});
+
+test("a lock that no process of ours can have made is told, and not removed", async () => {
+  const crowd = new Crowd();
+  expect(isNobodysLock(crowd.directory)).toBe(false);
+  const one = await crowd.join(1);
+  one.take(false);
+  expect(isNobodysLock(crowd.directory)).toBe(false);
+  one.release();
+  writeFileSync(crowd.lock, "junk", { mode: 0o600 });
+  expect(isNobodysLock(crowd.directory)).toBe(true);
+  expect(await clearLeftLock(crowd.parts(9))).toEqual([]);
+  rmSync(crowd.lock);
+  expect(one.take(false)).toEqual(taken);
+  one.release();
 });

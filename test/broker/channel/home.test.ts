@@ -94,6 +94,7 @@ test("a home inside a work tree around the repository of the working directory i
 test("a directory that is not ours is not to be repaired: another is to be named", () => {
   const path = mkdtempSync(join(tempDirectory(), "theirs-"));
   chmodSync(path, 0o755);
+  writeFileSync(join(path, "notes.txt"), "");
   const home = homeAt(path, false);
   const fix = "Set WISP_HOME to a directory of your own, or unset it.";
   expect(() => ensureHome(home, systemClock)).toThrow(
@@ -103,6 +104,21 @@ test("a directory that is not ours is not to be repaired: another is to be named
   writeFileSync(join(path, "format"), "wisp-broker 1\n", { mode: 0o600 });
   expect(() => judgeHome(home)).toThrow(expect.objectContaining({ fix: `chmod 700 ${path}` }));
 });
+
+test.each([[[]], [["policy.json"]], [["config.json", "policy.json"]]])(
+  "a directory of the person's own that is open to others, with %j in it, is to be closed, and is a home then",
+  (names) => {
+    const path = mkdtempSync(join(tempDirectory(), "mine-"));
+    for (const name of names) writeFileSync(join(path, name), "{}", { mode: 0o600 });
+    chmodSync(path, 0o755);
+    const home = homeAt(path, false);
+    for (const judge of [() => ensureHome(home, systemClock), () => judgeHome(home)]) {
+      expect(judge).toThrow(expect.objectContaining({ code: "channel_unsafe", fix: `chmod 700 ${path}` }));
+    }
+    chmodSync(path, 0o700);
+    expect(ensureHome(home, systemClock)).toBe(path);
+  },
+);
 
 test("a mark that others can read says so and how to close it, not that the home is somebody else's", () => {
   const home = tempHome();

@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type ConfigChange, changedKeys, settingsSource } from "../../../src/broker/config/live.js";
 import { defaultSettings, strictestSettings } from "../../../src/broker/config/settings.js";
+import { sealedPath, writeAccepted } from "../../../src/broker/files/sealed.js";
 import { rootSecretOf } from "../../../src/broker/identity/root-secret.js";
 import { systemClock } from "../../../src/broker/system/clock.js";
 import { sealConfig, writeConfig } from "../../support/config-files.js";
+import { looksBelow } from "../../support/fs-counter.js";
 import { tempDirectory } from "../../support/temp-home.js";
 
 /** `now` far behind the files: each of them may have changed since. */
@@ -26,7 +28,7 @@ describe("the configuration in force", () => {
     expect([seconds(), seconds()]).toEqual([50, 50]);
     rmSync(join(home, "config.json"));
     expect(seconds()).toBe(600);
-    const change = { keys: ["approval.timeoutSeconds"], waiting: [], fault: null };
+    const change = { keys: ["approval.timeoutSeconds"], waiting: [], fault: null, distrust: null };
     expect(changes).toEqual([change, change]);
   });
 
@@ -41,8 +43,13 @@ describe("the configuration in force", () => {
     const { home, seconds } = source(tempDirectory(), 0);
     const path = writeConfig(home, { approval: { timeoutSeconds: 51 } });
     expect(seconds()).toBe(51);
+    // By its bytes: a coarse clock may give two writes in a row one time, which no test can order.
+    expect(looksBelow(home, seconds).opened).toBeGreaterThan(0);
     writeFileSync(path, '{"approval":{"timeoutSeconds":52}}');
     expect(seconds()).toBe(52);
+    const later = source(home);
+    expect(later.seconds()).toBe(52);
+    expect(looksBelow(home, later.seconds).opened).toBe(0);
   });
 
   test("notices a file of the same length and times, and one that took the place of another", () => {
@@ -97,15 +104,30 @@ describe("the configuration in force", () => {
     expect(seconds()).toBe(900);
     rmSync(join(home, "keys"), { recursive: true });
     expect(seconds()).toBe(600);
+    const usual = { fault: null, distrust: null };
     expect(changes).toEqual([
-      { keys: [], waiting: ["approval.timeoutSeconds", "approval.ancestry"], fault: null },
-      { keys: ["approval.timeoutSeconds"], waiting: ["approval.ancestry"], fault: null },
+      { keys: [], waiting: ["approval.timeoutSeconds", "approval.ancestry"], ...usual },
+      { keys: ["approval.timeoutSeconds"], waiting: ["approval.ancestry"], ...usual },
       {
         keys: ["approval.timeoutSeconds"],
         waiting: ["approval.timeoutSeconds", "approval.ancestry"],
-        fault: null,
+        ...usual,
       },
     ]);
+  });
+
+  test("is the strictest at the next use where the accepted copy was taken away, and tells it once", async () => {
+    const { home, changes, current } = source();
+    const place = { path: home, ensureHome: () => home, clock: systemClock };
+    await writeAccepted(place, "config.json", {}, rootSecretOf(place));
+    const before = current();
+    const seal = sealedPath(home, "config.json");
+    renameSync(seal, `${seal}.away`);
+    expect(current().settings).toEqual(strictestSettings);
+    current();
+    expect(changes).toMatchObject([{ fault: null, distrust: "it is gone" }]);
+    renameSync(`${seal}.away`, seal);
+    expect(current()).toEqual(before);
   });
 
   test("reads anew what could not be trusted, without any sign that it can be now", () => {
@@ -122,7 +144,7 @@ describe("the configuration in force", () => {
   test("never throws, whatever became of the home", () => {
     const { home, current } = source();
     rmSync(home, { recursive: true });
-    expect(current()).toEqual({ settings: defaultSettings, fault: null, waiting: [] });
+    expect(current()).toEqual({ ...{ settings: defaultSettings, fault: null }, waiting: [], distrust: null });
     writeFileSync(home, "");
     expect(current().settings).toEqual(defaultSettings);
     rmSync(home);

@@ -1,9 +1,9 @@
-import { existsSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadConfig, readConfig } from "../../../src/broker/config/load.js";
 import { configKeys, configSchema, notBuilt } from "../../../src/broker/config/schema.js";
-import type { AcceptedValues } from "../../../src/broker/config/sealed-keys.js";
+import { type AcceptedValues, acceptedValuesOf } from "../../../src/broker/config/sealed-keys.js";
 import { defaultSettings, strictestSettings } from "../../../src/broker/config/settings.js";
 import { rootSecretOf } from "../../../src/broker/identity/root-secret.js";
 import { systemClock } from "../../../src/broker/system/clock.js";
@@ -149,11 +149,32 @@ describe("a file that cannot be used", () => {
     expect(message).not.toContain("secret");
   });
 
+  test.each<[content: string, says: string]>([
+    ['{\n  "approval": {\n', "config.json:3: not JSON"],
+    ['{\n  // seconds\n  "approval": {} }', "config.json:2: not JSON"],
+    ["", "config.json:1: not JSON"],
+    ['{"approval": {},\n"approval": {}}', "config.json:2: duplicate key"],
+    [
+      '{"approval": {\n"timeoutSeconds": "soon",\n"colour": 1 },\n"notify": {"command": [\n"./tell"] } }',
+      "config.json:2: approval.timeoutSeconds: must be a whole number from 0 to 86400; config.json:3: approval.colour is no key; config.json:5: notify.command.0: must be",
+    ],
+    [
+      '{"approval": {\n"require": {"high": "terminal"},\n"outOfBand": false } }',
+      "config.json:2: approval.require.high: ",
+    ],
+  ])("of %j names the line", (content, says) => {
+    const home = tempDirectory();
+    writeConfig(home, content);
+    expect(readConfig(home).fault?.message).toContain(`config.json cannot be used: ${says}`);
+    writeConfig(home, {});
+    expect(readConfig(home).fault).toBeNull();
+  });
+
   test("cuts a key that is longer than any", () => {
     const home = tempDirectory();
     writeConfig(home, { approval: { [`${"x".repeat(5_000)}`]: 1 } });
     expect(readConfig(home).fault?.message).toBe(
-      `config.json cannot be used: approval.${"x".repeat(64)} is no key`,
+      `config.json cannot be used: config.json:1: approval.${"x".repeat(64)} is no key`,
     );
   });
 });
@@ -164,15 +185,20 @@ describe("what is in force of a home", () => {
 
   test("without a file and without a copy is the defaults, and nothing is made", () => {
     const home = join(tempDirectory(), "home");
-    expect(loadConfig(home, keysOf(home))).toEqual({ settings: defaultSettings, fault: null, waiting: [] });
+    expect(loadConfig(home, keysOf(home))).toEqual({
+      settings: defaultSettings,
+      fault: null,
+      waiting: [],
+      distrust: null,
+    });
     expect(existsSync(home)).toBe(false);
   });
 
   test("is what the file says where that was accepted, and what was accepted where the file is looser", () => {
     const home = tempDirectory();
-    writeConfig(home, { approval: { timeoutSeconds: 900, unseenAnswerMs: 0 } });
+    writeConfig(home, { approval: { timeoutSeconds: 900, holdSeconds: 5 } });
     const waits = loadConfig(home, keysOf(home));
-    expect(waits.settings.approval).toEqual({ ...defaults, unseenAnswerMs: 0 });
+    expect(waits.settings.approval).toEqual({ ...defaults, holdSeconds: 5 });
     expect(waits.waiting).toEqual([{ key: "approval.timeoutSeconds", accepted: 600, file: 900 }]);
     sealConfig(home, { "approval.timeoutSeconds": 900 });
     const { settings, waiting } = loadConfig(home, keysOf(home));
@@ -188,12 +214,55 @@ describe("what is in force of a home", () => {
     expect(waiting).toEqual([{ key: "approval.require.high", accepted: "terminal", file: "dialog" }]);
   });
 
-  test("is what the defaults allow where the copy is not ours, or holds what no version takes", () => {
+  test.each<[what: string, spoil: (seal: string, home: string) => void, why: string]>([
+    [
+      "edited",
+      (seal) => writeFileSync(seal, readFileSync(seal, "utf8").replace("never", "known")),
+      "its seal",
+    ],
+    ["half", (seal) => writeFileSync(seal, "{"), "not JSON"],
+    ["open to others", (seal) => chmodSync(seal, 0o644), "open to others"],
+    ["without the secret", (_, home) => rmSync(join(home, "keys", "root")), "its seal is not ours"],
+  ])("is the strictest where the copy is %s, and stricter where the file is", (_what, spoil, why) => {
+    const home = tempDirectory();
+    const wanted = { ancestry: "never", timeoutSeconds: 30, threshold: "high", require: { low: "dialog" } };
+    writeConfig(home, { approval: wanted, notify: { command: ["tell"] }, audit: { keep: 0 } });
+    sealConfig(home, acceptedValuesOf(readConfig(home).settings));
+    expect(loadConfig(home, keysOf(home))).toMatchObject({ distrust: null, waiting: [] });
+    spoil(join(home, "keys", "sealed", "config.json"), home);
+    const { settings, distrust, waiting } = loadConfig(home, keysOf(home));
+    expect(distrust).toContain(why);
+    const { approval } = strictestSettings;
+    expect(settings).toEqual({
+      ...strictestSettings,
+      approval: { ...approval, timeoutSeconds: 30, bannerDelaySeconds: 10 },
+    });
+    expect(waiting.map(({ key }) => key)).toEqual(
+      expect.arrayContaining(["approval.ancestry", "audit.keep"]),
+    );
+    rmSync(join(home, "keys", "sealed", "config.json"));
+    sealConfig(home, { "approval.ancestry": "never" });
+    expect(loadConfig(home, keysOf(home))).toMatchObject({
+      distrust: null,
+      settings: { approval: { ancestry: "never" } },
+    });
+  });
+
+  test("is the strictest of a file that cannot be used, too, where the copy counts for nothing", () => {
+    const home = tempDirectory();
+    writeConfig(home, "{");
+    sealConfig(home, { "approval.timeoutSeconds": 5 });
+    expect(loadConfig(home, noSecret)).toMatchObject({
+      settings: strictestSettings,
+      distrust: "its seal is not ours",
+      waiting: [],
+    });
+    expect(loadConfig(home, keysOf(home)).settings.approval.timeoutSeconds).toBe(5);
+  });
+
+  test("is what the defaults allow where the copy holds what no version takes", () => {
     const home = tempDirectory();
     writeConfig(home, { approval: { ancestry: "never" } });
-    sealConfig(home, { "approval.ancestry": "never" });
-    expect(loadConfig(home, noSecret).settings.approval.ancestry).toBe("known");
-    expect(loadConfig(home, keysOf(home)).settings.approval.ancestry).toBe("never");
     sealConfig(home, { "approval.ancestry": "often", "approval.later": true } as AcceptedValues);
     expect(loadConfig(home, keysOf(home)).settings.approval.ancestry).toBe("known");
     for (const nothing of ["", "text", "null"]) {
@@ -218,6 +287,7 @@ describe("what is in force of a home", () => {
 test("the strictest settings rule dialogs out everywhere and terminals within every client", () => {
   expect(strictestSettings.approval).toEqual({
     ...defaults,
+    persistDays: 1,
     ancestry: "always",
     require: { low: "terminal", moderate: "terminal", high: "terminal", dangerous: "terminal" },
   });

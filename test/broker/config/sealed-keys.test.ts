@@ -5,8 +5,9 @@ import {
   type AcceptedValues,
   acceptedValues,
   acceptedValuesOf,
+  effectOf,
+  hasToWait,
   inForce,
-  isLooser,
   type SealedKey,
   sealedKeys,
   sealedValue,
@@ -18,31 +19,51 @@ function settingsOf(content: object): Settings {
 }
 
 describe("a key that can loosen", () => {
-  test.each<[key: SealedKey, accepted: unknown, file: unknown, looser: boolean]>([
-    ["approval.timeoutSeconds", 600, 599, false],
-    ["approval.timeoutSeconds", 600, 601, true],
-    ["approval.timeoutSeconds", 600, 0, true],
-    ["approval.timeoutSeconds", 0, 86_400, false],
-    ["approval.threshold", "moderate", "low", false],
-    ["approval.threshold", "moderate", "high", true],
-    ["approval.require.low", "dialog", "terminal", false],
-    ["approval.require.dangerous", "terminal", "dialog", true],
-    ["approval.ancestry", "known", "never", true],
-    ["approval.ancestry", "known", "always", true],
-    ["approval.outOfBand", true, false, true],
-    ["approval.outOfBand", false, true, true],
-    ["approval.clients", {}, { x: { shell: true } }, true],
-    ["approval.clients", { x: { shell: true }, y: {} }, { y: {}, x: { shell: true } }, false],
-    ["notify.command", null, ["tell"], true],
-    ["notify.command", ["tell"], ["tell", "me"], true],
-    ["notify.command", ["tell"], null, true],
-    ["audit.keep", 20, 0, true],
-    ["audit.keep", 20, 21, false],
-    ["audit.rotateBytes", 16_777_216, 1_048_576, true],
-    ["audit.rotateBytes", 16_777_216, 16_777_217, false],
-  ])("%s, accepted as %j, is looser as %j: %j", (key, accepted, file, looser) => {
-    expect(isLooser(key, accepted, file)).toBe(looser);
-    expect(isLooser(key, accepted, accepted)).toBe(false);
+  test.each<[key: SealedKey, accepted: unknown, file: unknown, effect: string]>([
+    ["approval.timeoutSeconds", 600, 599, "tighter"],
+    ["approval.timeoutSeconds", 600, 601, "looser"],
+    ["approval.timeoutSeconds", 600, 0, "looser"],
+    ["approval.timeoutSeconds", 0, 86_400, "tighter"],
+    ["approval.threshold", "moderate", "low", "tighter"],
+    ["approval.threshold", "moderate", "high", "looser"],
+    ["approval.require.low", "dialog", "terminal", "tighter"],
+    ["approval.require.dangerous", "terminal", "dialog", "looser"],
+    ["approval.ancestry", "known", "never", "looser"],
+    ["approval.ancestry", "known", "always", "tighter"],
+    ["approval.ancestry", "never", "known", "tighter"],
+    ["approval.ancestry", "never", "always", "tighter"],
+    ["approval.ancestry", "always", "known", "looser"],
+    ["approval.ancestry", "always", "never", "looser"],
+    ["approval.outOfBand", true, false, "unclear"],
+    ["approval.outOfBand", false, true, "unclear"],
+    ["approval.clients", {}, { x: { shell: true } }, "tighter"],
+    ["approval.clients", {}, { x: { shell: false } }, "looser"],
+    ["approval.clients", { x: { shell: false } }, {}, "tighter"],
+    ["approval.clients", { x: { shell: true } }, {}, "looser"],
+    ["approval.clients", {}, { x: { dialog: false } }, "tighter"],
+    ["approval.clients", { x: { dialog: false } }, { x: { dialog: true } }, "looser"],
+    ["approval.clients", { x: { dialog: false } }, { x: {} }, "looser"],
+    ["approval.clients", {}, { x: { dialog: true } }, "same"],
+    ["approval.clients", {}, { x: { unseenDecline: "cancel" } }, "unclear"],
+    ["approval.clients", {}, { x: { unseenDecline: "cancel", shell: false } }, "looser"],
+    ["approval.clients", {}, { x: { holdSeconds: 600 } }, "tighter"],
+    ["approval.clients", {}, { toString: { shell: false }, y: { shell: true } }, "looser"],
+    ["approval.clients", { x: { shell: true }, y: {} }, { y: {}, x: { shell: true } }, "same"],
+    ["notify.command", null, ["tell"], "looser"],
+    ["notify.command", ["tell"], ["tell", "me"], "unclear"],
+    ["notify.command", ["tell"], null, "tighter"],
+    ["approval.unseenAnswerMs", 400, 0, "looser"],
+    ["approval.unseenAnswerMs", 400, 500, "tighter"],
+    ["approval.persistDays", 30, 31, "looser"],
+    ["approval.persistDays", 30, 7, "tighter"],
+    ["audit.keep", 20, 0, "looser"],
+    ["audit.keep", 20, 21, "tighter"],
+    ["audit.rotateBytes", 16_777_216, 1_048_576, "looser"],
+    ["audit.rotateBytes", 16_777_216, 16_777_217, "tighter"],
+  ])("%s, accepted as %j, is by %j: %s; only what is not tighter waits", (key, accepted, file, effect) => {
+    expect(effectOf(key, accepted, file)).toBe(effect);
+    expect(hasToWait(key, accepted, file)).toBe(effect === "looser" || effect === "unclear");
+    expect(effectOf(key, accepted, accepted)).toBe("same");
   });
 
   test("is one of those of which the default, too, is known", () => {
@@ -96,19 +117,37 @@ describe("what is in force", () => {
         for (const key of sealedKeys) {
           const value = sealedValue(settings, key);
           const said = sealedValue(file, key);
-          const waits = isLooser(key, effective[key], said);
-          expect(isLooser(key, effective[key], value)).toBe(false);
-          expect(value).toEqual(waits ? effective[key] : said);
+          const waits = hasToWait(key, effective[key], said);
+          expect(hasToWait(key, effective[key], value)).toBe(false);
+          // Of clients, what is stricter of them counts beside what waits.
+          if (key !== "approval.clients") expect(value).toEqual(waits ? effective[key] : said);
+          else if (!waits) expect(value).toEqual(said);
           expect(waiting.some((one) => one.key === key)).toBe(waits);
         }
         // All else is as the file says, but for a banner that would come after the end.
         const { timeoutSeconds, bannerDelaySeconds } = settings.approval;
         if (timeoutSeconds !== 0) expect(bannerDelaySeconds).toBeLessThan(timeoutSeconds);
         expect(bannerDelaySeconds).toBeLessThanOrEqual(file.approval.bannerDelaySeconds);
-        expect(settings.approval.unseenAnswerMs).toBe(file.approval.unseenAnswerMs);
         expect(settings.notify.enabled).toBe(file.notify.enabled);
       }),
     );
+  });
+
+  test("has of clients what is stricter in the file, also where something else of them waits", () => {
+    const accepted = { "approval.clients": { x: { shell: false }, z: { shell: false, dialog: false } } };
+    const clients = {
+      x: { shell: true, dialog: true },
+      y: { dialog: false, unseenDecline: "cancel", holdSeconds: 5 },
+      z: { shell: false },
+    };
+    const { settings, waiting } = inForce(settingsOf({ approval: { clients } }), accepted);
+    const counts = {
+      x: { shell: true },
+      y: { dialog: false, holdSeconds: 5 },
+      z: { shell: false, dialog: false },
+    };
+    expect(settings.approval.clients).toEqual(counts);
+    expect(waiting).toEqual([{ key: "approval.clients", accepted: counts, file: clients }]);
   });
 
   test("is the file itself where nothing in it is looser", () => {

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
+  copyFileSync,
   linkSync,
   mkdirSync,
   rmSync,
@@ -12,7 +13,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
+import { sealedPath } from "../../../src/broker/files/sealed.js";
+import { systemClock } from "../../../src/broker/system/clock.js";
 import { named } from "../../support/attack-cases.js";
+import { looksBelow } from "../../support/fs-counter.js";
 import { acceptedHome, type PolicyHome, policyHome } from "../../support/policy-home.js";
 
 const base = { deny: ["Bash(bad *)"], ask: ["Bash(odd *)"], allow: ["Bash(ls *)"] };
@@ -67,8 +71,59 @@ describe("the person's file", () => {
     expect(home.line("odd x").notices).toEqual([
       "policy.json: another order of rules waits for: wisp accept",
     ]);
+    expect(home.policy.standing().files[0]).toMatchObject({ looser: 0, waits: "another order of rules" });
     await home.accept();
     expect(home.line("odd x")).toMatchObject({ level: "low", maxScope: "always", notices: [] });
+  });
+
+  it("that was changed in its order beside what is tighter says both, and keeps the stricter level", async () => {
+    const high = { rule: "Bash(odd *)", level: "high" };
+    const low = { rule: "Bash(odd x)", level: "low" };
+    const home = await acceptedHome({ ask: [high, low], allow: ["Bash(ls)"] });
+    home.write({ deny: ["Bash(bad *)"], ask: [low, high], allow: ["Bash(ls)", "Bash(cat)"] });
+    expect(home.line("odd x")).toMatchObject({ level: "high" });
+    expect(home.line("bad")).toMatchObject({ name: "deny" });
+    expect(home.line("ls").notices).toEqual([
+      "policy.json: 1 looser rule and another order of rules wait for: wisp accept",
+    ]);
+  });
+
+  it("in which a rule that asks takes the place of a stricter one keeps that until it is accepted", async () => {
+    const home = await acceptedHome({ ask: [{ rule: "Bash(odd *)", maxScope: "once" }] });
+    home.write({ ask: ["Bash(odd *)", { rule: "Bash(odd *)", maxScope: "once" }] });
+    expect(home.line("odd x")).toMatchObject({
+      maxScope: "once",
+      notices: ["policy.json: 1 rule that may be looser waits for: wisp accept"],
+    });
+    home.write({
+      ask: [
+        { rule: "Bash(odd *)", maxScope: "once" },
+        { rule: "Bash(ls)", level: "low" },
+      ],
+    });
+    expect(home.policy.standing().files[0]).toMatchObject({ waits: "1 rule that may be looser" });
+    home.write({ ask: [{ rule: "Bash(odd *)", maxScope: "once" }, "Bash(ls)"] });
+    expect(home.policy.standing().files[0]).toMatchObject({ waits: null, tighter: 1 });
+    home.write({
+      ask: [
+        { rule: "Bash(odd *)", maxScope: "once" },
+        { rule: "Bash(ls)", level: "high" },
+      ],
+    });
+    expect(home.policy.standing().files[0]).toMatchObject({ waits: null, tighter: 1 });
+  });
+
+  it("that says the same rules again, or denies and allows in another order, waits for nothing", async () => {
+    const home = await acceptedHome({
+      deny: ["Bash(bad)", "Bash(bad *)"],
+      allow: ["Bash(ls *)", "Bash(cat)"],
+    });
+    home.write({
+      deny: ["Bash(bad *)", "Bash(bad)", "Bash(bad)"],
+      allow: ["Bash(cat)", "Bash(ls *)", "Bash(ls *)", "Bash(cat)"],
+    });
+    expect(home.line("ls")).toMatchObject({ name: "allow", notices: [] });
+    expect(home.policy.standing().files[0]).toMatchObject({ waits: null, looser: 0, tighter: 0 });
   });
 
   it("that was removed still denies what it denied, and allows nothing", async () => {
@@ -128,19 +183,36 @@ describe("the person's file", () => {
     expect(home.line("ls")).toMatchObject({ name: "allow" });
   });
 
-  test.each<[string, (home: PolicyHome) => void]>([
-    ["removed", (home) => rmSync(join(home.path, "keys/sealed/policy.json"))],
-    ["edited", (home) => writeFileSync(join(home.path, "keys/sealed/policy.json"), "{}", { mode: 0o600 })],
-    ["of another home", (home) => rmSync(join(home.path, "keys/root"))],
-  ])("counts as never accepted where its sealed copy is %s", async (what, spoil) => {
-    const home = await acceptedHome(base, what === "of another home" ? {} : {});
-    spoil(home);
-    if (what !== "of another home") {
-      expect(home.line("ls")).toMatchObject({ name: "ask" });
-      expect(home.line("bad")).toMatchObject({ name: "deny" });
+  it("is read again as long as a change may have left no trace, and not after that", async () => {
+    for (const [now, isRead] of [
+      [0, true],
+      [Number.MAX_SAFE_INTEGER, false],
+    ] as const) {
+      const home = await acceptedHome(base, { clock: { ...systemClock, now: () => now } });
+      const allowed = () => expect(home.line("ls")).toMatchObject({ name: "allow" });
+      allowed();
+      expect(looksBelow(home.path, allowed).opened > 0, String(now)).toBe(isRead);
     }
+  });
+
+  test.each<[string, string, (sealed: string) => void | Promise<void>]>([
+    ["removed", "1 looser rule waits", (sealed) => rmSync(sealed)],
+    ["edited", "not as wisp writes it", (sealed) => writeFileSync(sealed, "{}")],
+    ["open to others", "open to others", (sealed) => chmodSync(sealed, 0o644)],
+    [
+      "of another home",
+      "its seal is not ours",
+      async (sealed) => copyFileSync(sealedPath((await acceptedHome(base)).path, "policy.json"), sealed),
+    ],
+  ])("counts as never accepted where its sealed copy is %s, and says so", async (_what, why, spoil) => {
+    const home = await acceptedHome(base);
+    expect(home.line("ls")).toMatchObject({ name: "allow", notices: [] });
+    await spoil(sealedPath(home.path, "policy.json"));
+    expect(home.line("ls")).toMatchObject({ name: "ask" });
+    expect(home.line("ls").notices.join()).toContain(why);
+    expect(home.line("bad")).toMatchObject({ name: "deny" });
     await home.accept();
-    expect(home.line("ls")).toMatchObject({ name: "allow" });
+    expect(home.line("ls")).toMatchObject({ name: "allow", notices: [] });
   });
 });
 

@@ -10,8 +10,13 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { isProgramOpen, programIdentityAt } from "../../../src/broker/policy/program-file.js";
+import { judgedCommand, programAt } from "../../../src/broker/policy/find-program.js";
+import { isProgramOpen } from "../../../src/broker/policy/program-file.js";
 import { tempDirectory } from "../../support/temp-home.js";
+
+function identityAt(path: string): string | null {
+  return judgedCommand({ argv: [path], line: path, directory: "/" }, programAt(path)).programIdentity;
+}
 
 function scene() {
   const root = tempDirectory();
@@ -28,16 +33,16 @@ it("is another one after any change, also one that was made to look as before", 
   const { elsewhere, program } = scene();
   const when = new Date(1_000_000);
   utimesSync(program, when, when);
-  const before = programIdentityAt(program);
-  expect(programIdentityAt(program)).toBe(before);
+  const before = identityAt(program);
+  expect(identityAt(program)).toBe(before);
   const change = (doing: () => void) => async () => {
-    const was = programIdentityAt(program);
+    const was = identityAt(program);
     doing();
     // A file system may count in steps of several milliseconds.
     await expect
       .poll(() => {
         utimesSync(program, when, when);
-        return programIdentityAt(program);
+        return identityAt(program);
       })
       .not.toBe(was);
   };
@@ -48,10 +53,10 @@ it("is another one after any change, also one that was made to look as before", 
     writeFileSync(other, "#!/bin/sh\necho two\n", { mode: 0o700 });
     renameSync(other, program);
   })();
-  const now = programIdentityAt(program);
+  const now = identityAt(program);
   expect(now).toMatch(/^device \d+ inode \d+ size 19 mtime \d+ ctime \d+$/);
-  expect(programIdentityAt(program)).toBe(now);
-  expect(programIdentityAt(join(elsewhere, "none"))).toBeNull();
+  expect(identityAt(program)).toBe(now);
+  expect(identityAt(join(elsewhere, "none"))).toBeNull();
 });
 
 it("is open where it lies in the directory or below it, by any way that leads there, and where this account may write it", () => {

@@ -44,14 +44,22 @@ describe("a remembered.json that somebody else wrote", () => {
       },
       /^open to others$/,
     ],
-    ["half written", ({ home, good }) => home.write(good.slice(0, good.length / 2)), /^not JSON$/],
-    ["empty", ({ home }) => home.write(""), /^not JSON$/],
+    [
+      "half written",
+      ({ home, good }) => home.write(good.slice(0, good.length / 2)),
+      /^(?:remembered.json:[0-9]+: )?not JSON$/,
+    ],
+    ["empty", ({ home }) => home.write(""), /^(?:remembered.json:[0-9]+: )?not JSON$/],
     ["longer than any", ({ home, good }) => home.write(`${good}${" ".repeat(1024 * 1024)}`), /^too large$/],
-    ["with a comment", ({ home, good }) => home.write(`// mine\n${good}`), /^not JSON$/],
+    [
+      "with a comment",
+      ({ home, good }) => home.write(`// mine\n${good}`),
+      /^(?:remembered.json:[0-9]+: )?not JSON$/,
+    ],
     [
       "with a key twice",
       ({ home, good }) => home.write(good.replace('"scope"', '"rule": "x", "scope"')),
-      /^duplicate key$/,
+      /^remembered.json:[0-9]+: duplicate key$/,
     ],
     [
       "with an unknown key",
@@ -107,6 +115,7 @@ describe("a remembered.json that somebody else wrote", () => {
         over: [],
         unaccepted: [],
         fault: expect.stringMatching(fault),
+        distrust: null,
       });
       await expect(rules.remember(ruleDraft(home.clock.now()))).rejects.toMatchObject({
         code: "policy_invalid",
@@ -120,7 +129,7 @@ describe("a remembered.json that somebody else wrote", () => {
   it("names the line of the entry that is wrong", async () => {
     const { home, rules, kept } = await keptHome();
     home.write(JSON.stringify({ permissions: { remembered: [{ ...kept, directory: "api" }] } }, null, 2));
-    expect(rules.list().fault).toBe(`line 5: ${kept.id}: directory is not an absolute path`);
+    expect(rules.list().fault).toBe(`remembered.json:5: ${kept.id}: directory is not an absolute path`);
   });
 
   it("that has a second name counts: its text is what was sealed", async () => {
@@ -157,16 +166,19 @@ describe("a sealed copy of remembered rules", () => {
     const made = await keptHome();
     spoil(made);
     const { home, rules, kept } = made;
-    expect(rules.list()).toEqual({ rules: [], over: [], unaccepted: [kept.rule], fault: null });
+    const distrust = expect.stringMatching(/./);
+    expect(rules.list()).toEqual({ rules: [], over: [], unaccepted: [kept.rule], fault: null, distrust });
     const next = await rules.remember(ruleDraft(home.clock.now(), { rule: "Bash(ls)" }));
-    expect(rules.list()).toEqual({ rules: [next], over: [], unaccepted: [kept.rule], fault: null });
+    const whole = { over: [], unaccepted: [kept.rule], fault: null, distrust: null };
+    expect(rules.list()).toEqual({ rules: [next], ...whole });
   });
 
   it("of another home seals nothing here", async () => {
     const [here, there] = [await keptHome(), await keptHome()];
     here.home.write(there.good);
     copyFileSync(there.home.seal, here.home.seal);
-    expect(here.rules.list()).toEqual({ rules: [], over: [], unaccepted: [there.kept.rule], fault: null });
+    const nothing = { rules: [], over: [], unaccepted: [there.kept.rule], fault: null };
+    expect(here.rules.list()).toEqual({ ...nothing, distrust: "its seal is not ours" });
     expect(there.rules.list().rules).toEqual([there.kept]);
   });
 });

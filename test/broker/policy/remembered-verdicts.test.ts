@@ -54,6 +54,14 @@ describe("a rule that is remembered", () => {
     expect(home.argv(...push)).toMatchObject({ name: "allow", nearest: null });
   });
 
+  it("is not near a call that does something else", () => {
+    const home = policyHome();
+    home.remembered.push(rule());
+    expect(home.argv("git", "status")).toMatchObject({ name: "ask", nearest: null });
+    expect(home.argv("git", "push", "origin")).toMatchObject({ nearest: "word 4 is missing" });
+    expect(home.argv(...push)).toMatchObject({ name: "allow" });
+  });
+
   it("comes after deny, after levels, and after the widest yes of the rule that asks", async () => {
     const home = policyHome();
     const asked = rule({ askedBy: "Bash(git push *)" });
@@ -121,8 +129,18 @@ describe("a rule that is remembered", () => {
       program: "/bin/x",
       programIdentity: "x",
     } as const;
-    const judge = (isProgramOpen: boolean) => home.policy.judge({ ...judged, isProgramOpen }, usual);
-    expect(judge(true)).toMatchObject({ name: "ask", maxScope: "session", offers: [] });
+    const judge = (isProgramOpen: boolean, program = "/bin/x") =>
+      home.policy.judge({ ...judged, program, isProgramOpen }, usual);
+    const asked = { name: "ask", maxScope: "session", offers: [] };
+    const now = "a yes counts for session at most now";
+    expect(judge(true)).toMatchObject({ ...asked, nearest: now });
+    // One of the same name that was planted: whoever gave the rule reads that it is another.
+    expect(judge(true, "/tmp/x")).toMatchObject({ ...asked, nearest: `another program file, and ${now}` });
+    home.write({ ask: [{ rule: "Bash(git push *)", maxScope: "once" }], deny: ["Bash(x)"] });
+    home.writeProject({ ask: ["Bash(git *)"] });
+    expect(judge(true)).toMatchObject({ name: "ask", maxScope: "once" });
+    home.write({ deny: ["Bash(x)"] });
+    home.writeProject({ deny: ["Bash(x)"] });
     expect(judge(false)).toMatchObject({ name: "allow" });
   });
 

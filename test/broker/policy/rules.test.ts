@@ -55,6 +55,9 @@ describe("a file of rules", () => {
     ['{\n"allow": [] }', ":2: allow stands below permissions"],
     ['{\n"permission": {} }', ":2: permission is no key; the nearest is permissions"],
     ['{ "permissions": {\n"denyed": [] } }', ":2: denyed is no key: deny, ask, allow"],
+    ['{ "permissions": {\n"alow": [] } }', ":2: alow is no key; the nearest is allow"],
+    ['{ "permissions": { "deny": [""] } }', ':1: "": it is empty, so it matches nothing'],
+    ['{ "permissions": { "deny": ["bahs(x)"] } }', ":1: bahs(x): bahs takes no pattern (Bash, "],
     ['{ "permissions": { "deny": [],\n"deny": [] } }', ":2: duplicate key"],
     ['{ "permissions": { "deny": [\n{ "__proto__": 1 }] } }', ":2: forbidden key"],
     ['{ "permissions": { "deny": [\n"\\ud800"] } }', ":2: lone surrogate"],
@@ -64,6 +67,7 @@ describe("a file of rules", () => {
   ])("%j is refused whole", (text, what) => {
     const said = objectionsTo(text).join("; ");
     expect(said).toContain(what.startsWith(":") ? `policy.json${what}` : what);
+    expect(new Set(objectionsTo(text)).size).toBe(objectionsTo(text).length);
     expect(objectionsTo(good)).toEqual([]);
   });
 

@@ -37,10 +37,7 @@ describe("a line with a word that works inside the shell", () => {
     const verdict = home.line(line);
     expect(verdict, line).toMatchObject({ name: "ask", offers: [], remembered: null });
     expect(["once", "session"]).toContain(verdict.maxScope);
-    const open = await acceptedHome(
-      { deny: ["Bash(x)"] },
-      { settings: { threshold: "dangerous", persistDays: 30 } as never },
-    );
+    const open = await acceptedHome({ deny: ["Bash(x)"] }, { settings: { threshold: "dangerous" } });
     expect(open.line(line).name).toBe("ask");
     expect(open.line("git status")).toMatchObject({ name: "allow" });
     expect(home.line("git status")).toMatchObject({ name: "allow" });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { type ErrorCode, errnoOf, errorCodes, WispError } from "../../../src/broker/request/errors.js";
 
 const codes = Object.keys(errorCodes) as ErrorCode[];
@@ -64,6 +64,17 @@ describe("WispError", () => {
     });
     expect(error.cause).toBe(cause);
   });
+});
+
+test("an error of another program's copy of the class is one of ours, and no other error is", async () => {
+  vi.resetModules();
+  const another = await import("../../../src/broker/request/errors.js");
+  expect(another.WispError).not.toBe(WispError);
+  const error: unknown = new another.WispError("policy_invalid", "It cannot be used.");
+  expect([error instanceof WispError, error instanceof Error]).toEqual([true, true]);
+  for (const other of [new Error("plain"), { name: "WispError" }, "WispError", null]) {
+    expect(other instanceof WispError).toBe(false);
+  }
 });
 
 describe("errnoOf", () => {

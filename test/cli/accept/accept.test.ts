@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sealedPath } from "../../../src/broker/files/sealed.js";
@@ -68,6 +68,7 @@ describe("wisp accept", () => {
     made.write("config.json", { approval: { ancestry: "never", timeoutSeconds: 60 } });
     const { exit, out, err } = await made.accepts("accept");
     expect(exit).toBe(0);
+    expect(err.indexOf("config.json: 1 tighter")).toBeLessThan(err.indexOf("policy.json: 1 looser"));
     expect(out).toBe(
       "accepted: policy.json (1 looser)\naccepted: remembered.json (1 looser)\naccepted: config.json (1 looser, 1 tighter)\n",
     );
@@ -113,13 +114,61 @@ describe("wisp accept", () => {
     const low = { rule: "Bash(git *)", level: "low" };
     const high = { rule: "Bash(git status *)", level: "high" };
     made.write("policy.json", { permissions: { ask: [low, high] } });
-    expect((await made.accepts("y")).exit).toBe(0);
+    expect((await made.accepts("accept")).exit).toBe(0);
     made.write("policy.json", { permissions: { ask: [high, low] } });
     const { exit, out, questions } = await made.accepts("accept");
     expect([exit, questions.length]).toEqual([0, 1]);
     expect(out).toContain("accepted: policy.json");
     expect((await made.accepts(null)).out).toContain("Nothing to accept");
   });
+
+  it("shows another order beside what is tighter, and takes no y for it", async () => {
+    const made = acceptingHome();
+    const low = { rule: "Bash(git *)", level: "low" };
+    const high = { rule: "Bash(git status *)", level: "high" };
+    made.write("policy.json", { permissions: { ask: [high, low] } });
+    expect((await made.accepts("accept")).exit).toBe(0);
+    made.write("policy.json", { permissions: { deny: ["Bash(ls)"], ask: [low, high] } });
+    const { exit, err } = await made.accepts("y");
+    expect(exit).toBe(7);
+    expect(err).toContain("+ tighter deny Bash(ls)");
+    expect(err).toContain("~ may be looser order rules that ask in another order");
+    expect((await made.accepts("accept")).exit).toBe(0);
+  });
+
+  it.each([
+    ["policy.json", { permissions: { allow: ["Bash(ls)"] } }],
+    ["remembered.json", { permissions: { remembered: [] } }],
+    ["config.json", { approval: { timeoutSeconds: 30 } }],
+  ] as const)(
+    "makes the copy of %s whole again, which counts for nothing, and says so",
+    async (name, value) => {
+      for (const spoil of [rmSync, (path: string) => chmodSync(path, 0o644)]) {
+        for (const isThere of [true, false]) {
+          const made = acceptingHome();
+          made.write("policy.json", allowStatus);
+          made.write(name, value);
+          if (name === "remembered.json") await made.remembered.remember(ruleDraft(Date.now() - 1_000));
+          expect((await made.accepts("accept")).exit).toBe(0);
+          const seal = sealedPath(made.home.path, name);
+          spoil(seal);
+          if (!isThere) rmSync(made.pathOf(name));
+          const refused = await made.accepts("y");
+          expect([refused.exit, refused.err]).toEqual([
+            7,
+            expect.stringMatching(/! its accepted copy counts for nothing: (it is gone|open to others)\n/),
+          ]);
+          const { exit, out } = await made.accepts("accept");
+          expect(exit).toBe(0);
+          expect(out).toContain(`accepted: ${name} (`);
+          expect(out).toContain("a new copy)");
+          expect((await made.accepts(null)).out).toContain("Nothing to accept");
+          expect(made.settings().distrust).toBeNull();
+          expect(made.policy.standing().notices).toEqual([]);
+        }
+      }
+    },
+  );
 
   it("accepts nothing that cannot be written down, and does once it can", async () => {
     const made = acceptingHome();
@@ -144,7 +193,11 @@ describe("wisp accept", () => {
     ["policy.json", '{"permissions":{"allow":["Bash(git status *)"],}', /policy\.json:1: /],
     ["policy.json", '{"permissions":\n{"allwo":["Bash"]}}', /policy\.json:2: .*allwo/],
     ["remembered.json", '{"permissions":{"remembered":{}}}', /remembered\.json cannot be used: /],
-    ["config.json", '{"approval":{"ancestry":"nobody"}}', /config\.json cannot be used: approval\.ancestry/],
+    [
+      "config.json",
+      '{"approval":{"ancestry":"nobody"}}',
+      /config\.json cannot be used: config\.json:1: approval\.ancestry/,
+    ],
   ] as const)("refuses all while %s cannot be used, and says where: %s", async (name, text, where) => {
     const made = acceptingHome();
     made.write("policy.json", allowStatus);

@@ -29,13 +29,13 @@ describe("a decision", () => {
         what: "git push origin main",
         tool: "git",
         directory: "/home/p/api",
-        rule: "ask Bash(git push *) policy.json:3",
+        rule: "ask Bash(git push *) (policy.json:3)",
         remembered: null,
         via: "cli",
         assurance: "terminal",
         scope: "once",
         seconds: 4,
-        effect: { ending: "exited", exitCode: 0, word: null, durationMs: 1_200 },
+        effect: { ending: "exited", exitCode: 0, word: null, durationMs: 1_200, truncated: false },
       },
     ]);
   });
@@ -139,6 +139,22 @@ describe("a decision", () => {
     expect(told(decisionsIn([decided({ outcome: "pending" }), ended, late, kept]))).toEqual([
       ["timed_out", "timed out"],
       ["approved", "kept for a call"],
+    ]);
+  });
+
+  it("of a request that was answered after its call had ended says what was asked, and who asked", () => {
+    const details = { outcome: "withdrawn", via: "server" };
+    const ended = { kind: "approval.settled", call, details } as const;
+    const late = { ...push[3], kind: "approval.answered", call } as const;
+    expect(decisionsIn([ended, decided({ outcome: "withdrawn" }), late])).toMatchObject([
+      { outcome: "withdrawn", what: "git push origin main" },
+      {
+        outcome: "approved",
+        via: "cli",
+        what: "git push origin main",
+        client: "claude-code",
+        rule: pushed.rule,
+      },
     ]);
   });
 

@@ -1,18 +1,12 @@
 /** The verbs under `wisp audit`, on a log that this process wrote. */
-import { appendFileSync, chmodSync, existsSync } from "node:fs";
+import { appendFileSync, chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Home } from "../../../src/broker/channel/home.js";
-import { auditVerbs } from "../../../src/cli/audit-verbs.js";
-import { auditLogAt } from "../../support/audit-logs.js";
 import { claims, pushed, pushOf } from "../../support/audit-records.js";
-import { FakeClock } from "../../support/fake-clock.js";
-import type { FakeTerminalOptions } from "../../support/fake-terminal.js";
-import { type Ran, startVerb } from "../../support/run-verb.js";
-import { type Sketch, sketched } from "../../support/sketched.js";
-import { madeHome, tempHome } from "../../support/temp-home.js";
+import { auditVerb, written } from "../../support/audit-verbs.js";
+import type { Sketch } from "../../support/sketched.js";
+import { tempHome } from "../../support/temp-home.js";
 
-const piped = { canAnswer: false, isTerminal: false };
 const call = "k7q2mx9d";
 const push = pushOf(call, "r2345678");
 const denied: Sketch = {
@@ -21,31 +15,6 @@ const denied: Sketch = {
   selfReported: { client: { name: "other", version: "1" }, thread: null },
   details: { ...pushed, command: "rm -rf build", outcome: "denied", via: "tui", seconds: 1 },
 };
-
-interface Written {
-  readonly home: Home;
-  readonly clock: FakeClock;
-  run(words: readonly string[], options?: FakeTerminalOptions): Promise<Ran>;
-}
-
-async function written(...events: readonly Sketch[]): Promise<Written> {
-  const home = madeHome();
-  const clock = new FakeClock();
-  const log = auditLogAt(home.path, { clock });
-  await log.append(events.map(sketched), "plain");
-  await log.close();
-  return { home, clock, run: (words, options = piped) => run(home, words, { clock, ...options }) };
-}
-
-function run(
-  home: Home,
-  [name = "", ...rest]: readonly string[],
-  options: FakeTerminalOptions,
-): Promise<Ran> {
-  const verb = auditVerbs.get(name);
-  if (verb === undefined) throw new Error(`There is no ${name}.`);
-  return startVerb(verb, rest, { home, ...options }).ended;
-}
 
 describe("wisp audit show", () => {
   it("tells who allowed a push, when, how, by which rule, and that it ran, in one line", async () => {
@@ -64,21 +33,10 @@ describe("wisp audit show", () => {
       "once",
       "exit 0",
       "4",
-      "ask Bash(git push *) policy.json:3",
+      "ask Bash(git push *) (policy.json:3)",
       "/home/p/api",
       "git push origin main",
     ]);
-  });
-
-  it.each([80, 120, 200])("fits each decision into one line of %i columns", async (columns) => {
-    const long = { ...denied, details: { ...denied.details, command: `echo ${"x".repeat(500)}` } };
-    const { run: runs } = await written(...push, long);
-    const { out } = await runs(["show"], { columns });
-    const lines = out.trimEnd().split("\n");
-    expect(lines).toHaveLength(3);
-    expect(lines.filter((line) => line.length > columns)).toEqual([]);
-    expect(lines[0]).toMatch(/^time .*what$/);
-    expect(lines[1]).toMatch(/cli terminal once {2}exit 0 +0:04 +ask Bash.* {2}git push/);
   });
 
   it("breaks one decision between words where a terminal shows it whole", async () => {
@@ -86,9 +44,31 @@ describe("wisp audit show", () => {
     const { out } = await runs(["show", "r234"], {});
     expect(out.split("\n").filter((line) => line.length > 80)).toEqual([]);
     expect(out.replaceAll("\n", " ")).toContain(
-      "git push origin main in /home/p/api; high; approved (cli terminal once) after 4 s by ask Bash(git push *) policy.json:3; exit 0 after 1200 ms",
+      "git push origin main in /home/p/api; high; approved (cli terminal once) after 4 s by ask Bash(git push *) (policy.json:3); exit 0 after 1200 ms",
     );
     expect(out).not.toContain("rm -rf");
+  });
+
+  it("with an id names where the whole of an output lies that was cut, as long as it is kept", async () => {
+    const cut = push.map((event) =>
+      event.kind === "effect.finished" ? { ...event, details: { ...event.details, truncated: true } } : event,
+    );
+    const { home, run: runs } = await written(...cut);
+    const outputs = join(home.path, "output");
+    const whole = async (): Promise<string> => (await runs(["show", call], {})).out.replaceAll("\n", " ");
+    expect(await whole()).toContain(
+      "exit 0 after 1200 ms; its output was cut, and the whole is no longer kept",
+    );
+    mkdirSync(outputs, { mode: 0o700 });
+    for (const name of [`${call}.stdout`, `${call}.2.stderr`, "zzzzzzzz.stdout", `${call}.stdout.old`])
+      writeFileSync(join(outputs, name), "", { mode: 0o600 });
+    // A path of a temporary directory may be wider than the terminal.
+    expect((await whole()).replaceAll(" ", "")).toMatch(
+      `thewholeofwhat${call}printed:${outputs}/${call}.2.stderr${outputs}/${call}.stdout`,
+    );
+    expect((await whole()).replaceAll(" ", "")).not.toMatch(/zzzzzzzz|old/);
+    const { out } = await runs(["show", "--json", call]);
+    expect(JSON.parse(out)).toMatchObject({ decisions: [{ effect: { truncated: true } }] });
   });
 
   it.each([
@@ -105,7 +85,6 @@ describe("wisp audit show", () => {
     [["--since", "2999-01-01"], []],
     [[call], ["approved"]],
     [["k7q2"], ["approved"]],
-    [["k7q"], []],
     [["zzzzzzzz"], ["denied"]],
   ])("with %j tells what is asked for", async (words, expected) => {
     const { run: runs } = await written(...push, denied);
@@ -113,6 +92,16 @@ describe("wisp audit show", () => {
     const { decisions } = JSON.parse(out) as { decisions: readonly { readonly outcome: string }[] };
     expect([exit, decisions.map(({ outcome }) => outcome)]).toEqual([0, expected]);
     expect(err.includes("No such decision")).toBe(expected.length === 0);
+  });
+
+  it("ends with 3 where no decision has the id, and names those that have", async () => {
+    const { run: runs } = await written(...push);
+    for (const id of ["k7q", "aaaaaaaa", "k7q2\u001b"]) {
+      const { exit, out, err } = await runs(["show", id]);
+      expect([exit, out]).toEqual([3, ""]);
+      expect(err).toMatch(/^No decision of (k7q|aaaaaaaa|k7q2\\u\{1b\}) stands in the audit log\.\n$/);
+    }
+    expect((await runs(["show", "k7q2"])).out).toContain("git push");
   });
 
   it.each([
@@ -160,7 +149,7 @@ describe("wisp audit show", () => {
 
   it("makes no home where there is none", async () => {
     const home = tempHome();
-    const ran = await run(home, ["show"], piped);
+    const ran = await auditVerb(home, ["show"]);
     expect(ran).toEqual({ exit: 0, out: "", err: "No such decision stands in the audit log.\n" });
     expect(existsSync(home.path)).toBe(false);
   });
@@ -213,41 +202,6 @@ describe("wisp audit export", () => {
       expect(await runs(words)).toMatchObject({ exit: 2, out: "" });
     }
     expect((await runs(["export", "--csv", "--since", "2999-01-01"])).out.split("\r\n")).toHaveLength(2);
-  });
-});
-
-describe("wisp audit stats", () => {
-  it("counts asks, quick answers, rules and dialogs that nobody read", async () => {
-    const ids = Array.from({ length: 10 }, (_, index) => `aaaaaaa${index}`);
-    const unseen: Sketch = { kind: "dialog.ended", call: "zzzzzzzz", details: { unseen: true } };
-    const { run: runs } = await written(...ids.flatMap((id) => pushOf(id, id)), unseen, {
-      ...denied,
-      details: { ...denied.details, rule: null },
-    });
-    const { out } = await runs(["stats", "--json"]);
-    expect(JSON.parse(out)).toEqual({
-      schemaVersion: 1,
-      asks: 10,
-      days: [{ day: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/) as string, asks: 10 }],
-      answers: 10,
-      answeredUnder2Seconds: 0,
-      rules: [
-        { rule: "ask Bash(git push *) policy.json:3", asked: 10, approved: 10, mayRelax: true },
-        { rule: null, asked: 1, approved: 0, mayRelax: false },
-      ],
-      unseenDialogs: [{ client: "other", count: 1 }],
-    });
-    const shown = await runs(["stats"], { columns: 80 });
-    expect(shown.out.split("\n").filter((line) => line.length > 80)).toEqual([]);
-    expect(shown.out).toContain("asked: 10 times on 1 days, 10.0 a day\nanswered: 10 times, 0 % under 2 s\n");
-    expect(shown.out).toMatch(/10 {2}100 % {2}ask Bash\(git push \*\) policy\.json:3 {2}always approved/);
-  });
-
-  it("counts nothing where there is nothing", async () => {
-    const { run: runs } = await written();
-    expect((await runs(["stats"])).out).toBe(
-      "asked: 0 times on 0 days, 0 a day\nanswered: 0 times, – under 2 s\n",
-    );
   });
 });
 

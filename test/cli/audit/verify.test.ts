@@ -1,22 +1,20 @@
 /** `wisp audit verify`, what `show` says of a log that does not hold, and the check by hand that docs/audit.md prints. */
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { auditCheckByHand } from "../../../scripts/audit-check.js";
 import type { Home } from "../../../src/broker/channel/home.js";
-import { auditVerbs } from "../../../src/cli/audit-verbs.js";
+import { checkLog } from "../../../src/cli/doctor/log.js";
+import { keysOf } from "../../support/audit-logs.js";
+import { auditVerb } from "../../support/audit-verbs.js";
 import { ProvableLog, rewritten } from "../../support/provable-log.js";
-import { type Ran, startVerb } from "../../support/run-verb.js";
-import { madeHome, tempHome } from "../../support/temp-home.js";
-
-const piped = { canAnswer: false, isTerminal: false };
+import type { Ran } from "../../support/run-verb.js";
+import { madeHome, tempDirectory, tempHome } from "../../support/temp-home.js";
 
 function run(home: Home, name: string, ...words: readonly string[]): Promise<Ran> {
-  const verb = auditVerbs.get(name);
-  if (verb === undefined) throw new Error(`There is no ${name}.`);
-  return startVerb(verb, words, { home, ...piped }).ended;
+  return auditVerb(home, [name, ...words]);
 }
 
 async function written(count: number): Promise<{ readonly home: Home; readonly log: ProvableLog }> {
@@ -65,33 +63,104 @@ describe("wisp audit verify", () => {
   });
 });
 
+describe("wisp audit verify and doctor", () => {
+  it.each<readonly [string, (log: ProvableLog) => void, string, string]>([
+    [
+      "without a head",
+      (log) => rmSync(join(log.directory, "head.json")),
+      "audit/head.json",
+      "it is missing, so it is not known where the log ended",
+    ],
+    ["with a head that is none", (log) => log.put("{}", "head.json"), "audit/head.json", "it is no head"],
+    [
+      "without its file",
+      (log) => rmSync(log.path),
+      "audit/log.jsonl:1 (record 1)",
+      "it is missing, and records with it",
+    ],
+    [
+      "without its directory",
+      (log) => rmSync(log.directory, { recursive: true }),
+      "audit/log.jsonl:1 (record 1)",
+      "it is missing, and records with it",
+    ],
+    [
+      "whose end was cut off",
+      (log) => log.put(log.lines().slice(0, 2).join("")),
+      "audit/log.jsonl:3 (record 3)",
+      "records are missing from here on",
+    ],
+    [
+      "with a record that stands there twice",
+      (log) =>
+        log.put(
+          log
+            .lines()
+            .flatMap((line) => [line, line])
+            .join(""),
+        ),
+      "audit/log.jsonl:2 (record 1)",
+      "it stands there twice, or elsewhere",
+    ],
+    [
+      "without the key of its head",
+      (log) => rmSync(join(log.home, "keys", "audit")),
+      "audit/head.json",
+      "keys/audit is missing: nothing proves who signed it",
+    ],
+    [
+      "without the keys",
+      (log) => rmSync(join(log.home, "keys"), { recursive: true }),
+      "audit/log.jsonl:1 (record 1)",
+      "keys/root is missing: nothing is proved",
+    ],
+  ])("say of a log %s what is missing or wrong, until it is as it was", async (_what, spoil, place, says) => {
+    const { home, log } = await written(3);
+    const kept = join(tempDirectory(), "kept");
+    cpSync(home.path, kept, { recursive: true });
+    spoil(log);
+    const { exit, err } = await run(home, "verify");
+    expect([exit, err.split("\n")[0]]).toEqual([1, `wisp: ${place}: ${says}.`]);
+    expect(err.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    const where = { environment: { WISP_HOME: home.path } };
+    expect(checkLog(home, keysOf(home.path), where)).toMatchObject({
+      status: "fail",
+      detail: expect.stringContaining(`but ${place.replace(/ \(.*/, "")}: ${says} (`) as string,
+    });
+    rmSync(home.path, { recursive: true });
+    cpSync(kept, home.path, { recursive: true });
+    expect(await run(home, "verify")).toMatchObject({ exit: 0, err: "" });
+    expect(checkLog(home, keysOf(home.path), where).status).toBe("ok");
+  });
+});
+
 describe("a log that does not hold", () => {
   it.each<readonly [string, (log: ProvableLog) => void, string]>([
     [
       "whose last record was taken away",
       (log) => log.put(log.lines().slice(0, -1).join("")),
-      "records are missing at its end",
+      "audit/log.jsonl:3 (record 3): records are missing from here on",
     ],
     [
       "whose end is no record",
       (log) => log.put(`${log.read()}{}\n`),
-      "its last record has not the form of one",
+      "audit/log.jsonl:4 (record 4): it is not what was written",
     ],
-    ["whose head is another", (log) => log.put("{}", "head.json"), "its signed head is not right"],
+    ["whose head is another", (log) => log.put("{}", "head.json"), "audit/head.json: it is no head"],
     [
       "whose head was changed",
       (log) => log.put(swapped(log.read("head.json")), "head.json"),
-      "its signed head",
+      "audit/head.json: it was not signed by this home",
     ],
     [
       "to which somebody added a record under its right hash",
       (log) => log.put(`${log.read()}${added(log)}`),
-      "record 4 was not written by this home",
+      "audit/log.jsonl:4 (record 4): it was not written by this home",
     ],
     [
       "whose last record is written anew under the hash that was signed",
       (log) => log.put(log.read().replace("git push 2", "git pull 2")),
-      "record 3 is not what was written",
+      "audit/log.jsonl:3 (record 3): it is not what was written",
     ],
     [
       "whose last record is written anew under its right hash",
@@ -102,7 +171,7 @@ describe("a log that does not hold", () => {
             rewritten(log.lines().at(-1) ?? "", (body) => body.replace("push", "pull")),
           ].join(""),
         ),
-      "its last record is not the one that was signed",
+      "audit/log.jsonl:3 (record 3): it is not the record that was signed",
     ],
   ])("%s says so with every verb that shows it, until it is repaired", async (_title, spoil, said) => {
     const { home, log } = await written(3);
@@ -111,9 +180,9 @@ describe("a log that does not hold", () => {
     for (const words of [["show"], ["export", "--csv"], ["stats"]]) {
       const [name = "", ...rest] = words;
       const { exit, err } = await run(home, name, ...rest);
-      expect([exit, err.split("\n")[0]]).toEqual([
+      expect([exit, err.split("\n").slice(0, 2)]).toEqual([
         0,
-        expect.stringContaining(`The audit log does not verify: ${said}`),
+        ["wisp: The audit log does not verify.", `  ${said}.`],
       ]);
     }
     expect((await run(home, "verify")).exit).toBe(1);

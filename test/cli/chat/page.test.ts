@@ -74,6 +74,7 @@ describe("the tables of docs/chat.md", () => {
     const yes = { decision: "approve", scope: "always", word: "main" };
     says({ type: "answer", id: accepted.id, ...yes }, { type: "answer", id: refused.id });
     inbox.ends(won(accepted));
+    inbox.says(["policy.json: one"]);
     inbox.leaves(ended, null);
     await turn();
     const sent = new Map([...news(), aliveLine as Message].map((message) => [message.type, message]));

@@ -154,7 +154,7 @@ describe("answering in plain chat", () => {
       "/approvals approve",
     );
     expect(text).toContain(
-      `${id} does not offer the scope always.\n  It offers: once\n  /approvals approve ${id}\n`,
+      `${id} does not offer the scope always.\n  It offers once: only one plain command whose words say what runs is remembered for longer.\n  /approvals approve ${id}\n`,
     );
     expect(text).toContain("k7 is no id");
     expect(text).toContain("No request zzzz waits.");

@@ -16,9 +16,22 @@ import { startVerb } from "../../support/run-verb.js";
 import { openFace, ownServer } from "../../support/temp-home.js";
 
 describe("an answer and its ending", () => {
+  it("is told in rows of the terminal, broken at blanks; elsewhere in one line", async () => {
+    for (const [isTerminal, out] of [
+      [true, "denied (terminal): git push origin main —\n  for test-client\n"],
+      [false, "denied (terminal): git push origin main — for test-client\n"],
+    ] as const) {
+      const { home, request } = filed();
+      expect((await startVerb(deny, [request.id], { home, columns: 42, isTerminal }).ended).out).toBe(out);
+    }
+  });
+
   it("deny answers at once, whatever the level, and carries the note", async () => {
     const { home, request } = filed({ level: "dangerous", thread: "git" });
-    const { terminal, ended } = startVerb(deny, [request.id, "--note", "use a branch"], { home });
+    const { terminal, ended } = startVerb(deny, [request.id, "--note", "use a branch"], {
+      home,
+      columns: 120,
+    });
     expect(await ended).toEqual({
       exit: 0,
       out: 'denied (terminal): git push origin main — for test-client, thread git: "use a branch"\n',

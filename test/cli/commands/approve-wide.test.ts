@@ -1,9 +1,12 @@
 /** A yes for longer than the connection: its rule is shown, asked about, and told. */
 import { describe, expect, it } from "vitest";
 import type { Offer } from "../../../src/broker/request/request.js";
+import { systemClock } from "../../../src/broker/system/clock.js";
 import { approve } from "../../../src/cli/commands/approve.js";
 import { offeringDraft, twoOffers } from "../../support/builders.js";
 import { answerIn, filed, filedOnly, isWaiting, type Overrides } from "../../support/filed.js";
+import { ruleDraft } from "../../support/remembered.js";
+import { RememberedHome } from "../../support/remembered-home.js";
 import { startVerb } from "../../support/run-verb.js";
 import { openFace } from "../../support/temp-home.js";
 
@@ -44,6 +47,24 @@ describe("wisp approvals approve for longer than the connection", () => {
     ]);
     expect(err).toContain("wisp approvals granted says its id.\n");
     expect(openFace(home).receipt(request.id)).toMatchObject({ scope });
+  });
+
+  it("says with which command the rule that is left is taken back", async () => {
+    const { home, request } = filed(every);
+    const rules = new RememberedHome(home.path).open(systemClock);
+    const { id } = await rules.remember(ruleDraft(systemClock.now(), { request: request.id }));
+    const { terminal, ended } = startVerb(approve, [request.id, "--scope=always"], { home, columns: 200 });
+    terminal.type("y");
+    expect((await ended).err).toContain(`Take it back: WISP_HOME=${home.path} wisp approvals revoke ${id}\n`);
+  });
+
+  it("says of a rule that asks, or of a danger, why no wider yes is offered", async () => {
+    const narrow: Overrides = { scopes: ["once", "session"], remember: null };
+    const asked = { ...narrow, rule: "ask Bash(git push *) (policy.json:6)" };
+    expect((await approving(["--scope=always"], [], asked)).err.replace(/\s+/g, " ")).toContain(
+      "It offers once, session: that is how far a yes reaches under ask Bash(git push *) (policy.json:6), or for what it runs.",
+    );
+    expect((await approving(["--scope=session"], [], narrow)).exit).toBe(0);
   });
 
   it("shows of each form on the card what it would let through and what not, and takes the one that was named", async () => {
@@ -111,7 +132,9 @@ describe("wisp approvals approve for longer than the connection", () => {
       ...overrides,
     } as Overrides);
     expect([exit, isWaiting(home)]).toEqual([2, true]);
-    expect(err).toContain(`${request.id} does not offer the scope project.\n  It offers: once, session\n`);
+    expect(err).toContain(
+      `${request.id} does not offer the scope project.\n  It offers once, session: only one plain`,
+    );
     expect((await approving(["--scope=session"], [], overrides as Overrides)).exit).toBe(0);
   });
 
@@ -141,7 +164,7 @@ describe("wisp approvals approve for longer than the connection", () => {
     const grave: Overrides = { level: "dangerous", scopes: ["once"], remember: null };
     const { exit, err, home } = await approving(["--scope=always", "--confirm=main"], [], grave);
     expect([exit, isWaiting(home)]).toEqual([2, true]);
-    expect(err).toContain("It offers: once\n");
+    expect(err).toContain("It offers once: only one plain command");
     expect((await approving(["--scope=once", "--confirm=main"], [], grave)).exit).toBe(0);
   });
 

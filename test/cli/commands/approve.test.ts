@@ -33,7 +33,7 @@ describe("wisp approvals approve", () => {
   it("gives the scope and the note that were asked for", async () => {
     const { home, request } = filed({ scopes: ["once", "session"] });
     const words = [request.id, "--scope", "session", "--note", "go \u202eon"];
-    const { out } = await startVerb(approve, words, { home }).ended;
+    const { out } = await startVerb(approve, words, { home, columns: 120 }).ended;
     expect(out).toBe(
       'approved (session, terminal): git push origin main — for test-client: "go \\u{202e}on"\n',
     );

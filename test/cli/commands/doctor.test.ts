@@ -227,7 +227,7 @@ describe("wisp doctor", () => {
       status: "ok",
       detail: "approval.timeoutSeconds = 30",
     });
-    const clients = '"clients": {"a\\u001b[2J": {"shell": true}}';
+    const clients = '"clients": {"a\\u001b[2J": {"shell": false}}';
     configure(`{"approval": {"outOfBand": false, ${clients}}}`);
     const waiting = await checks(home);
     expect(waiting).toMatchObject({ exit: 0, checks: { config: { status: "ok", detail: "defaults" } } });
@@ -245,7 +245,7 @@ describe("wisp doctor", () => {
       detail: expect.stringContaining("a client without one is refused"),
       fix: expect.stringContaining("approval.outOfBand"),
     });
-    expect(accepted.checks.config?.detail).toContain("approval.clients.a\\u{1b}[2J.shell = true");
+    expect(accepted.checks.config?.detail).toContain("approval.clients.a\\u{1b}[2J.shell = false");
     configure('{"approval": {"timeoutSecond": 30}}');
     const broken = await checks(home);
     expect(broken).toMatchObject({ exit: 1, ok: false });

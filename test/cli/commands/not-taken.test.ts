@@ -66,7 +66,7 @@ describe("a yes that is not taken", () => {
   it.each(shortfalls)("for %s does not keep the same person from a no", async (shortfall) => {
     const { home, request } = strict(shortfall);
     expect((await startVerb(approve, [request.id], { home }).ended).exit).toBe(10);
-    const { exit, out } = await startVerb(deny, [request.id], { home }).ended;
+    const { exit, out } = await startVerb(deny, [request.id], { home, columns: 120 }).ended;
     expect([exit, out]).toEqual([
       0,
       "denied (file, from within a client's own processes): git push origin main — for test-client\n",

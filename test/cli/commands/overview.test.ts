@@ -1,15 +1,22 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { writeAccepted } from "../../../src/broker/files/sealed.js";
+import { rootSecretOf } from "../../../src/broker/identity/root-secret.js";
+import { systemClock } from "../../../src/broker/system/clock.js";
 import { overview } from "../../../src/cli/commands/overview.js";
+import { acceptingHome } from "../../support/accepting.js";
 import { answerTo, approvalDraft, commandSubject } from "../../support/builders.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { type FakeTerminalOptions, fakeTerminal } from "../../support/fake-terminal.js";
+import { ruleDraft } from "../../support/remembered.js";
 import { questionDraft } from "../../support/request-kinds.js";
 import { type Ran, startOn } from "../../support/run-verb.js";
 import { openAsker, openFace, tempDirectory, tempHome } from "../../support/temp-home.js";
 
-const look = (options: FakeTerminalOptions): Promise<Ran> => startOn(fakeTerminal(options), overview).ended;
+/** `program` is the file that runs. */
+const look = (options: FakeTerminalOptions, program = "/w.cjs"): Promise<Ran> =>
+  startOn(fakeTerminal(options), (terminal) => overview(terminal, program)).ended;
 
 /** A home of a person with the configuration of a client that starts wisp. */
 function wiredHome(): string {
@@ -25,6 +32,32 @@ const cutAt = (line: string, columns: number): string =>
   line.length <= columns ? line : `${line.slice(0, columns - 1)}…`;
 
 describe("wisp alone", () => {
+  it("has a client start wisp by its name only where the shell finds this very program under it", async () => {
+    const directory = tempDirectory();
+    const program = join(directory, "wisp.cjs");
+    writeFileSync(program, "");
+    const [bin, other] = [join(directory, "bin"), join(directory, "other")];
+    for (const path of [bin, other]) mkdirSync(path);
+    symlinkSync(program, join(bin, "wisp"));
+    writeFileSync(join(other, "wisp"), "");
+    const next = async (PATH: string) =>
+      /^next +(.*)$/m.exec((await look({ home: tempHome(), environment: { PATH } }, program)).out)?.[1];
+    const started = "claude mcp add -s user wisp --";
+    expect(await next(`relative:${bin}`)).toBe(`${started} wisp mcp`);
+    expect(await next(`${other}:${bin}`)).toBe(`${started} node ${program} mcp`);
+    expect(await next("/nowhere")).toBe(`${started} node ${program} mcp`);
+  });
+
+  it("sends to doctor where a file cannot be used, for accept refuses then", async () => {
+    const { home, write } = acceptingHome();
+    write("policy.json", "{");
+    const faulty = await look({ home });
+    expect(faulty.out).toContain("to accept  policy.json cannot be used\n");
+    expect(faulty.out).toMatch(/^next +(?:WISP_HOME=\S+ )?wisp doctor$/m);
+    write("policy.json", { permissions: { allow: ["Bash(git status)"] } });
+    expect((await look({ home })).out).toMatch(/^next +(?:WISP_HOME=\S+ )?wisp accept$/m);
+  });
+
   it.each([80, 60])("says at %i columns that nothing waits or is set up, and what to do", async (columns) => {
     const home = tempHome();
     const { exit, out, err } = await look({ home, columns });
@@ -35,7 +68,7 @@ describe("wisp alone", () => {
         cutAt(`home       ${home.path}, made with the first request`, columns),
         "clients    no configuration of a known client is here",
         "to accept  nothing",
-        "next       claude mcp add -s user wisp -- wisp mcp",
+        "next       claude mcp add -s user wisp -- node /w.cjs mcp",
         "or         wisp demo; everything else: wisp --help",
         "",
       ].join("\n"),
@@ -82,6 +115,46 @@ describe("wisp alone", () => {
     const { out } = await look({ home, environment: { HOME: path } });
     expect(out).toContain("clients    none starts wisp mcp; found: Claude Code\n");
     expect(out).toContain(" wisp accept\n");
+  });
+
+  it("names every file of which something waits, or that cannot be used", async () => {
+    const home = tempHome();
+    openAsker(home).channel.pending();
+    mkdirSync(home.path, { recursive: true, mode: 0o700 });
+    const place = { path: home.path, ensureHome: () => home.path, clock: systemClock };
+    const keys = rootSecretOf(place);
+    const toAccept = async (): Promise<string | undefined> =>
+      /^to accept +(.*)$/m.exec((await look({ home, columns: 300 })).out)?.[1];
+    const write = (name: string, text: string): void =>
+      writeFileSync(join(home.path, name), text, { mode: 0o600 });
+    const rules = (...texts: readonly object[]): string => JSON.stringify({ permissions: { ask: texts } });
+    const [high, low] = [
+      { rule: "Bash(a *)", level: "high" },
+      { rule: "Bash(a b)", level: "low" },
+    ];
+    expect(await toAccept()).toBe("nothing");
+    await writeAccepted(place, "policy.json", rules(high, low), keys);
+    write("policy.json", rules(low, high));
+    expect(await toAccept()).toBe("policy.json: another order of rules");
+    write("policy.json", rules());
+    expect(await toAccept()).toBe("policy.json: 2 looser rules");
+    write("policy.json", "{");
+    expect(await toAccept()).toBe("policy.json cannot be used");
+    write("policy.json", rules(high, low));
+    write(
+      "remembered.json",
+      JSON.stringify({ permissions: { remembered: [{ id: "handmade", ...ruleDraft(1) }] } }),
+    );
+    write("config.json", "{");
+    expect(await toAccept()).toBe("config.json cannot be used; remembered.json: 1 looser rule");
+    rmSync(join(home.path, "remembered.json"));
+    rmSync(join(home.path, "config.json"));
+    rmSync(join(home.path, "keys", "sealed", "policy.json"));
+    expect(await toAccept()).toBe("policy.json: 1 rule that may be looser and its accepted copy");
+    await writeAccepted(place, "config.json", {}, keys);
+    rmSync(join(home.path, "keys", "sealed", "config.json"));
+    await writeAccepted(place, "policy.json", rules(high, low), keys);
+    expect(await toAccept()).toBe("config.json: its accepted copy");
   });
 
   it("shows nothing of what an agent wrote unescaped, and of what was changed nothing", async () => {

@@ -1,9 +1,11 @@
 /** What `wisp doctor --fix` repairs, and what it leaves as it is. */
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -11,6 +13,11 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { ownIdentity } from "../../../src/broker/identity/process.js";
+import { openRememberedRules } from "../../../src/broker/policy/remembered-store.js";
+import { ProvableLog } from "../../support/provable-log.js";
+import { dayMs, ruleDraft } from "../../support/remembered.js";
+import { rememberedOptions } from "../../support/remembered-home.js";
 import { minutesAgo, plantJunk, runDoctor as run } from "../../support/run-doctor.js";
 import { madeHome, tempDirectory, tempHome } from "../../support/temp-home.js";
 
@@ -61,6 +68,50 @@ describe("wisp doctor --fix", () => {
     }
     expect(statSync(outside).mode & 0o777).toBe(0o644);
     expect((await run({ fix: true }, { home })).err).not.toContain("closed to others");
+  });
+
+  it("takes out remembered rules whose time is over and writes that down, and leaves those in force", async () => {
+    const home = madeHome();
+    writeFileSync(join(home.path, "format"), "wisp-broker 1\n", { mode: 0o600 });
+    const rules = openRememberedRules(rememberedOptions(home.path));
+    const now = Date.now();
+    await rules.remember(ruleDraft(now - 40 * dayMs, { rule: "Bash(over)" }));
+    await rules.remember(ruleDraft(now - dayMs, { rule: "Bash(lasts)" }));
+    const { err } = await run({ fix: true }, { home });
+    expect(err).toContain("taken out of what is remembered, its time is over: Bash(over)\n");
+    const { rules: left, over } = rules.list();
+    expect([left.map(({ rule }) => rule), over]).toEqual([["Bash(lasts)"], []]);
+    expect(readFileSync(join(home.path, "audit", "log.jsonl"), "utf8")).toMatch(
+      /"kind":"rule\.revoked".*"Bash\(over\)".*"expired"/,
+    );
+    expect((await run({ fix: true }, { home })).err).not.toContain("taken out");
+  });
+
+  it("removes the lock of the audit log that a dead process left, and no other", async () => {
+    const home = madeHome();
+    writeFileSync(join(home.path, "format"), "wisp-broker 1\n", { mode: 0o600 });
+    const log = new ProvableLog(home.path);
+    await log.write(1);
+    const lock = join(log.directory, "lock");
+    const { pid } = spawnSync(process.execPath, ["-e", ""]);
+    const holds = (more: object): void =>
+      writeFileSync(lock, JSON.stringify({ v: 1, token: "a".repeat(24), ...ownIdentity(), ...more }), {
+        mode: 0o600,
+      });
+    const fixed = (): Promise<string> => run({ fix: true }, { home }).then(({ err }) => err);
+    holds({ pid });
+    expect(await fixed()).toContain("removed, its process is gone: audit/lock\n");
+    expect(existsSync(lock)).toBe(false);
+    // This process runs in the place of one that writes.
+    holds({ pid: process.ppid, startedAt: "", namespace: "of a container" });
+    expect(await fixed()).not.toContain("audit/lock");
+    writeFileSync(lock, "junk", { mode: 0o600 });
+    const { exit, out } = await run({ fix: true }, { home });
+    expect([exit, existsSync(lock)]).toEqual([1, true]);
+    expect(out).toMatch(/fail +audit +\S+lock does not say which/);
+    expect(out).toContain(`fix: rm -f ${lock}\n`);
+    rmSync(lock);
+    expect((await run({ fix: true }, { home })).exit).toBe(0);
   });
 
   it("repairs nothing without a terminal as input", async () => {

@@ -12,7 +12,7 @@ import { checkClients } from "../../../src/cli/doctor/clients.js";
 import { checkClock } from "../../../src/cli/doctor/clock.js";
 import { checkDialogs } from "../../../src/cli/doctor/dialogs.js";
 import { checkKeys } from "../../../src/cli/doctor/keys.js";
-import { checkPolicy } from "../../../src/cli/doctor/policy.js";
+import { checkAccepted, checkPolicy } from "../../../src/cli/doctor/policy.js";
 import type { FoundFile } from "../../../src/cli/wiring/clients.js";
 import { madeHome } from "../../support/temp-home.js";
 
@@ -119,7 +119,7 @@ describe("keys", () => {
 
 describe("rules", () => {
   const file = { kind: "policy", path: "/h/policy.json", name: "policy.json", isThere: true } as const;
-  const good = { ...file, fault: null, rules: 3, looser: 0, tighter: 0 };
+  const good = { ...file, fault: null, rules: 3, looser: 0, tighter: 0, waits: null };
   const where = { environment: { WISP_HOME: "/h" } };
 
   it("that are good are counted, and where there are none everything asks", () => {
@@ -127,21 +127,39 @@ describe("rules", () => {
       { status: "ok", detail: "policy.json: 3 rules" },
     ]);
     const none = checkPolicy({ files: [{ ...good, isThere: false }], notices: [] }, where);
-    expect(none).toMatchObject([{ status: "ok", detail: "no rules: every command asks" }]);
+    expect(none).toMatchObject([{ status: "ok", detail: "no rules" }]);
   });
 
   it("that wait to be accepted name the command, and say how many", () => {
     const notices = ["policy.json: 2 looser rules wait for: wisp accept"];
-    const [check] = checkPolicy({ files: [{ ...good, looser: 2 }], notices }, where);
+    const [check] = checkPolicy({ files: [{ ...good, waits: "2 looser rules" }], notices }, where);
     expect(check).toMatchObject({ status: "warn", fix: "WISP_HOME=/h wisp accept" });
     expect(check?.detail).toBe(`policy.json: 3 rules; ${notices[0]}`);
+  });
+
+  it("that wait because their file is gone name the command, too", () => {
+    const notices = ["policy.json: 1 looser rule waits for: wisp accept"];
+    const [check] = checkPolicy(
+      { files: [{ ...good, isThere: false, waits: "1 looser rule" }], notices },
+      where,
+    );
+    expect(check).toMatchObject({ status: "warn", fix: "WISP_HOME=/h wisp accept" });
+  });
+
+  it("of the configuration are the strictest where its accepted copy counts for nothing, which accept makes whole", () => {
+    const waiting = [{ key: "approval.ancestry", accepted: "always", file: "known" }] as const;
+    const found = checkAccepted({ waiting, distrust: "its seal is not ours" }, where);
+    expect(found).toMatchObject({ status: "warn", fix: "WISP_HOME=/h wisp accept" });
+    expect(found.detail).toContain("counts for nothing: its seal is not ours; the strictest settings hold");
+    expect(found.detail).toContain('approval.ancestry (in force: "always")');
+    expect(checkAccepted({ waiting: [], distrust: null }, where).status).toBe("ok");
   });
 
   it("that cannot be used fail, beside the others", () => {
     const fault = new WispError("policy_invalid", "line 3: \u001b", { fix: "Correct it." });
     const checks = checkPolicy({ files: [{ ...good, fault }, good], notices: [] }, where);
     expect(checks.map(({ status }) => status)).toEqual(["fail", "ok"]);
-    expect(checks[0]?.detail).toContain("policy.json: line 3: \\u{1b}");
+    expect(checks[0]?.detail).toBe("policy.json: line 3: \\u{1b}");
     expect(checks[0]?.fix).toBe("Correct it.");
   });
 });

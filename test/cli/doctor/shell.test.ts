@@ -57,6 +57,18 @@ describe("an answer from where doctor runs", () => {
     });
   });
 
+  it("says also that what lasts is refused from within an agent, and nothing where it is not", () => {
+    const within = seen({}, "within_client", "claude");
+    const refused = "accept, config set and facts forget are refused from here: started from within claude";
+    const look = always(seen({ terminal: true, ancestry: true }, null));
+    const check = checkShell([server(7, "x")], look, terminal, within);
+    expect(check.status).toBe("warn");
+    expect(check.detail).toContain(`; ${refused}`);
+    expect(checkShell([], look, terminal, within).detail).toContain(refused);
+    const free = checkShell([server(7, "x")], look, terminal, seen({ terminal: true, ancestry: true }, null));
+    expect(free.detail).not.toContain("refused");
+  });
+
   it.each<[Testimony, string]>([
     [atTerminal, "taken by the server of claude-code (process 7) as terminal"],
     [

@@ -61,7 +61,7 @@ describe("wisp approvals granted", () => {
   it("says that every call asks where nothing is granted, and makes no home", async () => {
     const home = tempHome();
     const ran = await start({ home }, ["granted"], piped).ended;
-    expect(ran).toEqual({ exit: 0, out: "", err: "Nothing is granted: every call asks.\n" });
+    expect(ran).toEqual({ exit: 0, out: "", err: "Nothing is granted.\n" });
     const json = await start({ home }, ["granted", "--json"], piped).ended;
     expect(json.out).toBe('{"schemaVersion":1,"grants":[]}\n');
     expect(existsSync(home.path)).toBe(false);
@@ -128,7 +128,8 @@ describe("wisp approvals granted", () => {
     expect(out).toMatch(
       new RegExp(`^id +scope +left +client +directory +allows\n${id} +once +\\d:\\d\\d +stdio`),
     );
-    expect(err).toContain("wisp approvals revoke ID; all of them: clear.\n");
+    expect(err).toMatch(/wisp approvals revoke ID; all of them: (?:WISP_HOME=\S+ )?wisp approvals clear\n/);
+    expect((await start(kept, ["granted", "--json"]).ended).err).toBe("");
     expect(
       (await start(kept, ["granted"], { columns: 60 }).ended).out.split("\n")[1]?.length,
     ).toBeLessThanOrEqual(60);
@@ -187,7 +188,7 @@ describe("wisp approvals granted", () => {
     rmSync(join(kept.home.path, "keys", "spent"), { recursive: true });
     const { out, err } = await start(kept, ["granted"], piped).ended;
     expect(out).toBe("");
-    expect(err).toContain("Nothing is granted: every call asks.\n");
+    expect(err).toContain("Nothing is granted.\n");
     for (const one of [id, other, rule]) expect(err).toContain(`${one} (what was spent is gone)`);
     const revoked = await start(kept, ["revoke", id]).ended;
     expect([revoked.exit, revoked.out]).toEqual([0, expect.stringContaining("revoked (once): git push")]);
@@ -195,7 +196,7 @@ describe("wisp approvals granted", () => {
     const cleared = start(kept, ["clear"]);
     cleared.terminal.type("y");
     expect((await cleared.ended).out).toBe("revoked 2 (1 for one call, 1 for a session)\n");
-    expect((await start(kept, ["granted"], piped).ended).err).toBe("Nothing is granted: every call asks.\n");
+    expect((await start(kept, ["granted"], piped).ended).err).toBe("Nothing is granted.\n");
     const next = await kept.keeps();
     expect((await start(kept, ["granted"], piped).ended).out).toContain(next);
   });
@@ -220,7 +221,7 @@ describe("wisp approvals revoke", () => {
     const { exit, out } = await start(kept, ["revoke", id.slice(0, 4)]).ended;
     expect([exit, out]).toEqual([
       0,
-      "revoked (once): git push origin main — for stdio:test-client in /home/p/api; the next identical call asks\n",
+      "revoked (once): git push origin main — for stdio:test-client in /home/p/api; it lets no call through any more\n",
     ]);
     expect(kept.grants.find(boundTo())).toBeNull();
     const log = readFileSync(join(kept.home.path, "audit", "log.jsonl"), "utf8")
@@ -242,7 +243,7 @@ describe("wisp approvals revoke", () => {
     const { exit, out } = await start(kept, ["revoke", id]).ended;
     expect([exit, out]).toEqual([
       0,
-      "revoked (session): npm test — for stdio:other in /home/p/web; the next identical call asks\n",
+      "revoked (session): npm test — for stdio:other in /home/p/web; it lets no call through any more\n",
     ]);
     expect(kept.grants.isRuleKept(id)).toBe(false);
   });

@@ -315,7 +315,7 @@ describe("a no to what has ended", () => {
   it("takes it away at once, whoever gives it, and says that the next call asks", async () => {
     const kept = keptHome();
     const request = await kept.ends();
-    const { exit, out, err } = await startVerb(deny, [request.id], { home: kept.home }).ended;
+    const { exit, out, err } = await startVerb(deny, [request.id], { home: kept.home, columns: 120 }).ended;
     expect({ exit, out, err }).toEqual({
       exit: 0,
       out: "denied: git push origin main — for test-client; the next identical call asks again\n",

@@ -74,19 +74,29 @@ describe("wisp approvals granted", () => {
     expect(err).toContain("Written into remembered.json and not in force: Bash(curl *)\n");
     rules.write("{");
     const faulty = await start(kept, ["granted"], piped).ended;
-    expect([faulty.exit, faulty.out]).toEqual([0, ""]);
+    expect([faulty.exit, faulty.out]).toEqual([78, ""]);
     expect(faulty.err).toMatch(/None of remembered\.json is in force: .+\n/);
+    rules.write(JSON.stringify({ permissions: { remembered: [] } }));
+    expect((await start(kept, ["granted"], piped).ended).exit).toBe(0);
   });
 });
 
 describe("wisp approvals revoke", () => {
+  it("without an id asks for that of what was granted", async () => {
+    const { kept, remember } = remembering();
+    const rule = await remember();
+    const { exit, err } = await start(kept, ["revoke"]).ended;
+    expect([exit, err]).toEqual([2, expect.stringContaining("The id of what was granted is missing.")]);
+    expect((await start(kept, ["revoke", rule.id]).ended).exit).toBe(0);
+  });
+
   it("takes back a remembered rule by a prefix of its id, once, and writes it down", async () => {
     const { kept, rules, remember } = remembering();
     const [one, other] = [await remember(), await remember({ rule: "Bash(npm test)" })];
     const { exit, out } = await start(kept, ["revoke", one.id.slice(0, 6)]).ended;
     expect([exit, out]).toEqual([
       0,
-      "revoked (project): Bash(git push origin main) — for stdio:claude-code in /home/p/api; the next identical call asks\n",
+      "revoked (project): Bash(git push origin main) — for stdio:claude-code in /home/p/api; it lets no call through any more\n",
     ]);
     expect(rules.open(systemClock).list().rules).toEqual([other]);
     expect(lastOfLog(kept)).toMatchObject({
@@ -125,6 +135,6 @@ describe("wisp approvals clear", () => {
     yes.terminal.type("y");
     expect((await yes.ended).out).toBe("revoked 4 (1 for one call, 2 for a project, 1 for always)\n");
     expect(rules.open(systemClock).list().rules).toEqual([]);
-    expect((await start(kept, ["granted"], piped).ended).err).toBe("Nothing is granted: every call asks.\n");
+    expect((await start(kept, ["granted"], piped).ended).err).toBe("Nothing is granted.\n");
   });
 });

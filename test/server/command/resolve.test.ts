@@ -112,6 +112,21 @@ describe("the program of an argv", () => {
   });
 });
 
+describe("the directory", () => {
+  it("is where a link leads when it is looked at, and stays that when the link is turned", () => {
+    const [link, other] = [join(root, "link"), join(root, "other")];
+    mkdirSync(other);
+    symlinkSync(directory, link);
+    const command = resolve({ argv: ["tool"], directory: link });
+    expect(command).toEqual(resolve({ argv: ["tool"] }));
+    expect(resolve({ argv: ["tool"], directory: `${link}/../work/.` })).toEqual(command);
+    rmSync(link);
+    symlinkSync(other, link);
+    refuse(command);
+    expect(resolve({ argv: ["tool"], directory: link }).directory).toBe(other);
+  });
+});
+
 describe("what cannot run", () => {
   const refused: readonly (readonly [string, Partial<WantedCommand>, string, RegExp])[] = [
     ["a program that is not on PATH", { argv: ["nowhere"] }, "argv[0]", /no program "nowhere" on PATH/],
@@ -240,6 +255,13 @@ describe("what was approved", () => {
     expectDrift("directory", () => {
       renameSync(directory, join(root, "moved"));
       mkdirSync(directory);
+    });
+  });
+
+  it("is not a directory whose name leads to it through a link by now", () => {
+    expectDrift("directory", () => {
+      renameSync(directory, join(root, "moved"));
+      symlinkSync(join(root, "moved"), directory);
     });
   });
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { openAsking } from "../../../src/server/mcp/asking.js";
-import { fileRules } from "../../../src/server/mcp/rules.js";
+import { fileRules } from "../../../src/server/mcp/file-rules.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { FactShelf, memoryFacts } from "../../support/memory-facts.js";
 import { tempDirectory } from "../../support/temp-home.js";

@@ -1,5 +1,5 @@
 /** What `config.json` changes on the wire, and what a broken one leaves. */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { brokenConfigs, sealConfig, writeAcceptedConfig, writeConfig } from "../../support/config-files.js";
@@ -85,6 +85,23 @@ describe("the configuration", () => {
     expect((await server.client.resultOf(call)).structuredContent).toMatchObject({ outcome: "approved" });
   });
 
+  test("of which the accepted copy counts for nothing is the strictest, and every face says so", async () => {
+    const server = await connectInMemory({}, { config: {} });
+    sealConfig(server.home, { "approval.timeoutSeconds": 900 });
+    const seal = join(server.home, "keys", "sealed", "config.json");
+    const good = readFileSync(seal);
+    writeFileSync(seal, "{}");
+    const call = server.client.call("run_command", printing, withProgress);
+    expect((await waitingProgress(server.client)).params?.message).toContain("(10 min left)");
+    const why = "the accepted copy of config.json counts for nothing: not as wisp writes it";
+    const notice = `${why}; the strictest settings hold until: `;
+    expect(server.said).toEqual([`${notice}WISP_HOME=${server.home} wisp accept`]);
+    expect(server.face.only().reasons).toContain(`${notice}wisp accept`);
+    writeFileSync(seal, good);
+    server.face.approve(server.face.only());
+    expect((await server.client.resultOf(call)).structuredContent).toMatchObject({ outcome: "approved" });
+  });
+
   test.each<[what: string, config: unknown, said: string]>([
     ["looser", { audit: { rotateBytes: 1_048_576, keep: 0 } }, "audit.rotateBytes, audit.keep wait for:"],
     ["broken", "{", "config.json cannot be used"],
@@ -116,7 +133,7 @@ describe("the configuration", () => {
     const second = client.call("run_command", { argv: ["printf", "b"] }, withProgress);
     await waitingProgress(client);
     expect(client.allOf("elicitation/create")).toHaveLength(1);
-    expect(said).toEqual(["config.json cannot be used: not JSON"]);
+    expect(said).toEqual(["config.json cannot be used: config.json:1: not JSON"]);
     client.answer(dialog, approval);
     expect((await client.resultOf(first)).structuredContent).toMatchObject({ via: "elicitation" });
     writeConfig(home, config);
@@ -236,14 +253,14 @@ describe("a configuration that cannot be used", () => {
       await server.client.roundTrip();
       expect(server.client.allOf("elicitation/create")).toEqual([]);
       const { reasons } = server.face.only();
-      expect(reasons[0]).toBe("every command asks");
+      expect(reasons[0]).toBe("no rule speaks of it, so it asks");
       expect(reasons[1]).toContain("config.json cannot be used: ");
       expect(reasons[1]).toContain(says);
       expect(reasons[1]).toContain("only a terminal outside the client answers");
       expect(server.face.only()).toMatchObject({ scopes: ["once"], subject: { pattern: null } });
       server.face.approve(server.face.only());
       expect((await server.client.resultOf(call)).structuredContent).toMatchObject({ outcome: "approved" });
-      writeConfig(server.home, { approval: { unseenAnswerMs: 0 } });
+      writeAcceptedConfig(server.home, { approval: { unseenAnswerMs: 0 } });
       const good = await again(server, { capabilities: showsForms });
       const next = good.client.call("run_command", printing);
       good.client.answer(await good.client.firstOf("elicitation/create"), approval);
@@ -268,12 +285,12 @@ describe("a configuration that cannot be used", () => {
       isError: true,
       structuredContent: { outcome: "failed", code: "config_invalid", request: null },
     });
-    expect(textOf(result)).toContain("config.json cannot be used: approval.zebra is no key.");
+    expect(textOf(result)).toContain("config.json cannot be used: config.json:1: approval.zebra is no key.");
     expect(textOf(result)).toContain("WISP_HOME=not/absolute is not an absolute path");
     expect(client.allOf("elicitation/create")).toEqual([]);
     expect(readdirSync(work)).toEqual([]);
     // The same with a good file: the default home's, for the one that was named is refused.
-    writeConfig(standard, { approval: { unseenAnswerMs: 0 } });
+    writeAcceptedConfig(standard, { approval: { unseenAnswerMs: 0 } });
     const good = await connectInMemory({ capabilities: showsForms }, { environment });
     const call = good.client.call("run_command", printing);
     good.client.answer(await good.client.firstOf("elicitation/create"), approval);
@@ -303,7 +320,7 @@ describe("the home whose configuration counts", () => {
       remove();
     });
     const foreign = join(root, "foreign");
-    writeConfig(foreign, { approval: { unseenAnswerMs: 0 } });
+    writeAcceptedConfig(foreign, { approval: { unseenAnswerMs: 0 } });
     writeFileSync(join(foreign, "format"), "somebody else\n", { mode: 0o600 });
     writeConfig(join(root, ".wisp"), { approval: { require: ruledOut } });
     const introduction = { capabilities: showsForms };

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { fileRules, type RulesPlace } from "../../../src/server/mcp/rules.js";
+import { afterVerdict } from "../../support/after-verdict.js";
 import {
   connectInMemory,
   type MemoryServer,
@@ -28,19 +28,13 @@ function write(directory: string, says: string): void {
 /** Two directories on PATH, the program in the second; `afterVerdict` happens between the verdict and the run. */
 async function greeting() {
   const hook = { afterVerdict: (): void => undefined };
-  const openRules = (place: RulesPlace) => {
-    const rules = fileRules(place);
-    const judge: typeof rules.policy.judge = (judged, settings) => {
-      const verdict = rules.policy.judge(judged, settings);
-      hook.afterVerdict();
-      return verdict;
-    };
-    return { ...rules, policy: { ...rules.policy, judge } };
-  };
   const [before, bin] = [tempDirectory(), tempDirectory()];
   write(bin, "first");
   const environment = { PATH: `${before}:${bin}:${process.env.PATH}` };
-  const server = await connectInMemory({}, { environment, openRules });
+  const server = await connectInMemory(
+    {},
+    { environment, openRules: afterVerdict(() => hook.afterVerdict()) },
+  );
   return { server, before, bin, hook };
 }
 

@@ -1,5 +1,5 @@
 /** What `run_command` does under the rules of a person: refuse, run, or ask. */
-import { existsSync, readdirSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
@@ -96,7 +96,7 @@ describe("a rule that allows", () => {
       rule,
     });
     expect(textOf(result)).toMatch(
-      /^Allowed by rule Bash\(printf %s \*\) \(policy\.json:4\), nobody was asked\. Exit code 0/,
+      /^Allowed by rule Bash\(printf %s \*\) \(policy\.json:4\); nobody was asked\. Exit code 0/,
     );
     expect(filed(server)).toEqual([]);
   });
@@ -187,5 +187,40 @@ describe("a rule that asks", () => {
     expect((await run(server, { argv: ["false"] })).structuredContent).toMatchObject({
       code: "policy_refused",
     });
+  });
+});
+
+describe("a file of rules of which something waits, or that cannot be used,", () => {
+  test("is said once to whoever looks at the server, and again when it changed", async () => {
+    const server = await connectInMemory();
+    writePolicy(server.home, { allow: [rule] });
+    await asked(server, printing);
+    await asked(server, { argv: ["printf", "%d", "1"] });
+    const waits = `policy.json: 1 looser rule waits for: WISP_HOME=${server.home} wisp accept`;
+    expect(server.said).toEqual([waits]);
+    writePolicy(server.home, "{");
+    await asked(server, { argv: ["printf", "%d", "2"] });
+    expect(server.said.slice(1)).toEqual([
+      expect.stringMatching(/^policy\.json cannot be used: policy\.json:1: /),
+    ]);
+    writePolicy(server.home, { allow: [rule] });
+    await asked(server, { argv: ["printf", "%d", "3"] });
+    expect(server.said.slice(2)).toEqual([waits]);
+  });
+
+  test("in a project is said once, whichever of its calls and those of others come", async () => {
+    const server = await connectInMemory();
+    const project = join(server.work, "project");
+    mkdirSync(join(project, ".wisp"), { recursive: true });
+    writeFileSync(join(project, ".wisp/policy.json"), "{");
+    for (const [index, directory] of [project, server.work, project].entries()) {
+      await asked(server, { argv: ["printf", "%d", `${index}`], directory });
+    }
+    expect(server.said).toEqual([expect.stringContaining(`${project}/.wisp/policy.json`)]);
+    rmSync(join(project, ".wisp/policy.json"));
+    await asked(server, { argv: ["printf", "%d", "8"], directory: project });
+    writeFileSync(join(project, ".wisp/policy.json"), "{");
+    await asked(server, { argv: ["printf", "%d", "9"], directory: project });
+    expect(server.said).toHaveLength(2);
   });
 });

@@ -144,7 +144,7 @@ describe("a state", () => {
     const one = states();
     const { text } = await one.mint(what);
     const returned = await verified(one, text);
-    writeFileSync(join(path, "grants"), "no directory");
+    writeFileSync(join(path, "keys", "consumed"), "no directory");
     await expect(one.use(returned)).rejects.toMatchObject({ code: expect.stringMatching(/^channel_/) });
     expect(await one.use(returned)).toBe(false);
   });

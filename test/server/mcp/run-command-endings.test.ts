@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { writeConfig } from "../../support/config-files.js";
+import { writeAcceptedConfig } from "../../support/config-files.js";
 import { openFace } from "../../support/face.js";
 import {
   appears,
@@ -180,7 +180,7 @@ describe("a home that cannot be used", () => {
   });
 
   test("has not been obtained when the dialog alone was dismissed", async () => {
-    writeConfig(join(useDefaultHome(), ".wisp"), readAtOnce);
+    writeAcceptedConfig(join(useDefaultHome(), ".wisp"), readAtOnce);
     const { client } = await connectInMemory({ capabilities: showsForms }, { environment });
     const call = client.call("run_command", printing, withProgress);
     const dialog = await client.firstOf("elicitation/create");

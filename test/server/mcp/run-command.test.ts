@@ -132,7 +132,7 @@ describe("an approved command", () => {
       says: "to see it",
       thread: "t1",
       level: "moderate",
-      reasons: ["every command asks"],
+      reasons: ["no rule speaks of it, so it asks"],
       rule: "no rule speaks of it, so it asks (built in)",
       scopes: ["once", "session", "project", "always"],
       remember: {

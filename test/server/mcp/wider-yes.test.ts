@@ -103,7 +103,7 @@ describe("a yes for the project", () => {
       stdout: "once",
     });
     expect(textOf(result)).toMatch(
-      /^Approved \(project, via cli, terminal\)\. Until \d{4}-\d\d-\d\d nobody is asked for the project again \(rule Bash\(printf %s once\)\)\./,
+      /^Approved \(project, via cli, terminal\)\. Until \d{4}-\d\d-\d\d rule Bash\(printf %s once\) lets the same run in this directory without asking, as long as/,
     );
     expect(server.face.receiptOf(request.id)).toMatchObject({
       outcome: "answered",
@@ -120,7 +120,7 @@ describe("a yes for the project", () => {
       rule: exact,
     });
     expect(textOf(again)).toMatch(
-      /^Allowed: a person approved it for the project on \d{4}-\d\d-\d\d \(rule Bash\(printf %s once\) \(remembered\.json\)\), nobody was asked now\./,
+      /^Allowed by rule Bash\(printf %s once\) \(remembered\.json\): a person approved it for the project on \d{4}-\d\d-\d\d; nobody was asked now\./,
     );
     const kinds = server.face.audit().map(({ kind }) => kind);
     expect(kinds.filter((kind) => kind === "rule.remembered")).toHaveLength(1);
@@ -137,7 +137,7 @@ describe("a yes for the project", () => {
     const other = join(server.work, "other");
     mkdirSync(other);
     const reasons = await askedAgain(next, { ...printing, directory: other });
-    expect(reasons.join()).toContain("asked again: another directory");
+    expect(reasons.join()).toContain("a remembered rule does not fit: another directory");
     expect((await run(next, call)).structuredContent).toMatchObject({ scope: "project" });
   });
 

@@ -205,6 +205,14 @@ describe("a screen", () => {
     });
   });
 
+  it("where nothing waits says what of the person's files does", () => {
+    const stage = new Stage({ columns: 80, rows: 24 });
+    const line = "policy.json: 1 looser rule waits for: WISP_HOME=/tmp/x/home wisp accept, in a terminal";
+    stage.waits([], { files: [line] });
+    const { body } = screenOf(stage.model);
+    expect(body.kind === "empty" ? body.lines.join(" ") : "").toContain(line);
+  });
+
   it("of 39×9 says whole what is wrong with the channel", () => {
     const stage = new Stage({ columns: 39, rows: 9 });
     const complaint = { what: "The home is open to others of this account.", why: null, fix: "chmod 700 x" };

@@ -131,6 +131,8 @@ describe("a key for longer than the connection", () => {
     stage.calmly("3");
     expect(stage.notices.at(-1)).toBe("There is no form 3; they are 1 to 2.");
     expect(stage.model.card?.form?.index).toBe(0);
+    stage.calmly("2");
+    expect(stage.notices).toEqual([]);
     for (const key of ["1", "2", "return", "space"]) stage.calmly(key);
     expect(stage.answers).toEqual([]);
   });
@@ -148,6 +150,7 @@ describe("a key for longer than the connection", () => {
       for (const { text } of card(stage).rows) seen.add(text);
     }
     expect([...seen].join("")).toContain(long.remember?.offers[0]?.rule);
+    expect(stage.notices).toEqual([]);
     stage.calmly("p");
     expect(given(stage)).toMatchObject([{ rule: long.remember?.offers[0]?.rule }]);
   });
@@ -240,6 +243,21 @@ describe("what is dangerous", () => {
     expect(given(stage)).toEqual([
       { decision: "approve", scope: "session", note: null, downgradedFrom: scope },
     ]);
+  });
+
+  it("is said to be remembered for the session at most also while what that covers is unread", () => {
+    const stage = opened(dangerous({ scopes: ["once", "session"], says: "x ".repeat(3_000) }), {
+      columns: 80,
+      rows: 20,
+    });
+    stage.calmly("p");
+    expect(stage.notices.at(-1)).toBe(
+      "Dangerous: remembered for the session at most. Read what a yes for the session covers (End) before you give it.",
+    );
+    expect(stage.answers).toEqual([]);
+    stage.calmly("end");
+    stage.calmly("p");
+    expect(card(stage).foot.join(" ")).toContain("p again approves it for the session");
   });
 
   it("takes no more than once where the session is not offered", () => {

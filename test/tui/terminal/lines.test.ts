@@ -20,6 +20,7 @@ interface Said {
   type(text: string): void;
   press(name: string): void;
   paste(text: string): void;
+  close(): void;
 }
 
 function say(waiting: readonly Request[] = [], columns = 1_000): Said {
@@ -53,6 +54,7 @@ function say(waiting: readonly Request[] = [], columns = 1_000): Said {
   return {
     inbox,
     clock,
+    close: () => lines.close(),
     written() {
       const text = out;
       out = "";
@@ -231,4 +233,13 @@ describe("the face in lines", () => {
     press("return");
     expect(inbox.given).toHaveLength(1);
   });
+});
+
+it("ends its last line when it is left, and says nothing after that", () => {
+  const said = say();
+  said.type("qu");
+  said.written();
+  said.close();
+  said.inbox.arrives(approvalRequest());
+  expect(said.written()).toBe("\n");
 });

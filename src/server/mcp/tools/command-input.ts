@@ -43,7 +43,8 @@ export const commandInput = z
     if (argv?.[0] === "") {
       check.addIssue({ code: "custom", path: ["argv", 0], message: "must name a program" });
     }
-    const bytes = (argv ?? []).reduce((sum, word) => sum + Buffer.byteLength(word, "utf8"), 0);
+    // Each with its end, as the system counts them: empty words are not for nothing.
+    const bytes = (argv ?? []).reduce((sum, word) => sum + Buffer.byteLength(word, "utf8") + 1, 0);
     if (bytes > longestCommand) {
       check.addIssue({ code: "custom", path: ["argv"], message: `at most ${longestCommand} bytes in all` });
     }

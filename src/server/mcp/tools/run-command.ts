@@ -9,11 +9,11 @@ import {
   type Approver,
   type Ask,
   type JudgedCommand,
+  judgingOf,
   likenessOf,
   type Outcome,
   type Verdict,
   WispError,
-  waitingNotice,
 } from "../../../broker/index.js";
 import { type Environment, smallEnvironment } from "../../command/environment.js";
 import { judgedOf } from "../../command/judged.js";
@@ -117,10 +117,12 @@ async function askAndRun(
   const asking = connection.open(peer.client);
   const heartbeat = startHeartbeat(peer, wire.notify, options.clock);
   try {
+    const policy = await asking.policy();
+    // It may have been loaded just now, and the caller have left meanwhile.
+    if (peer.signal.aborted) return abandonedResult();
     const judged = judgedOf(command);
     const { config } = asking;
-    const { threshold, persistDays } = config.settings.approval;
-    const verdict = asking.policy.judge(judged, { threshold, persistDays });
+    const verdict = policy.judge(judged, judgingOf(config));
     const ask = askFor({ command, input, peer, verdict, config, judged });
     if (verdict.name === "deny") {
       await asking.approver.refuse(ask);
@@ -205,18 +207,11 @@ interface Wanted {
 
 function askFor({ command, input, peer, verdict, config, judged }: Wanted): Ask {
   const { subject, longTexts, scopes } = commandSubject(command);
-  const { fault, settings, waiting } = config;
-  const keys = waiting.map(({ key }) => key);
-  // As the notices of the policy name it: faces know their home.
-  const notice = waitingNotice(keys, "wisp accept");
   const asked = askedBy(verdict, {
     scopes,
     program: judged.program,
     programIdentity: judged.programIdentity,
-    persistDays: settings.approval.persistDays,
-    notices: notice === null ? [] : [notice],
-    // The file may have meant that each call is asked about: while it is broken nothing is allowed beyond this one.
-    onceBecause: fault === null ? null : `${fault.message}. ${fault.why ?? ""}`,
+    persistDays: config.settings.approval.persistDays,
   });
   return {
     ...asked,

@@ -1,25 +1,29 @@
-/** What the files of a home and of the projects around say, as a server that is started here would find it. */
+/** The rules of a home and of the projects around, as a server that is started here would find them. */
 import {
   ensureHome,
   type Home,
+  homeDirectoryOf,
   livenessOf,
   openPolicy,
   openRememberedRules,
   ownIdentity,
-  type PolicyStanding,
+  type Policy,
   type RootSecret,
   rootSecretOf,
-} from "../../broker/index.js";
-import type { Terminal } from "../terminal.js";
+} from "../broker/index.js";
+import type { Seat } from "./seat.js";
 
 /** The secret of `home`; nothing is made before a key is asked for that has to be. */
-export function secretOf(home: Home, { clock }: Pick<Terminal, "clock">): RootSecret {
+export function secretOf(home: Home, { clock }: Pick<Seat, "clock">): RootSecret {
   return rootSecretOf({ path: home.path, ensureHome: () => ensureHome(home, clock), clock });
 }
 
-/** Looks at every file with rules; makes nothing. */
-export function policyStanding(home: Home, keys: RootSecret, terminal: Terminal): PolicyStanding {
-  const { clock, environment, directory } = terminal;
+/** Reads nothing before it is asked, and makes nothing. */
+export function policyOf(
+  home: Home,
+  keys: RootSecret,
+  { clock, environment, directory }: Pick<Seat, "clock" | "environment" | "directory">,
+): Policy {
   const own = ownIdentity();
   const liveness: Parameters<typeof openRememberedRules>[0]["liveness"] = (one) => livenessOf(one, own);
   const place = { path: home.path, ensureHome: () => ensureHome(home, clock), clock };
@@ -27,8 +31,8 @@ export function policyStanding(home: Home, keys: RootSecret, terminal: Terminal)
     home: home.path,
     keys,
     remembered: openRememberedRules({ ...place, keys, own, liveness }),
-    homeDirectory: environment.HOME ?? home.path,
+    homeDirectory: homeDirectoryOf(environment),
     startDirectory: directory,
     clock,
-  }).standing();
+  });
 }

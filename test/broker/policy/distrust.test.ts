@@ -1,0 +1,50 @@
+/** What counts where nobody can say any more what was accepted: the stricter of what can still be trusted, and it is said. */
+import { chmodSync, copyFileSync, rmSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { sealedPath } from "../../../src/broker/files/sealed.js";
+import { acceptedHome, type PolicyHome } from "../../support/policy-home.js";
+
+const base = { deny: ["Bash(bad *)"], ask: ["Bash(odd *)"], allow: ["Bash(ls *)"] };
+const sealOf = ({ path }: PolicyHome): string => sealedPath(path, "policy.json");
+
+describe("an accepted copy of the rules", () => {
+  it.each<[what: string, spoil: (home: PolicyHome, other: PolicyHome) => void, why: string]>([
+    ["taken away", (home) => rmSync(sealOf(home)), "it is gone"],
+    ["edited", (home) => writeFileSync(sealOf(home), "{}"), "not as wisp writes it"],
+    ["open to others", (home) => chmodSync(sealOf(home), 0o644), "open to others"],
+    [
+      "that of another home",
+      (home, other) => copyFileSync(sealOf(other), sealOf(home)),
+      "its seal is not ours",
+    ],
+  ])(
+    "that is %s counts for nothing: all that is not denied asks, once, until it is accepted anew",
+    async (_what, spoil, why) => {
+      const home = await acceptedHome(base, { settings: { threshold: "dangerous" } });
+      expect(home.line("cat x")).toMatchObject({ name: "allow" });
+      const other = await acceptedHome({ ...base, allow: ["Bash"] });
+      // Who takes a denying rule out of the file and spoils the copy must not be rid of it.
+      home.write({ ask: base.ask, allow: base.allow });
+      spoil(home, other);
+      for (const line of ["ls x", "cat x", "bad x", "odd x"]) {
+        expect(home.line(line), line).toMatchObject({
+          name: "ask",
+          maxScope: "once",
+          offers: [],
+          isFaulty: true,
+          notices: [
+            `the accepted copy of policy.json counts for nothing: ${why}; see: wisp accept`,
+            "policy.json: 1 looser rule waits for: wisp accept",
+          ],
+        });
+      }
+      expect(home.line("ls x").reasons).toContain("nobody can say which rules were accepted");
+      expect(home.policy.standing().files[0]?.waits).toBe("1 looser rule and its accepted copy");
+      home.write(base);
+      expect(home.line("bad x")).toMatchObject({ name: "deny" });
+      await home.accept();
+      expect(home.line("ls x")).toMatchObject({ name: "allow", notices: [] });
+      expect(home.policy.standing().files[0]?.waits).toBeNull();
+    },
+  );
+});
