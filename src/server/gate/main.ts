@@ -4,9 +4,15 @@
  */
 import { createRequire } from "node:module";
 import { release } from "node:os";
-import { createNotifiers, desktopOf, ownAncestors, processWitness, shownText, systemClock } from "../../broker/index.js";
+import {
+  createNotifiers,
+  desktopOf,
+  ownAncestors,
+  processWitness,
+  shownText,
+  systemClock,
+} from "../../broker/index.js";
 import { createConnection } from "../mcp/connection.js";
-import { fileRules } from "../mcp/rules.js";
 import { claimStdout } from "../mcp/stdout.js";
 import { lineSplitter } from "./frames/lines.js";
 import { startUpstream, type Upstream, type UpstreamEnd } from "./frames/upstream-stdio.js";

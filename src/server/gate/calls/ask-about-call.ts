@@ -2,13 +2,7 @@
  * A call that nobody let through yet: it is refused, or a person is asked. Invariant: between the yes and the frame nothing
  * that was shown has changed; where it has, the yes is spent and nothing is sent.
  */
-import {
-  type ApprovalRequest,
-  type Ask,
-  likenessOf,
-  type Outcome,
-  waitingNotice,
-} from "../../../broker/index.js";
+import { type ApprovalRequest, type Ask, likenessOf, type Outcome } from "../../../broker/index.js";
 import { approvalDialogs } from "../../mcp/form.js";
 import { type Heartbeat, startHeartbeat } from "../../mcp/heartbeat.js";
 import { repeatSecondsOf } from "../../mcp/hold.js";
@@ -70,19 +64,13 @@ async function subjectOf({ call, ruling, passage }: OpenCall, gate: Gate): Promi
 
 function askFor(subject: ToolSubject, { peer, ruling, asking }: OpenCall): Ask {
   const { verdict, state } = ruling;
-  const { fault, settings, waiting } = asking.config;
-  const notice = waitingNotice(
-    waiting.map(({ key }) => key),
-    "wisp accept",
-  );
   const asked = askedBy(verdict, {
     scopes: ["once", "session"],
-    ...{ program: null, programIdentity: null, persistDays: settings.approval.persistDays },
-    notices: [...(state === null ? ["state not bound"] : []), ...(notice === null ? [] : [notice])],
-    onceBecause: fault === null ? null : `${fault.message}. ${fault.why ?? ""}`,
+    ...{ program: null, programIdentity: null, persistDays: asking.config.settings.approval.persistDays },
   });
   return {
     ...asked,
+    reasons: [...asked.reasons, ...(state === null ? ["state not bound"] : [])],
     ...{ subject, longTexts: [], says: null, client: peer.client, caller: "stdio", thread: null },
     bound: { role: "gate", server: subject.server },
   };

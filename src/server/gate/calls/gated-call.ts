@@ -2,7 +2,14 @@
  * One call of a tool, from the frame to its answer: judged, asked about, sent on as it was shown, once. Invariant: what a
  * person approved is what is sent, with the definition and the state that were shown.
  */
-import { type AuditEvent, canonicalJson, sha256Hex, shownText, WispError } from "../../../broker/index.js";
+import {
+  type AuditEvent,
+  canonicalJson,
+  judgingOf,
+  sha256Hex,
+  shownText,
+  WispError,
+} from "../../../broker/index.js";
 import { callerOf, type Peer } from "../../mcp/peer.js";
 import { errorResult } from "../../mcp/result.js";
 import { ruleLine } from "../../mcp/verdict.js";
@@ -37,12 +44,11 @@ async function replyTo(frame: ToolCallFrame, passage: Passage, gate: Gate): Prom
   const tool = await tools.find(frame.name);
   if (tool === null) return unlisted(frame.name);
   const call: ToolCall = { tool, arguments: frame.arguments };
-  const { threshold, persistDays } = asking.config.settings.approval;
-  const ruling = gate.policy.rule(call, asking.policy, { threshold, persistDays });
+  const policy = await asking.policy();
+  if (passage.signal.aborted) return null;
+  const ruling = gate.policy.rule(call, policy, judgingOf(asking.config));
   const open: OpenCall = { frame, passage, peer, came, call, ruling, asking };
-  return ruling.verdict.name === "allow" && asking.config.fault === null
-    ? passOn(open, gate)
-    : askAboutCall(open, gate);
+  return ruling.verdict.name === "allow" ? passOn(open, gate) : askAboutCall(open, gate);
 }
 
 /** Nobody is asked: it goes on, and that is written down soon. */
