@@ -14,7 +14,7 @@ import { hasEnvelope } from "../../mcp/peer.js";
 import { credentialsIn, withoutCredentials } from "./address.js";
 import type { FrameId } from "./client-frame.js";
 import { isObject, type JsonObject, messageIn, objectIn } from "./json-object.js";
-import { limitedFetch } from "./limited-fetch.js";
+import { createFlow, type Flow, limitedFetch } from "./limited-fetch.js";
 import type { LineListener } from "./lines.js";
 import type { Upstream, UpstreamEnd } from "./upstream-stdio.js";
 
@@ -56,8 +56,9 @@ export function openHttpUpstream(options: HttpUpstreamOptions): Upstream {
   const exchanges = new Map<FrameId, Exchange>();
   let isLeft = false;
   let isOver = false;
+  const flow = createFlow();
   const transport = new StreamableHTTPClientTransport(withoutCredentials(url), {
-    fetch: answeringFetch(mostBytes),
+    fetch: answeringFetch(mostBytes, flow),
     requestInit: { headers: credentialsIn(url) },
     redirectPolicy: "same-origin",
     reconnectionOptions: reconnection,
@@ -149,6 +150,8 @@ export function openHttpUpstream(options: HttpUpstreamOptions): Upstream {
       else void isReady.then(() => tell(message));
       return true;
     },
+    pause: () => flow.pause(),
+    resume: () => flow.resume(),
     stop() {
       if (isLeft) return;
       isLeft = true;
@@ -164,8 +167,8 @@ export function openHttpUpstream(options: HttpUpstreamOptions): Upstream {
 }
 
 /** What was only taken, by a server that owes an answer, would be waited for without end. */
-function answeringFetch(mostBytes: number): ReturnType<typeof limitedFetch> {
-  const fetched = limitedFetch(mostBytes);
+function answeringFetch(mostBytes: number, flow: Flow): ReturnType<typeof limitedFetch> {
+  const fetched = limitedFetch(mostBytes, flow);
   return async (url, init) => {
     const response = await fetched(url, init);
     if (response.status === accepted && isRequest(init?.body)) throw new SyntaxError("No answer came.");
