@@ -4,6 +4,7 @@ import { type HomePlace, makeDirectoriesDurably, sweepTemporaries } from "../fil
 import { type LockHolders, withLock } from "../files/lock.js";
 import { isYoung, lookAt, stateOf } from "../files/look.js";
 import { replaceDurably } from "../files/replace.js";
+import { WispError } from "../request/errors.js";
 import type { Keys } from "../request/seal.js";
 import { pinsAfter } from "./next-pins.js";
 import type { GatePins, PinsNow } from "./pins.js";
@@ -54,9 +55,18 @@ export function openGatePins(options: GatePinsOptions): GatePins {
       await withLock(heads, `${name}.lock`, { ...options, clock }, async () => {
         for (const one of [directory, heads]) sweepTemporaries(one, clock);
         const read = readPins(place, name, keys);
+        // It may be read again in a moment, and would be lost.
+        if (read.unreadable !== null) throw unreadable(read.unreadable);
         const next = pinsAfter(read.now, call);
         if (next !== null) await write(read, next);
       });
     },
   };
+}
+
+function unreadable(path: string): WispError {
+  return new WispError("channel_unavailable", `${path} cannot be read.`, {
+    why: "It says which server and which tools calls were let through to, and would be overwritten.",
+    details: { path },
+  });
 }
