@@ -18,8 +18,10 @@ import { createRouter, type Router } from "./frames/router.js";
 import { createProbe, type Probe } from "./state/probe.js";
 
 /** What is between a client and an upstream. */
-export interface OpenGate extends Pick<Router, "fromClient" | "fromUpstream" | "refuseLine" | "lost"> {
-  /** The client left, or a signal ends the gate: what waits is withdrawn. Resolves when all of it is settled. */
+export interface OpenGate extends Pick<Router, "fromClient" | "fromUpstream" | "refuseLine"> {
+  /** The upstream is gone: what waits is withdrawn, and every call is answered. Resolves as `close` does. */
+  lost(why: string): Promise<void>;
+  /** The client left, or a signal ends the gate: what waits is withdrawn. Resolves when all of it is settled. Idempotent. */
   close(why: string): Promise<void>;
 }
 
@@ -50,6 +52,8 @@ export function openGate(parts: GateParts): OpenGate {
   const session = createSession();
   const asking = () => connection.open(null);
   const passed = createPassedLog(() => asking().audit, clock);
+  const calls = new Set<Promise<void>>();
+  let closed: Promise<void> | null = null;
   const newId = (): string => newIdentifier((size) => clock.randomBytes(size), idLength);
 
   /** Requests of our own speak as the client does: a server of the 2026 era asks for its envelope. */
@@ -89,7 +93,10 @@ export function openGate(parts: GateParts): OpenGate {
       toClient,
       toUpstream,
       onStray: parts.onStray,
-      onCall: (call, passage) => void connection.track(answerCall(call, passage, gate)),
+      onCall(call, passage) {
+        const answering = answerCall(call, passage, gate).finally(() => calls.delete(answering));
+        calls.add(answering);
+      },
       onRefused: ({ why }) =>
         passed.add({
           kind: "frame.refused",
@@ -116,16 +123,28 @@ export function openGate(parts: GateParts): OpenGate {
     ask: (method, params, signal) => router.ask(method, params, signal),
   };
 
+  async function closeAll(why: string): Promise<void> {
+    const settled = connection.opened()?.approver.close(why);
+    await Promise.allSettled([settled, ...calls]);
+    // Its log is closed with the connection.
+    await passed.close();
+    await connection.close(why);
+  }
+
   return {
     fromClient: (line) => router.fromClient(line),
     fromUpstream: (line) => router.fromUpstream(line),
     refuseLine: (why) => router.refuseLine(why),
-    lost: (why) => router.lost(why),
-    async close(why) {
+    lost(why) {
+      router.lost(why);
+      closed ??= closeAll(why);
+      return closed;
+    },
+    close(why) {
+      // Before the calls hear of it: what waits is withdrawn, and nobody gave it up.
+      closed ??= closeAll(why);
       router.left();
-      // Its log is closed with the connection.
-      await passed.close();
-      await connection.close(why);
+      return closed;
     },
   };
 }

@@ -43,6 +43,8 @@ export const clientLeft = "the client left";
 export interface OpenPassage {
   readonly passage: Passage;
   abort(reason: unknown): void;
+  /** The upstream is gone: a call that is held is answered with this, whatever comes of it. */
+  lose(answer: OwnAnswer): void;
 }
 
 /** Where a passage leads. */
@@ -59,6 +61,7 @@ export function openPassage({ id, message }: ToolCallFrame, ends: PassageEnds): 
   const { open, toClient, toUpstream, onOver } = ends;
   const abort = new AbortController();
   let state: "held" | "sent" | "over" = "held";
+  let instead: OwnAnswer | null = null;
   let resolve: (forwarded: Forwarded) => void = () => undefined;
   const entry = {
     isSent: false,
@@ -85,7 +88,8 @@ export function openPassage({ id, message }: ToolCallFrame, ends: PassageEnds): 
       onOver();
       // Nobody reads an answer to what was cancelled, and a client may use the id again.
       if (abort.signal.aborted) return;
-      toClient(Buffer.isBuffer(answer) ? answer : answerLine(id, answer));
+      const said = instead ?? answer;
+      toClient(Buffer.isBuffer(said) ? said : answerLine(id, said));
     },
     notify(method, params) {
       if (state !== "over") toClient(`${JSON.stringify({ jsonrpc: "2.0", method, params })}\n`);
@@ -96,6 +100,9 @@ export function openPassage({ id, message }: ToolCallFrame, ends: PassageEnds): 
     abort(reason) {
       abort.abort(reason);
       resolve({ kind: "cancelled" });
+    },
+    lose(answer) {
+      if (state === "held") instead = answer;
     },
   };
 }

@@ -17,6 +17,7 @@ import {
   answerLine,
   clientLeft,
   type OpenPassage,
+  type OwnAnswer,
   openPassage,
   type Passage,
 } from "./passage.js";
@@ -56,7 +57,7 @@ export interface Router {
     params: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<Readonly<Record<string, unknown>>>;
-  /** The upstream is gone: everything that waits for it is answered. */
+  /** The upstream is gone: everything that waits for it is answered, and what is held as soon as it is withdrawn. */
   lost(why: string): void;
   /** The client is gone: every call is aborted. */
   left(): void;
@@ -75,6 +76,10 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
   const calls = new Map<FrameId, OpenPassage>();
   const asked = new Map<string, (message: Readonly<Record<string, unknown>>) => void>();
   let lostBecause = "";
+
+  function lostAnswer(): OwnAnswer {
+    return { error: { code: upstreamGone, message: lostBecause } };
+  }
 
   function refuse(frame: RefusedFrame): void {
     // An answer under an id that is under way would be taken for the other's.
@@ -108,7 +113,7 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
           listener?.(answer);
           toClient(answer);
         },
-        onLost: () => toClient(answerLine(id, { error: { code: upstreamGone, message: lostBecause } })),
+        onLost: () => toClient(answerLine(id, lostAnswer())),
       });
     }
     if (!toUpstream(line) && isFrameId(id)) open.take(id)?.onLost();
@@ -206,6 +211,8 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
     lost(why) {
       lostBecause = why;
       for (const { isSent, onLost } of open.all()) if (isSent) onLost();
+      // Nobody could run it any more; whoever asks about it withdraws that.
+      for (const { lose } of calls.values()) lose(lostAnswer());
     },
     left() {
       for (const { abort } of [...calls.values()]) abort(clientLeft);
