@@ -64,5 +64,8 @@ export const filesystem: PresetData = {
       when: [{ arg: "$.edits[*]", countOver: mostItems }],
     },
   ],
-  previews: { write_file: { target: "$.path", content: "$.content" } },
+  previews: {
+    write_file: { target: "$.path", content: "$.content" },
+    move_file: { source: "$.source", target: "$.destination" },
+  },
 };

@@ -6,6 +6,7 @@ import {
   argumentsAt,
   type JudgedTool,
   type Level,
+  type PreviewSpec,
   type StateSpec,
   type ToolRule,
   type ToolRules,
@@ -13,7 +14,7 @@ import {
   WispError,
 } from "../../../broker/index.js";
 import { crossesTop, type FileSurroundings, guardedPlaceOf, mayReplace } from "./files-meant.js";
-import type { FloorData, PresetData, PreviewData } from "./preset-data.js";
+import type { FloorData, PresetData } from "./preset-data.js";
 
 /** A call by the name of its tool; the server is the one of the preset. */
 export type PresetCall = Pick<JudgedTool, "tool" | "arguments">;
@@ -43,7 +44,7 @@ export interface Preset {
   floorsOf(call: PresetCall): readonly Floor[];
   /** The place that no call reaches, in words; null where the call names none. */
   guardedIn(call: PresetCall): string | null;
-  readonly previews: Readonly<Record<string, PreviewData>>;
+  readonly previews: Readonly<Record<string, PreviewSpec>>;
 }
 
 /** Whatever the server calls them: tools that do this are none that one yes covers. */

@@ -1,5 +1,5 @@
 /** What is known of a published server, in the policy's own rule form. Pure data, read by open-preset.ts. */
-import type { Level } from "../../../broker/index.js";
+import type { Level, PreviewSpec } from "../../../broker/index.js";
 
 /** One server. Its rules name it by `name`, whatever the gate is called. */
 export interface PresetData {
@@ -20,8 +20,8 @@ export interface PresetData {
   };
   /** What asks whatever the person's rules say. */
   readonly floors: readonly FloorData[];
-  /** By tool: where the file stands that a call replaces, and what it holds then. */
-  readonly previews: Readonly<Record<string, PreviewData>>;
+  /** By tool: what a call of it makes of files. */
+  readonly previews: Readonly<Record<string, PreviewSpec>>;
 }
 
 /** As an object in a list of a file of rules. */
@@ -43,12 +43,6 @@ export interface FloorData {
   readonly replaces?: string;
   /** These two arguments are not below the same top-level directory. */
   readonly crosses?: readonly [string, string];
-}
-
-/** Paths of arguments. */
-export interface PreviewData {
-  readonly target: string;
-  readonly content: string;
 }
 
 /** More of them in one call are more than a person looks at. */

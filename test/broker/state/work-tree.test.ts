@@ -11,11 +11,11 @@ import {
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { WispError } from "../../../src/broker/request/errors.js";
-import { stagedIdentity } from "../../../src/server/command/git-index.js";
+import { stagedIdentity } from "../../../src/broker/state/git-index.js";
 import { type ResolvedCommand, refuseDrift } from "../../../src/server/command/resolve.js";
 import { runCommand } from "../../../src/server/command/run.js";
 import { commandSubject } from "../../../src/server/command/subject.js";
-import { workTreeState } from "../../../src/server/command/work-tree.js";
+import { workTreeState } from "../../../src/broker/state/work-tree.js";
 import { ofArgv, runParts, runToEnd, testEnvironment } from "../../support/commands.js";
 import { tempDirectory } from "../../support/temp-home.js";
 
