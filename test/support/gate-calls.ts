@@ -19,7 +19,7 @@ export function toolDefinition(name: string, overrides: Partial<ToolDefinition> 
 
 /** The files around a server that works in the project of `home`. */
 export function filesAround({ path, homeDirectory, project }: PolicyHome): FileSurroundings {
-  return { home: path, homeDirectory, directory: project, roots: [project] };
+  return { home: path, homeDirectory, directory: project, roots: [project], areFilesHere: true };
 }
 
 /** A preset that ships. */
@@ -27,7 +27,7 @@ export function presetNamed(name: string, around: Partial<FileSurroundings> = {}
   const data = presets.get(name);
   if (data === undefined) throw new Error(`no preset ${name}`);
   const nowhere = { home: "/nowhere/wisp", homeDirectory: homedir(), directory: "/nowhere", roots: [] };
-  return openPreset(data, { ...nowhere, ...around });
+  return openPreset(data, { ...nowhere, areFilesHere: true, ...around });
 }
 
 /** How the gate of a test differs from one that knows nothing of its server. */

@@ -12,6 +12,8 @@ export interface FileSurroundings {
   readonly directory: string;
   /** Directories that the server was started for: absolute paths. */
   readonly roots: readonly string[];
+  /** Does the server see the files of this machine, under the same paths? In a container it does not. */
+  readonly areFilesHere: boolean;
 }
 
 /** Names of directories that hold what runs, or who may come in. */
@@ -65,7 +67,7 @@ function topOf(path: string, { roots }: FileSurroundings): string {
 
 /** Null for what is no path, or which only the server knows from where it starts. */
 function absoluteOf(path: unknown, around: FileSurroundings): string | null {
-  if (typeof path !== "string" || path.includes("\0")) return null;
+  if (!around.areFilesHere || typeof path !== "string" || path.includes("\0")) return null;
   const whole = expanded(path, around);
   return isAbsolute(whole) ? resolve(whole) : null;
 }

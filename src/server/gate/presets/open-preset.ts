@@ -89,7 +89,10 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
       return allowing === null ? null : { name: "allow", rule: allowing };
     },
     isReading: (call) => first("ask", call) === null && first("allow", call) !== null,
-    stateOf: (call) => first("ask", call)?.state ?? null,
+    stateOf(call) {
+      const state = first("ask", call)?.state ?? null;
+      return around.areFilesHere ? state : withoutFiles(state);
+    },
     floorsOf(call) {
       const spoken = floorRules.speaking("ask", judged(call)).map(({ index }) => floors[index]);
       return spoken
@@ -105,6 +108,12 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
       return named.reduce<string | null>((place, path) => place ?? guardedPlaceOf(path, around), null);
     },
   };
+}
+
+/** Of files that are not those of this machine nothing here says what they are. */
+function withoutFiles(state: StateSpec | null): StateSpec | null {
+  if (state === null || state === "none") return state;
+  return state.probe === null ? null : { paths: [], git: [], probe: state.probe };
 }
 
 function ruleOf({ rule, level, when }: FloorData): object {

@@ -16,7 +16,14 @@ function place(): FileSurroundings & { readonly root: string } {
   for (const name of ["root/a/b", "root/c", ".wisp", ".ssh"]) {
     mkdirSync(join(homeDirectory, name), { recursive: true });
   }
-  return { home: join(homeDirectory, ".wisp"), homeDirectory, directory: root, roots: [root], root };
+  return {
+    home: join(homeDirectory, ".wisp"),
+    homeDirectory,
+    directory: root,
+    roots: [root],
+    areFilesHere: true,
+    root,
+  };
 }
 
 test("guarded places are found in every spelling, behind links, and as they read", () => {
@@ -52,6 +59,7 @@ test("a file that is not empty is replaced, and so is whatever cannot be told", 
   }
   // Where a relative path starts, the server says.
   for (const path of ["full", "empty", 7, null, "/x\0"]) expect(mayReplace(path, around)).toBe(true);
+  expect(mayReplace(join(root, "new"), { ...around, areFilesHere: false })).toBe(true);
   for (const name of ["empty", "new"]) expect(mayReplace(join(root, name), around), name).toBe(false);
 });
 

@@ -5,7 +5,10 @@ import type { PresetData } from "../../../../src/server/gate/presets/preset-data
 import { presets } from "../../../../src/server/gate/presets/presets.js";
 import { presetNamed } from "../../../support/gate-calls.js";
 
-const around = { home: "/nowhere/wisp", homeDirectory: "/home/p", directory: "/srv", roots: [] };
+const around = {
+  ...{ home: "/nowhere/wisp", homeDirectory: "/home/p", directory: "/srv", roots: [] },
+  areFilesHere: true,
+};
 const nothing: PresetData = {
   ...{ name: "x", packages: [], programs: [], images: [], addresses: [], paths: [] },
   ...{ permissions: { ask: [], allow: [] }, floors: [], previews: {} },
