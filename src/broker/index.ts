@@ -114,6 +114,7 @@ export {
 export {
   type ApprovalSettings,
   defaultSettings,
+  type GateSettings,
   type NotifySettings,
   type Settings,
 } from "./config/settings.js";
@@ -180,9 +181,10 @@ export type { BannerReceipt, Notifier } from "./notify/notifier.js";
 export { createNotifiers } from "./notify/notifiers.js";
 export { type BudgetedBanners, type BudgetedPost, createPerMinute } from "./notify/per-minute.js";
 export { type Desktop, desktopOf } from "./notify/route.js";
-export { foundAt, isSingular, parseArgumentPath } from "./policy/argument-path.js";
+export { argumentsAt, foundAt, isSingular, parseArgumentPath } from "./policy/argument-path.js";
 export { openPolicy, type PolicyOptions } from "./policy/book.js";
 export { isComplex } from "./policy/complex.js";
+export { highestLevel } from "./policy/evaluate.js";
 export {
   absolutePathOf,
   type FoundProgram,
@@ -196,7 +198,9 @@ export {
   whyUnusable,
 } from "./policy/find-program.js";
 export { floorReasons } from "./policy/floors.js";
+export { joinedState } from "./policy/joined-state.js";
 export { dangerReasons } from "./policy/levels.js";
+export { realPathOf } from "./policy/path-look.js";
 export type { FileStanding, JudgeSettings, Policy, PolicyStanding } from "./policy/policy.js";
 export { policyProposal } from "./policy/policy-proposal.js";
 export type {
@@ -209,6 +213,7 @@ export { doesNotFit } from "./policy/remembered-match.js";
 export { rememberedProposal } from "./policy/remembered-proposal.js";
 export { openRememberedRules, type RememberedStoreOptions } from "./policy/remembered-store.js";
 export { searchedInLine } from "./policy/searched.js";
+export { type ToolRule, type ToolRules, toolRulesOf } from "./policy/tool-rules.js";
 export type {
   DecidingRule,
   Judged,
