@@ -1,11 +1,11 @@
 /** One gate between one client and one upstream: what its frames pass through, and what its calls are made of. */
-import { type Clock, newIdentifier, sha256Hex, shownText, WispError } from "../../broker/index.js";
+import { type Clock, judgingOf, newIdentifier, sha256Hex, shownText, WispError } from "../../broker/index.js";
 import type { Connection, ConnectionOptions } from "../mcp/connection.js";
 import type { Gate } from "./calls/gate-parts.js";
 import type { GatePolicy } from "./calls/gate-policy.js";
 import { answerCall } from "./calls/gated-call.js";
 import { createLimits, type LimitSettings } from "./calls/limits.js";
-import { createPassedLog } from "./calls/passed-log.js";
+import { createPassedLog, passedEvent } from "./calls/passed-log.js";
 import type { Pins } from "./calls/pinned.js";
 import { createRounds } from "./calls/round.js";
 import { createSession } from "./calls/session.js";
@@ -15,6 +15,7 @@ import type { ServerIdentity } from "./calls/tool-subject.js";
 import { isObject, type JsonObject, messageIn } from "./frames/json-object.js";
 import type { Answered } from "./frames/passage.js";
 import { createRouter, type Router } from "./frames/router.js";
+import { createProbe, type Probe } from "./state/probe.js";
 
 /** What is between a client and an upstream. */
 export interface OpenGate extends Pick<Router, "fromClient" | "fromUpstream" | "refuseLine"> {
@@ -24,9 +25,6 @@ export interface OpenGate extends Pick<Router, "fromClient" | "fromUpstream" | "
   close(why: string): Promise<void>;
 }
 
-/** What calls of the upstream's own tools are made with, for what looks at it. */
-export type CallUpstream = (tool: string, given: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
-
 /** What a gate is made of. */
 export interface GateParts {
   readonly server: ServerIdentity;
@@ -34,7 +32,8 @@ export interface GateParts {
   readonly options: ConnectionOptions;
   readonly policy: GatePolicy;
   readonly pins: Pins;
-  readonly states: (call: CallUpstream) => StateBinding;
+  /** Is handed what makes calls that only look; it judges them first. */
+  readonly states: (probe: Probe) => StateBinding;
   readonly limits: () => LimitSettings;
   readonly toClient: (line: Buffer | string) => void;
   readonly toUpstream: (line: Buffer | string, signal?: AbortSignal) => boolean;
@@ -76,6 +75,19 @@ export function openGate(parts: GateParts): OpenGate {
     );
   }
 
+  const probe = createProbe({
+    tools,
+    async rule(call) {
+      const { policy, config } = asking();
+      return parts.policy.rule(call, await policy(), judgingOf(config));
+    },
+    make: callUpstream,
+    async note(call, ruling) {
+      await passed.ready();
+      passed.add(passedEvent(server, call, ruling, null));
+    },
+  });
+
   const router = createRouter(
     {
       toClient,
@@ -105,7 +117,7 @@ export function openGate(parts: GateParts): OpenGate {
     ...{ server, connection, options, session, tools, passed, clock },
     policy: parts.policy,
     pins: parts.pins,
-    states: parts.states(callUpstream),
+    states: parts.states(probe),
     rounds: createRounds(tagOf(server), () => asking().states),
     limits: createLimits(parts.limits, clock),
     ask: (method, params, signal) => router.ask(method, params, signal),

@@ -123,10 +123,11 @@ export function refusalResult(
 /** The result of a call that a rule refuses: no person said no, and none was asked. */
 export function policyRefusal({ denial, rule }: Pick<Verdict, "denial" | "rule">): CallToolResult {
   const why = denial === null || denial.trim() === "" ? "" : `${sentence(denial)} `;
-  // Files of projects go by their paths.
-  const whose = rule.file?.startsWith("/") === true ? "project's" : "person's";
+  // Files of projects go by their paths; what is in none is built in.
+  const ofFile = rule.file?.startsWith("/") === true ? "A rule of the project's" : "A rule of the person's";
+  const which = rule.file === null ? "What no rule removes" : ofFile;
   const text =
-    `Refused: ${why}A rule of the ${whose} refuses this (${shownText(ruleLine(rule))}); no person was asked. ` +
+    `Refused: ${why}${which} refuses this (${shownText(ruleLine(rule))}); no person was asked. ` +
     "Do not look for another way.";
   return refused({
     outcome: "refused",
