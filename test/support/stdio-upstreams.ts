@@ -38,6 +38,7 @@ export function startedUpstream(
       line: (line) => void lines.push(line.toString()),
       tooLong: (bytes) => void tooLong.push(bytes),
     },
+    onFlow: () => undefined,
     onEnd(end) {
       started.end = end;
       started.ends += 1;

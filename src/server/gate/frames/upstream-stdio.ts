@@ -19,6 +19,8 @@ export interface UpstreamOptions {
   /** The longest line that is read. */
   readonly mostBytes: number;
   readonly lines: LineListener;
+  /** False when it takes no more for now, so that nothing further is to be sent; true when it does again. */
+  readonly onFlow: (isFlowing: boolean) => void;
   /** It is gone, and everything that it printed was read. */
   readonly onEnd: (end: UpstreamEnd) => void;
 }
@@ -33,6 +35,9 @@ export interface UpstreamEnd {
 export interface Upstream {
   /** Hands over one message, newline included. False once it cannot be reached any more. */
   send(line: Buffer | string): boolean;
+  /** Nothing more is read from it, or everything again: what it prints waits in its pipe. */
+  pause(): void;
+  resume(): void;
   /** Ends it: the end of its input, then TERM to its group, then KILL. Idempotent. */
   stop(): void;
   /** Ends its group at once. */
@@ -48,12 +53,13 @@ const bySignal = 128;
 
 /** Starts it. What it cannot be started for is told to `onEnd`. */
 export function startUpstream(options: UpstreamOptions): Upstream {
-  const { argv, clock, mostBytes, lines, onEnd } = options;
+  const { argv, clock, mostBytes, lines, onFlow, onEnd } = options;
   const [program] = argv;
   const spawning = spawned(options);
   if (spawning instanceof Error) {
     clock.after(0, () => onEnd(unstarted(program, spawning)), true);
-    return { send: () => false, stop: () => undefined, kill: () => undefined };
+    const nothing = (): void => undefined;
+    return { send: () => false, pause: nothing, resume: nothing, stop: nothing, kill: nothing };
   }
   const child = spawning;
   const timers: Timer[] = [];
@@ -71,12 +77,22 @@ export function startUpstream(options: UpstreamOptions): Upstream {
     onEnd(end);
   }
 
+  /** What it started may hold the pipe for as long as it likes; what the upstream itself wrote is in it by now. */
+  function endReading(): void {
+    timers.push(
+      clock.after(termAfterMs, () => {
+        if (!child.stdout.isPaused()) child.stdout.destroy();
+      }),
+    );
+  }
+
   child.stdout.on("data", (chunk: Buffer) => splitter.push(chunk));
   child.stdout.on("close", () => {
     splitter.end();
     isReadable = false;
     finish();
   });
+  child.stdin.on("drain", () => onFlow(true));
   // It went away while something was written: its end says so.
   child.stdin.on("error", () => undefined);
   child.on("error", (error: NodeJS.ErrnoException) => {
@@ -86,12 +102,7 @@ export function startUpstream(options: UpstreamOptions): Upstream {
   });
   child.on("exit", (status, signal) => {
     end ??= endOf(status, signal);
-    // What it started may hold the pipe for as long as it likes; what the upstream itself wrote is in it by now.
-    timers.push(
-      clock.after(termAfterMs, () => {
-        child.stdout.destroy();
-      }),
-    );
+    endReading();
     finish();
   });
 
@@ -99,8 +110,13 @@ export function startUpstream(options: UpstreamOptions): Upstream {
   return {
     send(line) {
       if (isStopping || end !== null || !child.stdin.writable) return false;
-      child.stdin.write(line);
+      if (!child.stdin.write(line)) onFlow(false);
       return true;
+    },
+    pause: () => void child.stdout.pause(),
+    resume() {
+      child.stdout.resume();
+      if (end !== null) endReading();
     },
     stop() {
       if (isStopping) return;
