@@ -17,7 +17,6 @@ import { homeOf } from "../mcp/found-home.js";
 import { loadRulesEarly, processOptions } from "../mcp/process-options.js";
 import { claimStdout } from "../mcp/stdout.js";
 import { createGatePolicy } from "./calls/create-gate-policy.js";
-import { openHttpUpstream } from "./frames/upstream-http.js";
 import { startUpstream } from "./frames/upstream-stdio.js";
 import { type GateArguments, readGateArguments } from "./gate-arguments.js";
 import { identityOf, type UpstreamPlace } from "./identity.js";
@@ -45,7 +44,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     return usageError;
   }
   const { stdin, stdout, stderr } = process;
-  const served = serve(given, claimStdout(stdout, stderr));
+  const served = await serve(given, claimStdout(stdout, stderr));
   // What this process makes is for this person alone; what the server makes goes by the mask it always had.
   process.umask(0o077);
   leaveNothingRunning(served);
@@ -55,7 +54,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   return status;
 }
 
-function serve(given: GateArguments, output: Writable): ServedGate {
+async function serve(given: GateArguments, output: Writable): Promise<ServedGate> {
   const { place, isReadOnly, hold } = given;
   const options: ConnectionOptions = { ...processOptions(), say, groups: new Set(), umask: null, hold };
   const { directory, environment } = options;
@@ -75,7 +74,7 @@ function serve(given: GateArguments, output: Writable): ServedGate {
     input: process.stdin,
     output,
     mostBytes: defaultSettings.gate.maxFrameBytes,
-    startUpstream: starterOf(place, options),
+    startUpstream: await starterOf(place, options),
     say,
     onStray: (line) => void process.stderr.write(line),
     onEnding(status) {
@@ -96,7 +95,7 @@ function programAt(
   return programOf({ argv: place.argv, line: "", directory }, environment)?.program.path ?? null;
 }
 
-function starterOf(place: UpstreamPlace, options: ConnectionOptions): StartUpstream {
+async function starterOf(place: UpstreamPlace, options: ConnectionOptions): Promise<StartUpstream> {
   const { environment, directory, clock } = options;
   switch (place.kind) {
     case "command":
@@ -105,12 +104,15 @@ function starterOf(place: UpstreamPlace, options: ConnectionOptions): StartUpstr
           ...{ argv: place.argv, environment, directory, clock },
           ...{ mostBytes: mostUpstreamBytes, lines, onFlow, onEnd },
         });
-    case "address":
+    case "address": {
+      // A third of this program, which a gate before a command never needs.
+      const { openHttpUpstream } = await import("./frames/upstream-http.js");
       return ({ lines, onLost, onEnd }) =>
         openHttpUpstream({
           ...{ url: place.url, clock, mostBytes: mostUpstreamBytes },
           ...{ line: lines.line, onLost, onEnd },
         });
+    }
     default:
       return place satisfies never;
   }
