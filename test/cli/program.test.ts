@@ -47,6 +47,7 @@ describe("wisp", () => {
     expect([...commands].map((match) => match[1])).toEqual([
       "mcp",
       "accept",
+      "gate",
       "approvals",
       "facts",
       "questions",
@@ -189,6 +190,13 @@ describe("wisp", () => {
     expect(exit).toBe(0);
     expect(out).toContain("Usage: wisp mcp [--hold SECONDS]\n");
     expect(out).toContain("  --hold SECONDS  ");
+  });
+
+  it("gate --help is the help of gate, and starts nothing", async () => {
+    const { exit, out } = await run(["gate", "--help"]);
+    expect(exit).toBe(0);
+    expect(out).toContain("Usage: wisp gate [FLAGS] (--url URL | -- CMD ARG…)\n");
+    expect(out).not.toMatch(/[^\n]{81}/);
   });
 
   it("--version prints the version alone", async () => {
