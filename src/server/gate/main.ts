@@ -31,7 +31,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     return usageError;
   }
   const { stdin, stdout, stderr } = process;
-  const served = serve(given, claimStdout(stdout, stderr));
+  const served = await serve(given, claimStdout(stdout, stderr));
   // What this process makes is for this person alone; what the server makes goes by the mask it always had.
   process.umask(0o077);
   leaveNothingRunning(served);
@@ -41,7 +41,10 @@ export async function main(argv: readonly string[]): Promise<number> {
   return status;
 }
 
-function serve({ name, place, isReadOnly, hold }: GateArguments, output: Writable): ServedGate {
+async function serve(
+  { name, place, isReadOnly, hold }: GateArguments,
+  output: Writable,
+): Promise<ServedGate> {
   const options: ConnectionOptions = { ...processOptions(), say, groups: new Set(), umask: null, hold };
   const { directory } = options;
   const server = identityOf(name, place, programAt(place, options));
@@ -57,7 +60,7 @@ function serve({ name, place, isReadOnly, hold }: GateArguments, output: Writabl
     input: process.stdin,
     output,
     mostBytes,
-    startUpstream: starterOf(place, options),
+    startUpstream: await starterOf(place, options),
     say,
     onStray: (line) => void process.stderr.write(line),
     onEnding(status) {
@@ -78,7 +81,7 @@ function programAt(
   return programOf({ argv: place.argv, line: "", directory }, environment)?.program.path ?? null;
 }
 
-function starterOf(place: UpstreamPlace, options: ConnectionOptions): StartUpstream {
+async function starterOf(place: UpstreamPlace, options: ConnectionOptions): Promise<StartUpstream> {
   const { environment, directory, clock } = options;
   switch (place.kind) {
     case "command":
@@ -87,8 +90,11 @@ function starterOf(place: UpstreamPlace, options: ConnectionOptions): StartUpstr
           ...{ argv: place.argv, environment, directory, clock },
           ...{ mostBytes: mostUpstreamBytes, ...listener },
         });
-    case "address":
-      throw new Error("An address.");
+    case "address": {
+      const { openHttpUpstream } = await import("./frames/upstream-http.js");
+      return (listener) =>
+        openHttpUpstream({ url: place.url, clock, mostBytes: mostUpstreamBytes, ...listener });
+    }
     default:
       return place satisfies never;
   }

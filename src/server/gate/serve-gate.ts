@@ -4,12 +4,16 @@
  */
 import type { Readable, Writable } from "node:stream";
 import { shownText } from "../../broker/index.js";
+import type { FrameId } from "./frames/client-frame.js";
 import { lineSplitter } from "./frames/lines.js";
 import type { Upstream, UpstreamEnd, UpstreamOptions } from "./frames/upstream-stdio.js";
 import { type GateParts, openGate } from "./gate.js";
 
 /** Hears what comes from an upstream. */
-export type UpstreamListener = Pick<UpstreamOptions, "lines" | "onFlow" | "onEnd">;
+export interface UpstreamListener extends Pick<UpstreamOptions, "lines" | "onFlow" | "onEnd"> {
+  /** What was sent under `id` is not answered, for the reason given in words; it may have arrived. */
+  readonly onLost: (id: FrameId, why: string) => void;
+}
 
 /** Starts what is behind a gate, for whoever hears it. */
 export type StartUpstream = (listener: UpstreamListener) => Upstream;
@@ -53,6 +57,7 @@ export function serveGate(options: ServeGateOptions): ServedGate {
       },
     },
     onFlow: (isFlowing) => void (isFlowing ? input.resume() : input.pause()),
+    onLost: (id, why) => gate.lostOne(id, why),
     onEnd: (end) => void finish(end).then(resolveEnded, rejectEnded),
   });
 
