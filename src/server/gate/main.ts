@@ -3,18 +3,31 @@
  * its client and with its upstream, and leaves neither the upstream nor anything that it started running.
  */
 import type { Writable } from "node:stream";
-import { programOf, shownText, systemClock } from "../../broker/index.js";
+import {
+  defaultSettings,
+  type GateSettings,
+  homeDirectoryOf,
+  programOf,
+  resolveHome,
+  shownText,
+  systemClock,
+} from "../../broker/index.js";
 import { type ConnectionOptions, createConnection } from "../mcp/connection.js";
+import { homeOf } from "../mcp/found-home.js";
 import { loadRulesEarly, processOptions } from "../mcp/process-options.js";
 import { claimStdout } from "../mcp/stdout.js";
+import { createGatePolicy } from "./calls/create-gate-policy.js";
 import { startUpstream } from "./frames/upstream-stdio.js";
 import { type GateArguments, readGateArguments } from "./gate-arguments.js";
 import { identityOf, type UpstreamPlace } from "./identity.js";
-import { pinsOfProcess, policyOfRules, unboundStates } from "./plain-parts.js";
+import { presetOf } from "./presets/preset-of.js";
+import { presets } from "./presets/presets.js";
 import { type ServedGate, type StartUpstream, serveGate } from "./serve-gate.js";
+import { createPins } from "./state/gate-pins.js";
+import { pinsOf } from "./state/open-pins.js";
+import { createStateBinding } from "./state/state-binding.js";
 
-/** The longest message that is read of a client, and of a server. */
-const mostBytes = 10_000_000;
+/** The longest message of a server that is read; whoever waits for a longer one would wait for ever, so that ends it. */
 const mostUpstreamBytes = 128 * 1024 * 1024;
 
 const stopSignals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
@@ -25,7 +38,7 @@ const longestEndMs = 1_800;
 
 /** Serves until the client leaves or the upstream ends; resolves with the exit code. `argv` is what stands after `gate`. */
 export async function main(argv: readonly string[]): Promise<number> {
-  const given = readGateArguments(argv, []);
+  const given = readGateArguments(argv, [...presets.keys()]);
   if (typeof given === "string") {
     say(given);
     return usageError;
@@ -41,25 +54,26 @@ export async function main(argv: readonly string[]): Promise<number> {
   return status;
 }
 
-async function serve(
-  { name, place, isReadOnly, hold }: GateArguments,
-  output: Writable,
-): Promise<ServedGate> {
+async function serve(given: GateArguments, output: Writable): Promise<ServedGate> {
+  const { place, isReadOnly, hold } = given;
   const options: ConnectionOptions = { ...processOptions(), say, groups: new Set(), umask: null, hold };
-  const { directory } = options;
-  const server = identityOf(name, place, programAt(place, options));
-  const pins = pinsOfProcess();
+  const { directory, environment } = options;
+  const connection = createConnection(options);
+  const server = identityOf(given.name, place, programAt(place, options));
+  const home = (homeOf(options).home ?? resolveHome({}, directory)).path;
+  const preset = presetOf(given, { home, homeDirectory: homeDirectoryOf(environment), directory });
+  const pins = createPins(pinsOf(server.name, options));
+  const settings = (): GateSettings => connection.open(null).config.settings.gate;
+  const areHintsTrusted = (): boolean => settings().trustAnnotations;
   const served = serveGate({
-    server,
-    connection: createConnection(options),
-    options,
-    policy: policyOfRules(server, directory, isReadOnly, pins),
-    pins,
-    states: () => unboundStates,
-    limits: () => ({ asksPerMinute: 60, maxConcurrentWrites: 16 }),
+    ...{ server, connection, options, pins },
+    policy: createGatePolicy({ server, preset, isReadOnly, directory, pins, areHintsTrusted }),
+    states: (probe) =>
+      createStateBinding({ directory, previewOf: (tool) => preset?.previews[tool] ?? null, probe }),
+    limits: settings,
     input: process.stdin,
     output,
-    mostBytes,
+    mostBytes: defaultSettings.gate.maxFrameBytes,
     startUpstream: await starterOf(place, options),
     say,
     onStray: (line) => void process.stderr.write(line),
@@ -85,15 +99,15 @@ async function starterOf(place: UpstreamPlace, options: ConnectionOptions): Prom
   const { environment, directory, clock } = options;
   switch (place.kind) {
     case "command":
-      return (listener) =>
+      return ({ lines, onFlow, onEnd }) =>
         startUpstream({
           ...{ argv: place.argv, environment, directory, clock },
-          ...{ mostBytes: mostUpstreamBytes, ...listener },
+          ...{ mostBytes: mostUpstreamBytes, lines, onFlow, onEnd },
         });
     case "address": {
       const { openHttpUpstream } = await import("./frames/upstream-http.js");
-      return (listener) =>
-        openHttpUpstream({ url: place.url, clock, mostBytes: mostUpstreamBytes, ...listener });
+      return ({ lines, onLost, onEnd }) =>
+        openHttpUpstream({ url: place.url, clock, mostBytes: mostUpstreamBytes, lines, onLost, onEnd });
     }
     default:
       return place satisfies never;

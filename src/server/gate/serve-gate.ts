@@ -56,8 +56,8 @@ export function serveGate(options: ServeGateOptions): ServedGate {
         upstream.stop();
       },
     },
+    onLost: (id, because) => gate.lostOne(id, because),
     onFlow: (isFlowing) => void (isFlowing ? input.resume() : input.pause()),
-    onLost: (id, why) => gate.lostOne(id, why),
     onEnd: (end) => void finish(end).then(resolveEnded, rejectEnded),
   });
 
