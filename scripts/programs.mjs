@@ -59,8 +59,8 @@ export const programs = [
   { entry: "src/broker/policy/engines/expressions.ts", file: "wisp-expressions.cjs" },
   { entry: "src/server/mcp/main.ts", file: "wisp-mcp.mjs" },
   { entry: "src/server/gate/main.ts", file: "wisp-gate.mjs" },
-  // The SDK's client, for a gate before a server at an address.
-  { entry: "src/server/gate/frames/upstream-http.ts", file: "wisp-http.mjs" },
+  // The client of the SDK, and what it authorizes itself with: for a gate in front of an address.
+  { entry: "src/server/gate/frames/upstream-http.ts", file: "wisp-address.mjs" },
   // Judging, and what is remembered: no client waits for it while a server introduces itself.
   { entry: "src/server/mcp/file-rules.ts", file: "wisp-rules.cjs" },
   { entry: "src/server/demo/main.ts", file: "wisp-demo.mjs" },

@@ -152,7 +152,7 @@ export function openedUpstream(url: URL, mostBytes = 1_000_000): OpenedUpstream 
   const ends: UpstreamEnd[] = [];
   const upstream = openHttpUpstream({
     ...{ url, clock, mostBytes },
-    line: (line) => void lines.push(JSON.parse(line.toString())),
+    lines: { line: (line) => void lines.push(JSON.parse(line.toString())) },
     onLost: (id, why) => void lost.push([id, why]),
     onEnd: (end) => void ends.push(end),
   });

@@ -36,7 +36,7 @@ export interface GateParts {
   readonly states: (probe: Probe) => StateBinding;
   readonly limits: () => LimitSettings;
   readonly toClient: (line: Buffer | string) => void;
-  readonly toUpstream: (line: Buffer | string, signal?: AbortSignal) => boolean;
+  readonly toUpstream: (line: Buffer | string) => boolean;
   /** A line of the upstream that is no message of the protocol. */
   readonly onStray: (line: Buffer) => void;
 }

@@ -105,13 +105,9 @@ async function starterOf(place: UpstreamPlace, options: ConnectionOptions): Prom
           ...{ mostBytes: mostUpstreamBytes, lines, onFlow, onEnd },
         });
     case "address": {
-      // A third of this program, which a gate before a command never needs.
       const { openHttpUpstream } = await import("./frames/upstream-http.js");
       return ({ lines, onLost, onEnd }) =>
-        openHttpUpstream({
-          ...{ url: place.url, clock, mostBytes: mostUpstreamBytes },
-          ...{ line: lines.line, onLost, onEnd },
-        });
+        openHttpUpstream({ url: place.url, clock, mostBytes: mostUpstreamBytes, lines, onLost, onEnd });
     }
     default:
       return place satisfies never;

@@ -11,7 +11,7 @@ import { type GateParts, openGate } from "./gate.js";
 
 /** Hears what comes from an upstream. */
 export interface UpstreamListener extends Pick<UpstreamOptions, "lines" | "onFlow" | "onEnd"> {
-  /** What was sent under `id` is not answered, because of `why`; everything else goes on. */
+  /** What was sent under `id` is not answered, for the reason given in words; it may have arrived. */
   readonly onLost: (id: FrameId, why: string) => void;
 }
 

@@ -38,8 +38,9 @@ export interface RefusedFrame {
   readonly why: string;
 }
 
-/** Codes of JSON-RPC. */
+/** The code of JSON-RPC for what is not JSON. */
 export const notJson = -32_700;
+/** The code of JSON-RPC for JSON that is no message that can be taken. */
 export const invalidRequest = -32_600;
 
 /** No client nests as deep; the parser that checks it does. */

@@ -5,12 +5,12 @@
  */
 import {
   type JSONRPCMessage,
+  PROTOCOL_VERSION_META_KEY,
   SdkError,
   SdkHttpError,
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
 import type { Clock } from "../../../broker/index.js";
-import { hasEnvelope } from "../../mcp/peer.js";
 import { credentialsIn, withoutCredentials } from "./address.js";
 import type { FrameId } from "./client-frame.js";
 import { isObject, type JsonObject, messageIn, objectIn } from "./json-object.js";
@@ -25,7 +25,7 @@ export interface HttpUpstreamOptions {
   readonly clock: Clock;
   /** The longest message that is read. */
   readonly mostBytes: number;
-  readonly line: LineListener["line"];
+  readonly lines: Pick<LineListener, "line">;
   /** What was sent under `id` is not answered, for the reason given in words; it may have arrived. */
   readonly onLost: (id: FrameId, why: string) => void;
   /** It was left. It never ends by itself: each message is an exchange of its own. */
@@ -52,7 +52,7 @@ const reconnection = {
 
 /** Nothing is sent before the first message. */
 export function openHttpUpstream(options: HttpUpstreamOptions): Upstream {
-  const { url, clock, mostBytes, line, onLost, onEnd } = options;
+  const { url, clock, mostBytes, lines, onLost, onEnd } = options;
   const exchanges = new Map<FrameId, Exchange>();
   let isLeft = false;
   let isOver = false;
@@ -72,7 +72,7 @@ export function openHttpUpstream(options: HttpUpstreamOptions): Upstream {
   transport.onmessage = (message) => {
     const came: JsonObject = { ...message };
     if (isFrameId(came.id) && !("method" in came)) answered(came.id, came);
-    line(Buffer.from(`${JSON.stringify(message)}\n`));
+    lines.line(Buffer.from(`${JSON.stringify(message)}\n`));
   };
   // It only makes ready.
   void transport.start();
@@ -99,7 +99,7 @@ export function openHttpUpstream(options: HttpUpstreamOptions): Upstream {
     const exchange: Exchange = {
       abort: new AbortController(),
       isInitialize: message.method === "initialize",
-      isModern: hasEnvelope(objectIn(message.params, "_meta")),
+      isModern: Object.hasOwn(objectIn(message.params, "_meta"), PROTOCOL_VERSION_META_KEY),
     };
     exchanges.set(id, exchange);
     function lost(why: string): void {
