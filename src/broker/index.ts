@@ -147,6 +147,7 @@ export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
 export { removeAccepted, writeAccepted } from "./files/sealed.js";
 export { changingSealed } from "./files/sealed-lock.js";
 export { sealedNames } from "./files/sealed-names.js";
+export { gatesIn } from "./gates/list-gates.js";
 export { pinKeyOf } from "./gates/next-pins.js";
 export { type GatePinsOptions, openGatePins } from "./gates/open-pins.js";
 export type { GatePins, LetThrough, PinnedGate, PinnedServer, PinnedTool, PinsNow } from "./gates/pins.js";

@@ -4,6 +4,7 @@ import { type HomePlace, makeDirectoriesDurably, sweepTemporaries } from "../fil
 import { type LockHolders, withLock } from "../files/lock.js";
 import { isYoung, lookAt, stateOf } from "../files/look.js";
 import { replaceDurably } from "../files/replace.js";
+import { WispError } from "../request/errors.js";
 import type { Keys } from "../request/seal.js";
 import { pinsAfter } from "./next-pins.js";
 import type { GatePins, PinsNow } from "./pins.js";
@@ -24,13 +25,16 @@ export function openGatePins(options: GatePinsOptions): GatePins {
   const heads = join(path, "keys", "gates");
   let known: { readonly state: string; readonly now: PinsNow } | null = null;
 
-  /** Every call looks, and the files change a few times in the life of a gate. */
+  /**
+   * Every call looks, and the file changes a few times in the life of a gate. Its number never changes without it, but by
+   * whoever may write below `keys/`; what cannot be trusted for that is read anew each time.
+   */
   function current(): PinsNow {
-    const looks = [lookAt(place.file), lookAt(place.head)];
-    const state = looks.map((one) => (one === null ? "" : stateOf(one))).join(" ");
+    const look = lookAt(place.file);
+    const state = look === null ? "" : stateOf(look);
     if (known?.state === state) return known.now;
     const { now } = readPins(place, name, keys);
-    const isSettled = looks.every((one) => one === null || !isYoung(one, clock.now()));
+    const isSettled = now.kind !== "untrusted" && (look === null || !isYoung(look, clock.now()));
     known = isSettled ? { state, now } : null;
     return now;
   }
@@ -47,16 +51,27 @@ export function openGatePins(options: GatePinsOptions): GatePins {
   return {
     current,
     async pin(call) {
-      if (pinsAfter(current(), call) === null) return;
+      // A rule let it through by what was just looked at.
+      const now = call.by === "rule" ? (known?.now ?? current()) : current();
+      if (pinsAfter(now, call) === null) return;
       await makeDirectoriesDurably(options, "keys", "gates");
       await makeDirectoriesDurably(options, "gates");
       // Below `keys/`: whoever cannot write there cannot hold anybody up.
       await withLock(heads, `${name}.lock`, { ...options, clock }, async () => {
         for (const one of [directory, heads]) sweepTemporaries(one, clock);
         const read = readPins(place, name, keys);
+        // It may be read again in a moment, and would be lost.
+        if (read.unreadable !== null) throw unreadable(read.unreadable);
         const next = pinsAfter(read.now, call);
         if (next !== null) await write(read, next);
       });
     },
   };
+}
+
+function unreadable(path: string): WispError {
+  return new WispError("channel_unavailable", `${path} cannot be read.`, {
+    why: "It says which server and which tools calls were let through to, and would be overwritten.",
+    details: { path },
+  });
 }

@@ -20,6 +20,8 @@ export interface PinsPlace {
 export interface ReadPins {
   readonly now: PinsNow;
   readonly serial: number;
+  /** Which of the files the system did not let us read; null where it did. Nothing is known of what it holds. */
+  readonly unreadable: string | null;
 }
 
 /** The two labels of the seals; neither seal can stand for the other. */
@@ -56,15 +58,23 @@ export function readPins(place: PinsPlace, name: string, keys: Pick<Keys, "exist
   const head = readJson(place.head, largestHead);
   const file = readJson(place.file, largestBytes);
   const least = head.kind === "missing" ? 0 : headSerial(head, name, keys);
-  if (file.kind === "missing" && least === 0) return { now: { kind: "none" }, serial: 0 };
+  const unreadable = isUnreadable(file) ? place.file : isUnreadable(head) ? place.head : null;
+  if (file.kind === "missing" && least === 0) return { now: { kind: "none" }, serial: 0, unreadable };
   const found = gateIn(file, name, keys);
   const serial = Math.max(least ?? 0, typeof found === "string" ? 0 : found.serial);
-  const untrusted = (reason: string): ReadPins => ({ now: { kind: "untrusted", reason }, serial });
+  const untrusted = (reason: string): ReadPins => ({
+    now: { kind: "untrusted", reason },
+    ...{ serial, unreadable },
+  });
   if (typeof found === "string") return untrusted(found);
   if (least === null) return untrusted("what is known of it is not as wisp left it");
   // It is on disk before its number is.
   if (found.serial < least) return untrusted("it is an older one");
-  return { now: { kind: "pinned", gate: found.gate }, serial };
+  return { now: { kind: "pinned", gate: found.gate }, serial, unreadable };
+}
+
+function isUnreadable(read: ReadResult): boolean {
+  return read.kind === "refused" && read.objection.startsWith("cannot be read");
 }
 
 /** The text of the file with these pins. Texts of tools for which there is no room are left out; their hashes count. */

@@ -216,10 +216,10 @@ function refusalText(outcome: Refusal, doctor: string): string {
   const why = note === null ? "." : `: ${note}`;
   switch (outcome.name) {
     case "denied":
-      return `${deniedText(outcome)}${why} Do not retry this command.`;
+      return `${deniedText(outcome)}${why} Do not retry this call.`;
     case "declined":
       if (outcome.unseenMs !== null) return unseenText(outcome.unseenMs);
-      return `Declined by the person${why} Do not retry this command; ask the person what to do instead.`;
+      return `Declined by the person${why} Do not retry this call; ask the person what to do instead.`;
     case "not_obtained":
       return `Not obtained${why} Nobody said no and nothing ran; ask the person to approve, or to run ${doctor} where the dialog does not work, then make the same call again.`;
     case "timed_out":
@@ -246,7 +246,7 @@ function deniedText({ assurance }: Refusal): string {
 
 /** Whether a person said no is not known, so it is not said; the protocol's no stands all the same. */
 function unseenText(ms: number): string {
-  return `Declined: the client's dialog answered ${ms} ms after it was asked, before anybody can have read it. Nothing ran. Do not retry this command; ask the person.`;
+  return `Declined: the client's dialog answered ${ms} ms after it was asked, before anybody can have read it. Nothing ran. Do not retry this call; ask the person.`;
 }
 
 function failedText({ request }: Refusal, why: string, doctor: string): string {
