@@ -8,13 +8,15 @@ import type { LimitSettings } from "../../src/server/gate/calls/limits.js";
 import type { Pins } from "../../src/server/gate/calls/pinned.js";
 import type { StateBinding } from "../../src/server/gate/calls/state-binding.js";
 import { type OpenGate, openGate } from "../../src/server/gate/gate.js";
+import { createPins } from "../../src/server/gate/state/gate-pins.js";
+import { createStateBinding } from "../../src/server/gate/state/state-binding.js";
 import type { Asking } from "../../src/server/mcp/asking.js";
 import { createConnection } from "../../src/server/mcp/connection.js";
 import { writeAcceptedConfig } from "./config-files.js";
 import { callsOf, type EraServer, type Revision } from "./era-call.js";
 import { type Face, openFace } from "./face.js";
 import { connectionOptions, type MemoryServerOptions, makePlaces, type Places } from "./mcp-server.js";
-import { pinsOfProcess, unboundStates } from "./plain-gate-parts.js";
+import { memoryPins } from "./memory-pins.js";
 import { RawClient, showsForms } from "./raw-client.js";
 import { ScriptedUpstream } from "./scripted-upstream.js";
 
@@ -66,7 +68,7 @@ export async function openGateIn(revision: Revision, options: MemoryGateOptions 
     setImmediate(() => gate.fromClient(line));
   });
   const upstream = new ScriptedUpstream((line) => setImmediate(() => gate.fromUpstream(Buffer.from(line))));
-  const { pins = pinsOfProcess() } = options;
+  const { pins = createPins(memoryPins()) } = options;
   const gate = openGate({
     server: gatedServer,
     connection: { ...connection, open: (who) => withAudit(connection.open(who), () => memory.failing) },
@@ -75,11 +77,11 @@ export async function openGateIn(revision: Revision, options: MemoryGateOptions 
       options.policy ??
       createGatePolicy({
         ...{ server: gatedServer, preset: null, directory: places.work, pins },
-        isReadOnly: options.isReadOnly ?? false,
-        areHintsTrusted: () => false,
+        ...{ isReadOnly: options.isReadOnly ?? false, areHintsTrusted: () => false },
       }),
     pins,
-    states: () => options.states ?? unboundStates,
+    states: (probe) =>
+      options.states ?? createStateBinding({ directory: places.work, previewOf: () => null, probe }),
     limits: () => ({ asksPerMinute: 60, maxConcurrentWrites: 16, ...options.limits }),
     toClient(line) {
       const text = line.toString();

@@ -18,7 +18,7 @@ import { createRouter, type Router } from "./frames/router.js";
 import { createProbe, type Probe } from "./state/probe.js";
 
 /** What is between a client and an upstream. */
-export interface OpenGate extends Pick<Router, "fromClient" | "fromUpstream" | "refuseLine"> {
+export interface OpenGate extends Pick<Router, "fromClient" | "fromUpstream" | "refuseLine" | "lostOne"> {
   /** The upstream is gone: what waits is withdrawn, and every call is answered. Resolves as `close` does. */
   lost(why: string): Promise<void>;
   /** The client left, or a signal ends the gate: what waits is withdrawn. Resolves when all of it is settled. Idempotent. */
@@ -136,6 +136,7 @@ export function openGate(parts: GateParts): OpenGate {
     fromClient: (line) => router.fromClient(line),
     fromUpstream: (line) => router.fromUpstream(line),
     refuseLine: (why) => router.refuseLine(why),
+    lostOne: (id, why) => router.lostOne(id, why),
     lost(why) {
       closed ??= closeAll(why);
       router.lost(why);

@@ -3,19 +3,35 @@
  * its client and with its upstream, and leaves neither the upstream nor anything that it started running.
  */
 import type { Writable } from "node:stream";
-import { programOf, shownText, systemClock } from "../../broker/index.js";
+import {
+  defaultSettings,
+  type GateSettings,
+  homeDirectoryOf,
+  loadConfig,
+  programOf,
+  resolveHome,
+  rootSecretOf,
+  shownText,
+  systemClock,
+  WispError,
+} from "../../broker/index.js";
 import { type ConnectionOptions, createConnection } from "../mcp/connection.js";
+import { homeOf } from "../mcp/found-home.js";
 import { loadRulesEarly, processOptions } from "../mcp/process-options.js";
 import { claimStdout } from "../mcp/stdout.js";
+import { createGatePolicy } from "./calls/create-gate-policy.js";
+import { openHttpUpstream } from "./frames/upstream-http.js";
 import { startUpstream } from "./frames/upstream-stdio.js";
 import { type GateArguments, readGateArguments } from "./gate-arguments.js";
-import { homeParts } from "./home-parts.js";
 import { identityOf, type UpstreamPlace } from "./identity.js";
+import { presetOf } from "./presets/preset-of.js";
 import { presets } from "./presets/presets.js";
 import { type ServedGate, type StartUpstream, serveGate } from "./serve-gate.js";
+import { createPins } from "./state/gate-pins.js";
+import { pinsOf } from "./state/open-pins.js";
+import { createStateBinding } from "./state/state-binding.js";
 
-/** The longest message that is read of a client, and of a server. */
-const mostBytes = 10_000_000;
+/** The longest message of a server that is read; whoever waits for a longer one would wait for ever, so that ends it. */
 const mostUpstreamBytes = 128 * 1024 * 1024;
 
 const stopSignals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
@@ -43,16 +59,25 @@ export async function main(argv: readonly string[]): Promise<number> {
 }
 
 function serve(given: GateArguments, output: Writable): ServedGate {
-  const { name, place, hold } = given;
+  const { place, isReadOnly, hold } = given;
   const options: ConnectionOptions = { ...processOptions(), say, groups: new Set(), umask: null, hold };
-  const server = identityOf(name, place, programAt(place, options));
+  const { directory, environment } = options;
   const connection = createConnection(options);
+  const server = identityOf(given.name, place, programAt(place, options));
+  const home = (homeOf(options).home ?? resolveHome({}, directory)).path;
+  const preset = presetOf(given, { home, homeDirectory: homeDirectoryOf(environment), directory });
+  const pins = createPins(pinsOf(server.name, options));
+  const settings = (): GateSettings => connection.open(null).config.settings.gate;
+  const areHintsTrusted = (): boolean => settings().trustAnnotations;
   const served = serveGate({
-    ...homeParts(given, server, connection, options),
-    ...{ server, connection, options },
+    ...{ server, connection, options, pins },
+    policy: createGatePolicy({ server, preset, isReadOnly, directory, pins, areHintsTrusted }),
+    states: (probe) =>
+      createStateBinding({ directory, previewOf: (tool) => preset?.previewOf(tool) ?? null, probe }),
+    limits: settings,
     input: process.stdin,
     output,
-    mostBytes,
+    mostBytes: mostBytesIn(home),
     startUpstream: starterOf(place, options),
     say,
     onStray: (line) => void process.stderr.write(line),
@@ -64,6 +89,18 @@ function serve(given: GateArguments, output: Writable): ServedGate {
   });
   loadRulesEarly();
   return served;
+}
+
+/** It counts before the first message, so the file is read here once; nothing is made. */
+function mostBytesIn(home: string): number {
+  const keys = rootSecretOf({ path: home, ensureHome: () => home, clock: systemClock });
+  try {
+    return loadConfig(home, keys).settings.gate.maxFrameBytes;
+  } catch (error) {
+    // What is wrong with the home is told to the first call that needs it.
+    if (error instanceof WispError) return defaultSettings.gate.maxFrameBytes;
+    throw error;
+  }
 }
 
 function programAt(
@@ -78,13 +115,17 @@ function starterOf(place: UpstreamPlace, options: ConnectionOptions): StartUpstr
   const { environment, directory, clock } = options;
   switch (place.kind) {
     case "command":
-      return (listener) =>
+      return ({ lines, onFlow, onEnd }) =>
         startUpstream({
           ...{ argv: place.argv, environment, directory, clock },
-          ...{ mostBytes: mostUpstreamBytes, ...listener },
+          ...{ mostBytes: mostUpstreamBytes, lines, onFlow, onEnd },
         });
     case "address":
-      throw new Error("An address.");
+      return ({ lines, onLost, onEnd }) =>
+        openHttpUpstream({
+          ...{ url: place.url, clock, mostBytes: mostUpstreamBytes },
+          ...{ line: lines.line, onLost, onEnd },
+        });
     default:
       return place satisfies never;
   }

@@ -4,12 +4,16 @@
  */
 import type { Readable, Writable } from "node:stream";
 import { shownText } from "../../broker/index.js";
+import type { FrameId } from "./frames/client-frame.js";
 import { lineSplitter } from "./frames/lines.js";
 import type { Upstream, UpstreamEnd, UpstreamOptions } from "./frames/upstream-stdio.js";
 import { type GateParts, openGate } from "./gate.js";
 
 /** Hears what comes from an upstream. */
-export type UpstreamListener = Pick<UpstreamOptions, "lines" | "onFlow" | "onEnd">;
+export interface UpstreamListener extends Pick<UpstreamOptions, "lines" | "onFlow" | "onEnd"> {
+  /** What was sent under `id` is not answered, because of `why`; everything else goes on. */
+  readonly onLost: (id: FrameId, why: string) => void;
+}
 
 /** Starts what is behind a gate, for whoever hears it. */
 export type StartUpstream = (listener: UpstreamListener) => Upstream;
@@ -52,6 +56,7 @@ export function serveGate(options: ServeGateOptions): ServedGate {
         upstream.stop();
       },
     },
+    onLost: (id, because) => gate.lostOne(id, because),
     onFlow: (isFlowing) => void (isFlowing ? input.resume() : input.pause()),
     onEnd: (end) => void finish(end).then(resolveEnded, rejectEnded),
   });

@@ -3,12 +3,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createGatePolicy } from "../../../../src/server/gate/calls/create-gate-policy.js";
+import { createPins } from "../../../../src/server/gate/state/gate-pins.js";
 import { createStateBinding } from "../../../../src/server/gate/state/state-binding.js";
 import { named } from "../../../support/attack-cases.js";
 import { presetNamed } from "../../../support/gate-calls.js";
 import { makePlaces, waitingProgress } from "../../../support/mcp-server.js";
 import { gatedServer, openGateIn } from "../../../support/memory-gate.js";
-import { pinsOfProcess } from "../../../support/plain-gate-parts.js";
+import { memoryPins } from "../../../support/memory-pins.js";
 import type { ToolResult } from "../../../support/raw-client.js";
 import { done } from "../../../support/scripted-upstream.js";
 
@@ -16,7 +17,7 @@ import { done } from "../../../support/scripted-upstream.js";
 async function gateBeforeFiles() {
   const places = makePlaces();
   const { home, work: directory } = places;
-  const pins = pinsOfProcess();
+  const pins = createPins(memoryPins());
   const around = { home, homeDirectory: join(home, ".."), directory, roots: [directory], areFilesHere: true };
   const preset = presetNamed("filesystem", around);
   const policy = createGatePolicy({
