@@ -7,10 +7,13 @@ import {
   defaultSettings,
   type GateSettings,
   homeDirectoryOf,
+  loadConfig,
   programOf,
   resolveHome,
+  rootSecretOf,
   shownText,
   systemClock,
+  WispError,
 } from "../../broker/index.js";
 import { type ConnectionOptions, createConnection } from "../mcp/connection.js";
 import { homeOf } from "../mcp/found-home.js";
@@ -69,11 +72,11 @@ async function serve(given: GateArguments, output: Writable): Promise<ServedGate
     ...{ server, connection, options, pins },
     policy: createGatePolicy({ server, preset, isReadOnly, directory, pins, areHintsTrusted }),
     states: (probe) =>
-      createStateBinding({ directory, previewOf: (tool) => preset?.previews[tool] ?? null, probe }),
+      createStateBinding({ directory, previewOf: (tool) => preset?.previewOf(tool) ?? null, probe }),
     limits: settings,
     input: process.stdin,
     output,
-    mostBytes: defaultSettings.gate.maxFrameBytes,
+    mostBytes: mostBytesIn(home),
     startUpstream: await starterOf(place, options),
     say,
     onStray: (line) => void process.stderr.write(line),
@@ -85,6 +88,18 @@ async function serve(given: GateArguments, output: Writable): Promise<ServedGate
   });
   loadRulesEarly();
   return served;
+}
+
+/** It counts before the first message, so the file is read here once; nothing is made. */
+function mostBytesIn(home: string): number {
+  const keys = rootSecretOf({ path: home, ensureHome: () => home, clock: systemClock });
+  try {
+    return loadConfig(home, keys).settings.gate.maxFrameBytes;
+  } catch (error) {
+    // What is wrong with the home is told to the first call that needs it.
+    if (error instanceof WispError) return defaultSettings.gate.maxFrameBytes;
+    throw error;
+  }
 }
 
 function programAt(

@@ -44,7 +44,8 @@ export interface Preset {
   floorsOf(call: PresetCall): readonly Floor[];
   /** The place that no call reaches, in words; null where the call names none. */
   guardedIn(call: PresetCall): string | null;
-  readonly previews: Readonly<Record<string, PreviewSpec>>;
+  /** What a call of the tool makes of files; null where nothing is known of it. */
+  previewOf(tool: string): PreviewSpec | null;
 }
 
 /** Whatever the server calls them: tools that do this are none that one yes covers. */
@@ -81,7 +82,8 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
 
   return {
     name: data.name,
-    previews: data.previews,
+    previewOf: (tool) =>
+      (around.areFilesHere && Object.hasOwn(data.previews, tool) ? data.previews[tool] : null) ?? null,
     wordOn(call) {
       const asking = first("ask", call);
       if (asking !== null) return { name: "ask", rule: asking };
