@@ -32,7 +32,11 @@ function logOf({ person }: LibraryServer): readonly Record[] {
 describe("what is done", () => {
   it("is written down before it begins and after it ended", async () => {
     let before: readonly string[] = [];
-    const server = await served({ onErase: () => void (before = logOf(server).map(({ kind }) => kind)) });
+    const server = await served({
+      onErase() {
+        before = logOf(server).map(({ kind }) => kind);
+      },
+    });
     server.person.says("approve");
     await server.client.resultOf(erase(server));
     expect(before).toContain("effect.started");
