@@ -46,6 +46,8 @@ export async function runApproved<Result>(approved: ApprovedRun<Result>): Promis
   const effect = { yes: yesOf(outcome, asking.approver), subject, server, audit };
   try {
     const drift = await driftOf(approved);
+    // A look that was broken off found nothing: whoever comes back has it looked at anew.
+    if (signal.aborted) return await givenUp(effect);
     if (drift !== null) {
       await noteDrift(effect, drift);
       return refusal(refusalResult({ ...outcome, name: "drifted", scope: null, note: drift }, doctorLine));
@@ -57,14 +59,18 @@ export async function runApproved<Result>(approved: ApprovedRun<Result>): Promis
   }
   if (signal.aborted) {
     await finish(effect, { ending: "abandoned" });
-    await effect.yes.giveBack();
-    return refusal(abandonedResult());
+    return await givenUp(effect);
   }
   effect.yes.began();
   return await done(approved, effect);
 }
 
 type Effect = Pick<ToolEffect, "yes" | "subject" | "server" | "audit">;
+
+async function givenUp({ yes }: Effect): Promise<RefusalResult> {
+  await yes.giveBack();
+  return refusal(abandonedResult());
+}
 
 async function begun(effect: Effect): Promise<void> {
   try {
