@@ -1,13 +1,7 @@
 /** What a server of ours takes from the process that it runs in: its clock and its environment, and who stands around it. */
 import { createRequire } from "node:module";
 import { release } from "node:os";
-import {
-  createNotifiers,
-  desktopOf,
-  ownAncestors,
-  processWitness,
-  systemClock,
-} from "../../broker/index.js";
+import { createNotifiers, desktopOf, ownAncestors, processWitness, systemClock } from "../../broker/index.js";
 import type { AskingOptions } from "./asking.js";
 
 /** Of this process. To be called at its start: a wrapper between it and its client may end soon. */
