@@ -26,11 +26,11 @@ import {
   refusalResult,
   withSentence,
 } from "../mcp/result.js";
-import { stateNow } from "./bound-state.js";
+import { type Surroundings, stateNow } from "./bound-state.js";
 import { type LibraryCall, marked } from "./open-call.js";
 import { pending, type RefusalResult, refusal } from "./results.js";
 import { runApproved, type ToolRun } from "./run-approved.js";
-import { askFor, type CheckedAsk, checkedAsk, subjectOf, type ToolAsk } from "./tool-ask.js";
+import { askFor, checkedAsk, subjectOf, type ToolAsk } from "./tool-ask.js";
 
 /** What the client gets: what the tool returned, or why it did nothing, or the form that its dialog is to show. */
 export type AskReply<Result> = Result | RefusalResult | InputRequiredResult;
@@ -47,8 +47,8 @@ export async function askAboutTool<Result>(
   try {
     const decided = await decidedOn(about, call, heartbeat);
     if (decided.kind === "reply") return decided.reply;
-    const { asked, subject, outcome } = decided;
-    return await runApproved({ asked, subject, outcome, run, asking, own, clock, signal: peer.signal });
+    const { subject, around, outcome } = decided;
+    return await runApproved({ subject, around, outcome, run, asking, own, clock, signal: peer.signal });
   } finally {
     heartbeat.stop();
   }
@@ -58,8 +58,8 @@ type Decided =
   | { readonly kind: "reply"; readonly reply: RefusalResult | InputRequiredResult }
   | {
       readonly kind: "approved";
-      readonly asked: CheckedAsk;
       readonly subject: ToolSubject;
+      readonly around: Surroundings;
       readonly outcome: Outcome;
     };
 
@@ -68,18 +68,21 @@ async function decidedOn(about: ToolAsk, call: LibraryCall, heartbeat: Heartbeat
   try {
     const asked = checkedAsk(about);
     const policy = await asking.policy();
-    const subject = subjectOf(asked, own, await stateNow(asked.look, peer.signal));
-    // What was awaited may have taken long, and the caller have left meanwhile.
-    if (peer.signal.aborted) return { kind: "reply", reply: refusal(abandonedResult()) };
-    const { tool, arguments: given } = asked;
+    const { tool, arguments: given, look } = asked;
     const { directory } = parts.options;
     const judged = { kind: "tool", server: own.name, tool, arguments: given, directory } as const;
     const verdict = policy.judge(judged, judgingOf(asking.config));
-    const ask = askFor(subject, { peer, asking, verdict });
     if (verdict.name === "deny") {
-      await asking.approver.refuse(ask);
+      const subject = subjectOf(asked, own, null);
+      await asking.approver.refuse(askFor(subject, { peer, asking, verdict, isUnbound: false }));
       return { kind: "reply", reply: refusal(policyRefusal(verdict)) };
     }
+    const around = { look, spec: verdict.state, arguments: given, directory };
+    const state = await stateNow(around, peer.signal);
+    // What was awaited may have taken long, and the caller have left meanwhile.
+    if (peer.signal.aborted) return { kind: "reply", reply: refusal(abandonedResult()) };
+    const subject = subjectOf(asked, own, state);
+    const ask = askFor(subject, { peer, asking, verdict, isUnbound: state === null });
     heartbeat.says(() => (ask.allowedBy === null ? "Asking a person." : "A rule allows it."));
     const end = await runLeg(approvalLeg(ask, asking), legPartsOf(call, asking, heartbeat));
     if (end.kind === "dialog") return { kind: "reply", reply: marked(end.result, call.rounds) };
@@ -87,7 +90,7 @@ async function decidedOn(about: ToolAsk, call: LibraryCall, heartbeat: Heartbeat
     if (reply !== null) return { kind: "reply", reply };
     const { outcome } = end;
     heartbeat.says(() => (outcome.via === "policy" ? "Allowed; it runs." : "Approved; it runs."));
-    return { kind: "approved", asked, subject, outcome };
+    return { kind: "approved", subject, around, outcome };
   } catch (error) {
     if (!(error instanceof WispError)) throw error;
     return { kind: "reply", reply: refusal(errorResult(error, null, asking.doctorLine)) };

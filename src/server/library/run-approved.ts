@@ -9,9 +9,8 @@ import { finish, noteDrift, startedEvent, type ToolEffect } from "../gate/calls/
 import type { ServerIdentity, ToolSubject } from "../gate/calls/tool-subject.js";
 import type { Asking } from "../mcp/asking.js";
 import { abandonedResult, errorResult, refusalResult } from "../mcp/result.js";
-import { stateNow } from "./bound-state.js";
+import { type Surroundings, stateNow } from "./bound-state.js";
 import { type RefusalResult, refusal } from "./results.js";
-import type { CheckedAsk } from "./tool-ask.js";
 
 /** What a tool gets to do it with. */
 export interface Approved {
@@ -28,8 +27,9 @@ export type ToolRun<Result> = (approved: Approved) => Result | Promise<Result>;
 
 /** What was approved, and where what comes of it is written down. */
 export interface ApprovedRun<Result> {
-  readonly asked: CheckedAsk;
   readonly subject: ToolSubject;
+  /** What is looked at once more. */
+  readonly around: Surroundings;
   readonly run: ToolRun<Result>;
   /** Approved. */
   readonly outcome: Outcome;
@@ -82,13 +82,13 @@ async function begun(effect: Effect): Promise<void> {
 }
 
 async function done<Result>(
-  { asked, outcome, run, signal, clock }: ApprovedRun<Result>,
+  { around, outcome, run, signal, clock }: ApprovedRun<Result>,
   effect: Effect,
 ): Promise<Result> {
   const startedAt = clock.monotonic();
   const durationMs = (): number => Math.round(clock.monotonic() - startedAt);
   try {
-    const result = await run({ arguments: asked.arguments, signal, request: outcome.request });
+    const result = await run({ arguments: around.arguments, signal, request: outcome.request });
     await finish(effect, { ending: "answered", durationMs: durationMs() });
     return result;
   } catch (error) {
@@ -99,10 +99,10 @@ async function done<Result>(
 }
 
 /** What has changed since it was shown, in words; null where nothing has. What cannot be looked at again has. */
-async function driftOf<Result>({ asked, subject, signal }: ApprovedRun<Result>): Promise<string | null> {
+async function driftOf<Result>({ around, subject, signal }: ApprovedRun<Result>): Promise<string | null> {
   const before = subject.state === "none" ? null : subject.state.bound;
   try {
-    const now = await stateNow(asked.look, signal);
+    const now = await stateNow(around, signal);
     const changed = new Set([...changedTargets(before, now), ...changedTargets(now, before)]);
     return changed.size === 0
       ? null

@@ -87,10 +87,12 @@ export interface AskedFor {
   readonly peer: Pick<Peer, "client">;
   readonly asking: Pick<Asking, "config">;
   readonly verdict: Verdict;
+  /** Does nobody say what the call would be done to? */
+  readonly isUnbound: boolean;
 }
 
 /** The ask about `subject`. */
-export function askFor(subject: ToolSubject, { peer, asking, verdict }: AskedFor): Ask {
+export function askFor(subject: ToolSubject, { peer, asking, verdict, isUnbound }: AskedFor): Ask {
   const { persistDays } = asking.config.settings.approval;
   const offerable = {
     scopes: ["once", "session"],
@@ -101,7 +103,7 @@ export function askFor(subject: ToolSubject, { peer, asking, verdict }: AskedFor
   const asked = askedBy(verdict, offerable);
   return {
     ...asked,
-    reasons: [...asked.reasons, ...(subject.state === "none" ? ["state not bound"] : [])],
+    reasons: [...asked.reasons, ...(isUnbound ? ["state not bound"] : [])],
     ...{ subject, longTexts: [], says: null, client: peer.client, caller: "stdio", thread: null },
     bound: { role: "library", server: subject.server },
   };

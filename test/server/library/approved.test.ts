@@ -1,5 +1,5 @@
 /** What a yes lets an author's tool do, what is written down of it, and what lets it through without one. */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fakeClock } from "../../../src/server/testing/fake-clock.js";
@@ -141,6 +141,52 @@ describe("rules", () => {
     expect(textOf(await server.client.resultOf(erase(server)))).toBe("Erased list.");
     const started = logOf(server).find(({ kind }) => kind === "effect.started");
     expect(started?.details).toMatchObject({ via: "policy" });
+  });
+});
+
+describe("a rule that binds state", () => {
+  const bound = (state: unknown) => ({ ask: [{ rule: "mcp__notes__erase", state }] });
+
+  it("binds it beside what the author looks at, and a change of it lets nothing be done", async () => {
+    const server = await served();
+    const file = join(server.person.home, "..", "bound.txt");
+    writeFileSync(file, "before");
+    writePolicy(server.person.home, bound({ paths: [file] }));
+    const asking = erase(server);
+    const request = await server.person.asked();
+    expect(request).toMatchObject({
+      subject: { state: { bound: expect.arrayContaining([expect.objectContaining({ target: "list" })]) } },
+    });
+    expect(JSON.stringify(request)).toContain("bound.txt");
+    writeFileSync(file, "after");
+    server.person.says("approve");
+    const result = await server.client.resultOf(asking);
+    expect(result._meta).toMatchObject({ "wisp/refusal": { code: "replay_drift" } });
+    expect(textOf(result)).toContain("bound.txt");
+    expect(server.erased).toEqual([]);
+    await server.client.resultOf(erase(server));
+    expect(server.erased).toEqual(["list"]);
+  });
+
+  it("that wants what another tool says is not passed over; without it the call asks", async () => {
+    const server = await served();
+    writePolicy(server.person.home, bound({ tool: "read", args: {} }));
+    const result = await server.client.resultOf(erase(server));
+    expect(result._meta).toMatchObject({ "wisp/refusal": { code: "invalid_input" } });
+    writePolicy(server.person.home, { ask: ["mcp__notes__erase"] });
+    server.person.says("approve");
+    await server.client.resultOf(erase(server));
+    expect(server.erased).toEqual(["list"]);
+  });
+
+  it("and says that there is none tells a person nothing of that", async () => {
+    const server = await served({ isUnbound: true });
+    await acceptPolicy(server.person.home, bound("none"));
+    const asking = erase(server);
+    const request = await server.person.asked();
+    expect(request.kind === "approval" && request.reasons).not.toContain("state not bound");
+    server.person.says("approve");
+    expect(textOf(await server.client.resultOf(asking))).toBe("Erased list.");
   });
 });
 

@@ -57,7 +57,7 @@ describe.each(kinds)("a server of %s", (_name, serve, call) => {
       _meta: { "wisp/refusal": { code: "approval_denied", retryable: false } },
     });
     expect(result.structuredContent).toBeUndefined();
-    expect(textOf(result)).toBe("Denied by the person: keep it. Do not retry this command.");
+    expect(textOf(result)).toBe("Denied by the person: keep it. Do not retry this call.");
     expect(erased).toEqual([]);
     person.says("approve");
     await client.resultOf(await call(server, "other"));

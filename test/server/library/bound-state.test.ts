@@ -3,7 +3,8 @@ import { expect, it } from "vitest";
 import { type StateOfThings, stateNow } from "../../../src/server/library/bound-state.js";
 
 const { signal } = new AbortController();
-const fingerprints = (things: StateOfThings) => stateNow(() => things, signal);
+const nowhere = { spec: null, arguments: {}, directory: "/" };
+const fingerprints = (things: StateOfThings) => stateNow({ ...nowhere, look: () => things }, signal);
 
 it("equal contents are one state, as text or as bytes, in whatever order they are named", async () => {
   const one = await fingerprints({ a: "milk", b: null });
@@ -32,5 +33,5 @@ it("bytes that are no text are told from the text that stands for them", async (
 });
 
 it("nothing is bound where nobody looks", async () => {
-  expect(await stateNow(undefined, signal)).toBeNull();
+  expect(await stateNow({ ...nowhere, look: undefined }, signal)).toBeNull();
 });
