@@ -4,14 +4,14 @@
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Outcome } from "../../broker/index.js";
-import { pendingOf, refusalOf } from "../gate/calls/refusal.js";
+import { pendingOf, type refusalKey, refusalOf } from "../gate/calls/refusal.js";
 import type { OwnAnswer } from "../gate/frames/passage.js";
 
 /** A tool error. A type and no interface, so that it fits where an index signature is wanted. */
 export type RefusalResult = {
   content: { type: "text"; text: string }[];
   isError: true;
-  _meta: { "wisp/refusal": Readonly<Record<string, unknown>> };
+  _meta: { [refusalKey]: Readonly<Record<string, unknown>> };
 };
 
 /** Of a result of `src/server/mcp` for an ending that let nothing through. */
