@@ -29,9 +29,14 @@ const promised = [
   "dist/broker/index.d.ts",
   "dist/broker/index.js",
   "dist/licenses.txt",
+  "dist/server/index.d.ts",
+  "dist/server/index.js",
+  "dist/server/testing/index.js",
   "dist/wisp-tui.mjs",
   "dist/wisp.cjs",
   "docs/channel.md",
+  "docs/library.md",
+  "examples/v1/main.mjs",
 ];
 
 describe("bundles", () => {
@@ -93,7 +98,7 @@ describe("the package", () => {
     const paths = files.map((file) => file.path);
     expect(promised.filter((path) => !paths.includes(path))).toEqual([]);
     const known =
-      /^((LICENSE|README\.md|SECURITY\.md|CHANGELOG\.md|package\.json)$|docs\/|dist\/(broker\/|wisp(-[a-z]+)*\.[cm]js$|licenses\.txt$))/;
+      /^((LICENSE|README\.md|SECURITY\.md|CHANGELOG\.md|package\.json)$|docs\/|examples\/v[12]\/[\w.]+\.mjs$|dist\/(broker\/|server\/|wisp(-[a-z]+)*\.[cm]js$|licenses\.txt$))/;
     expect(paths.filter((path) => !known.test(path))).toEqual([]);
   });
 

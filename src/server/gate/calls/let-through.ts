@@ -70,7 +70,8 @@ export async function sendRound(
   }
 }
 
-function yesOf(said: Outcome, approver: Pick<Approver, "release" | "conclude">): Yes {
+/** The yes in `said`, which is approved. */
+export function yesOf(said: Outcome, approver: Pick<Approver, "release" | "conclude">): Yes {
   return {
     said,
     began: () => approver.conclude(said, "began"),

@@ -86,12 +86,17 @@ export async function sendApproved(effect: ToolEffect): Promise<SentCall> {
 }
 
 /** What was approved is not there any more: that yes is spent, and why is written down. */
-export async function noteDrift(effect: ToolEffect, why: string): Promise<void> {
+export async function noteDrift(effect: Pick<ToolEffect, "yes" | "audit">, why: string): Promise<void> {
   effect.yes.spent();
   await finish(effect, { ending: "drifted", why: shownText(why) });
 }
 
-function startedEvent({ yes, subject, server }: ToolEffect): AuditEvent {
+/** That what was approved begins: to be on disk before it does. */
+export function startedEvent({
+  yes,
+  subject,
+  server,
+}: Pick<ToolEffect, "yes" | "subject" | "server">): AuditEvent {
   const { request, scope, via, assurance, run } = yes.said;
   return {
     kind: "effect.started",
@@ -108,7 +113,11 @@ function startedEvent({ yes, subject, server }: ToolEffect): AuditEvent {
 
 type Finished = EventValues<"effect.finished", "details">;
 
-async function finish({ audit, yes }: ToolEffect, details: Finished): Promise<void> {
+/** Writes down how it ended, or why it did not begin. Rejects for programmer's errors only. */
+export async function finish(
+  { audit, yes }: Pick<ToolEffect, "audit" | "yes">,
+  details: Finished,
+): Promise<void> {
   const { request, run } = yes.said;
   try {
     await audit.append([{ kind: "effect.finished", call: request, details: { ...details, run } }], "plain");

@@ -1,0 +1,4 @@
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { notesServer } from "./notes.mjs";
+
+serveStdio(() => notesServer());
