@@ -135,6 +135,13 @@ export type { HomePlace } from "./files/home-place.js";
 export type { LockHolders } from "./files/lock.js";
 export { lookAt } from "./files/look.js";
 export {
+  type OthersFile,
+  type OthersObjection,
+  type OthersRead,
+  readOthersFile,
+  replaceOthersFile,
+} from "./files/others-file.js";
+export {
   type AcceptChange,
   type AcceptProposal,
   type ChangeEffect,
@@ -146,6 +153,18 @@ export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
 export { removeAccepted, writeAccepted } from "./files/sealed.js";
 export { changingSealed } from "./files/sealed-lock.js";
 export { sealedNames } from "./files/sealed-names.js";
+export {
+  type BackedUp,
+  type Backup,
+  backupsOf,
+  dropBackup,
+  type EntryChange,
+  keepBackup,
+  largestConfiguration,
+  originalOf,
+  originalPath,
+} from "./gates/backups.js";
+export { isGateName } from "./gates/gate-name.js";
 export { type ConsumedOptions, type ConsumedStates, openConsumedStates } from "./grants/consumed.js";
 export type {
   Bound,
