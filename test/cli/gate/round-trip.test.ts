@@ -35,7 +35,9 @@ describe("a gate that is put before an entry and taken away", () => {
     const further = file.client === "codex" ? "\n# further\n" : "\n\n";
     appendFileSync(path, further);
     const undone = await run(at, "uninstall", entry);
-    expect(undone.err).toContain("The file was changed since the gate was put there: only this entry is undone.");
+    expect(undone.err).toContain(
+      "The file was changed since the gate was put there: only this entry is undone.",
+    );
     expect(textAt(path)).toBe(`${file.text}${further}`);
     expect(existsSync(/before the gate: (.+)\n/.exec(undone.out)?.[1] ?? "")).toBe(true);
   });
@@ -81,5 +83,5 @@ function valueIn(text: string, client: string, entry: string): Readonly<Record<s
     .replace(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (one) => (one.startsWith('"') ? one : " "))
     .replace(/"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])/g, (one) => (one.startsWith('"') ? one : ""));
   const { mcpServers, servers } = JSON.parse(bare) as Record<string, Record<string, Record<string, unknown>>>;
-  return (mcpServers ?? servers ?? {})[entry] ?? {};
+  return (mcpServers ?? servers)?.[entry] ?? {};
 }
