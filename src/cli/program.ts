@@ -9,6 +9,7 @@ import { completablesOf, readsItself } from "./completables.js";
 import { configVerbs } from "./config-verbs.js";
 import { exits } from "./exits.js";
 import { factVerbs } from "./fact-verbs.js";
+import { gateVerbs } from "./gate-verbs.js";
 import { keptVerbs } from "./kept-verbs.js";
 import { policyVerbs } from "./policy-verbs.js";
 import { questionVerbs } from "./question-verbs.js";
@@ -89,6 +90,7 @@ function commandTree(words: readonly string[], terminal: Terminal, finish: Finis
       finish(await accept(terminal));
     });
   readsItself(mcp, { switches: [], options: ["hold"], takesId: false });
+  addGate(program.command("gate"), { words, terminal, finish });
   const grown = { words, terminal, finish };
   addGroup(program.command("approvals"), approvalsGroup, grown);
   addGroup(program.command("facts"), factsGroup, grown);
@@ -128,6 +130,31 @@ function commandTree(words: readonly string[], terminal: Terminal, finish: Finis
     });
   addCompletion(program, grown);
   return program;
+}
+
+function addGate(gate: Command, growing: Growing): void {
+  const { words, terminal, finish } = growing;
+  described(
+    gate,
+    "put the person in front of another MCP server; its client starts this",
+    gateSynopsis,
+    terminal,
+  )
+    .allowExcessArguments()
+    .allowUnknownOption()
+    .passThroughOptions()
+    .helpCommand(...helpCommand)
+    .addHelpText("after", gateDetails)
+    .action(async () => {
+      const { main } = await import("../server/gate/main.js");
+      finish(await main(words.slice(words.indexOf("gate") + 1)));
+    });
+  readsItself(gate, {
+    switches: ["read-only"],
+    options: ["name", "preset", "url", "hold"],
+    takesId: false,
+  });
+  addVerbs(gate, gateVerbs, growing);
 }
 
 function addCompletion(program: Command, { terminal, finish }: Growing): void {
@@ -187,9 +214,12 @@ interface Growing {
 }
 
 function addGroup(group: Command, { summary, verbs, after }: Group, growing: Growing): void {
-  const { words, terminal, finish } = growing;
-  described(group, summary, "VERB", terminal);
+  described(group, summary, "VERB", growing.terminal);
   group.helpCommand(...helpCommand).addHelpText("after", after);
+  addVerbs(group, verbs, growing);
+}
+
+function addVerbs(group: Command, verbs: Group["verbs"], { words, terminal, finish }: Growing): void {
   for (const [name, verb] of verbs) {
     // The verb reads its own words, as it does without this tree; here it only stands in the help.
     const child = described(group.command(name), verb.summary, verb.synopsis, terminal)
@@ -235,6 +265,21 @@ const mcpDetails = `
   --hold SECONDS  hold a call so long before it returns pending; a little less
                   than the client's own limit. A question of ask_person is
                   held a minute at most, unless configured otherwise`;
+
+const gateSynopsis = "[FLAGS] (--url URL | -- CMD ARG…)";
+
+const gateDetails = `
+Put it before the command of an MCP server, where a client starts that:
+  wisp gate -- npx -y @modelcontextprotocol/server-filesystem .
+Every call of a tool asks the person, but for what their rules let through
+(docs/policy.md: mcp__NAME__TOOL). All else passes as it is.
+  --name NAME     what rules call the server; without it the name of its package
+  --preset NAME   what is known of a server, where its command does not tell
+  --read-only     let through only what is proven to change nothing
+  --url URL       a server over Streamable HTTP
+  --hold SECONDS  as of wisp mcp
+It ends with its client, and with its server, whose exit code is its own;
+127 where that could not be started.`;
 
 const completionDetails = `
 Load it in the file that your shell starts with:

@@ -150,10 +150,7 @@ describe("wisp gate install", () => {
   });
 
   it("gives any words back as they were", async () => {
-    const words = fc.array(
-      fc.string({ unit: "binary" }).filter((one) => one.isWellFormed()),
-      { maxLength: 5 },
-    );
+    const words = fc.array(fc.string({ unit: "binary" }), { maxLength: 5 });
     const indent = fc.constantFrom(undefined, 1, 4, "\t");
     await fc.assert(
       fc.asyncProperty(
