@@ -15,7 +15,7 @@ const shared = {
 const places = [
   `--client CLIENT  ${clientWords.join(", ")};`,
   "                 every one of them where it is left out",
-  "--scope SCOPE    user, project (this directory), or local: what Claude Code",
+  `--scope SCOPE    ${entryScopes.join(", ")}; the last is what Claude Code`,
   "                 keeps of this directory in ~/.claude.json",
 ];
 

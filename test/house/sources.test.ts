@@ -68,7 +68,7 @@ describe("the person who answers", () => {
     ["src/cli/program.ts", /from: "user"/],
     // A scope of Claude Code, and a directory of VS Code.
     ["src/cli/commands/overview.ts", /claude mcp add -s user /],
-    ["src/cli/wiring/clients.ts", /"Code", "User"/],
+    ["src/cli/wiring/clients.ts", /"Code", "User"|const entryScopes = \["user"/],
   ];
 
   /** Words of identifiers, too: `userName` holds two. */

@@ -41,7 +41,7 @@ export interface BackedUp {
   readonly changes: readonly EntryChange[];
 }
 
-/** One backup. */
+/** One that was kept: its own record, and the hashes that tie it to a file. */
 export interface Backup extends BackedUp {
   readonly id: string;
   /** In milliseconds since 1970. */

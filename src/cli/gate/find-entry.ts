@@ -97,7 +97,7 @@ function placesIn(
   const servers = format === "codex" ? "mcp_servers" : format;
   const own = { scope, place: [servers, name] } as const;
   const local = { scope: "local", place: ["projects", directory, servers, name] } as const;
-  const all = word === "claude-code" && scope === "user" ? [own, local] : [own];
+  const all = word === "claude-code" && scope !== "project" ? [own, local] : [own];
   return all.filter((one) => wanted === null || one.scope === wanted);
 }
 

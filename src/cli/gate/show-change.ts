@@ -17,7 +17,10 @@ const around = 2;
 const longest = 400;
 
 function lineText(line: string): string {
-  const bare = line.replace(/\r$/, "");
+  const [indent = ""] = /^.[ \t]{0,40}/.exec(line) ?? [];
+  const bare = line.slice(indent.length).replace(/\r$/, "");
   const more = bare.length - longest;
-  return more <= 0 ? shownText(bare) : `${shownText(bare.slice(0, longest))}… (${more} more)`;
+  const text = more <= 0 ? shownText(bare) : `${shownText(bare.slice(0, longest))}… (${more} more)`;
+  // Of what is indented nothing is hidden by it: it is kept as it stands there, and a tab is no wider than two.
+  return `${indent.replaceAll("\t", "  ")}${text}`;
 }

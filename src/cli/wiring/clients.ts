@@ -45,24 +45,24 @@ export function clientFiles(around: Surroundings): readonly FoundFile[] {
   });
 }
 
+/** How far an entry counts, in a client's words: `local` is what Claude Code keeps of one directory in the file of the person. */
+export const entryScopes = ["user", "project", "local"] as const;
+/** One of these. */
+export type EntryScope = (typeof entryScopes)[number];
+
 /** Where a client may have a file. */
 export interface Place extends Pick<FoundFile, "client" | "mcpName" | "path"> {
   /** The client as it is typed. */
   readonly word: ClientWord;
   readonly format: Format;
   /** Does it count everywhere, or in this directory? */
-  readonly scope: "user" | "project";
+  readonly scope: Exclude<EntryScope, "local">;
 }
 
 /** The known clients as they are typed. */
 export const clientWords = ["claude-code", "codex", "cursor", "vscode", "claude-desktop"] as const;
 /** One of them. */
 export type ClientWord = (typeof clientWords)[number];
-
-/** How far an entry counts: `local` is what Claude Code keeps of one directory in the file of the person. */
-export const entryScopes = ["user", "project", "local"] as const;
-/** One of these. */
-export type EntryScope = (typeof entryScopes)[number];
 
 /** All of them, whether a file is there or not. */
 export function placesOf({ homeDirectory, directory, platform }: Surroundings): readonly Place[] {
@@ -97,7 +97,7 @@ export function placesOf({ homeDirectory, directory, platform }: Surroundings): 
     { ...cursor, path: join(directory, ".cursor", "mcp.json") },
     { ...code, path: join(directory, ".vscode", "mcp.json") },
   ];
-  const projects = ofProject.map((place) => ({ ...place, scope: "project" as const }));
+  const projects = ofProject.map((place) => ({ ...place, scope: entryScopes[1] }));
   if (homeDirectory === null) return projects;
   const inHome = (...names: readonly string[]): string => join(homeDirectory, ...names);
   const settings = platform === "darwin" ? inHome("Library", "Application Support") : inHome(".config");
@@ -110,7 +110,7 @@ export function placesOf({ homeDirectory, directory, platform }: Surroundings): 
   ];
   const known = new Set(ofPerson.map(({ path }) => path));
   return [
-    ...ofPerson.map((place) => ({ ...place, scope: "user" as const })),
+    ...ofPerson.map((place) => ({ ...place, scope: entryScopes[0] })),
     ...projects.filter(({ path }) => !known.has(path)),
   ];
 }

@@ -149,6 +149,18 @@ describe("wisp gate install", () => {
     );
   });
 
+  it("shows an indented line as it stands there, and cuts one that is longer than a screen", async () => {
+    const at = desk();
+    const args = ["x".repeat(5_000), "\u202e"];
+    put(at, {
+      ...claude,
+      text: JSON.stringify({ mcpServers: { fs: { command: "npx", args } } }, null, "\t\t\t"),
+    });
+    const { err } = await run(at, "install", "fs", { answer: "n" });
+    expect(err).toContain('\n-                  "command": "npx",\n');
+    expect(err).toMatch(/\n {25}"x{399}… \(4603 more\)\n/);
+  });
+
   it("gives any words back as they were", async () => {
     const words = fc.array(fc.string({ unit: "binary" }), { maxLength: 5 });
     const indent = fc.constantFrom(undefined, 1, 4, "\t");
