@@ -4,7 +4,7 @@
  */
 
 /** Folders of src/broker whose contents are handed in where programs start; they never know each other. */
-const implementations = "channel|grants|policy|audit|notify|identity|facts|state|config";
+const implementations = "channel|grants|policy|audit|notify|identity|facts|gates|state|config";
 
 /** The files in which an implementation's interface stands: all that approval may see of it. */
 const interfaces =

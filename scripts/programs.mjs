@@ -60,6 +60,7 @@ export const programs = [
   { entry: "src/broker/policy/engines/json-path.ts", file: "wisp-json-path.cjs" },
   { entry: "src/broker/policy/engines/expressions.ts", file: "wisp-expressions.cjs" },
   { entry: "src/server/mcp/main.ts", file: "wisp-mcp.mjs" },
+  { entry: "src/server/gate/main.ts", file: "wisp-gate.mjs" },
   // Judging, and what is remembered: no client waits for it while a server introduces itself.
   { entry: "src/server/mcp/file-rules.ts", file: "wisp-rules.cjs" },
   { entry: "src/server/demo/main.ts", file: "wisp-demo.mjs" },

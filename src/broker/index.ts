@@ -114,6 +114,7 @@ export {
 export {
   type ApprovalSettings,
   defaultSettings,
+  type GateSettings,
   type NotifySettings,
   type Settings,
 } from "./config/settings.js";
@@ -165,6 +166,10 @@ export {
   originalPath,
 } from "./gates/backups.js";
 export { isGateName } from "./gates/gate-name.js";
+export { gatesIn } from "./gates/list-gates.js";
+export { pinKeyOf } from "./gates/next-pins.js";
+export { type GatePinsOptions, openGatePins } from "./gates/open-pins.js";
+export type { GatePins, LetThrough, PinnedGate, PinnedServer, PinnedTool, PinsNow } from "./gates/pins.js";
 export { type ConsumedOptions, type ConsumedStates, openConsumedStates } from "./grants/consumed.js";
 export type {
   Bound,
@@ -195,8 +200,10 @@ export type { BannerReceipt, Notifier } from "./notify/notifier.js";
 export { createNotifiers } from "./notify/notifiers.js";
 export { type BudgetedBanners, type BudgetedPost, createPerMinute } from "./notify/per-minute.js";
 export { type Desktop, desktopOf } from "./notify/route.js";
+export { argumentsAt, foundAt, isSingular, parseArgumentPath } from "./policy/argument-path.js";
 export { openPolicy, type PolicyOptions } from "./policy/book.js";
 export { isComplex } from "./policy/complex.js";
+export { highestLevel } from "./policy/evaluate.js";
 export {
   absolutePathOf,
   type FoundProgram,
@@ -210,7 +217,9 @@ export {
   whyUnusable,
 } from "./policy/find-program.js";
 export { floorReasons } from "./policy/floors.js";
+export { joinedState } from "./policy/joined-state.js";
 export { dangerReasons } from "./policy/levels.js";
+export { realPathOf } from "./policy/path-look.js";
 export type { FileStanding, JudgeSettings, Policy, PolicyStanding } from "./policy/policy.js";
 export { policyProposal } from "./policy/policy-proposal.js";
 export type {
@@ -223,6 +232,7 @@ export { doesNotFit } from "./policy/remembered-match.js";
 export { rememberedProposal } from "./policy/remembered-proposal.js";
 export { openRememberedRules, type RememberedStoreOptions } from "./policy/remembered-store.js";
 export { searchedInLine } from "./policy/searched.js";
+export { type ToolRule, type ToolRules, toolRulesOf } from "./policy/tool-rules.js";
 export type {
   DecidingRule,
   Judged,
@@ -280,7 +290,12 @@ export type { Keys } from "./request/seal.js";
 export { shellQuoted, singleQuoted } from "./request/shell-quote.js";
 export { type Shown, shown, shownLines, shownText } from "./request/shown.js";
 export { type JsonObjection, parseStrictJson, textObjection, valueObjection } from "./request/strict-json.js";
+export type { BoundTarget } from "./state/bound-target.js";
+export { fingerprintPath } from "./state/path-state.js";
+export type { PreviewSpec } from "./state/preview-spec.js";
+export { deletePreview, movePreviews, type Preview, writePreview } from "./state/previews.js";
 export type { BoundSpec, StateSpec } from "./state/state-spec.js";
+export { fingerprintGit, workTreeState } from "./state/work-tree.js";
 export { type Clock, systemClock, type Timer } from "./system/clock.js";
 export { homeDirectoryOf } from "./system/home-directory.js";
 export { localDay } from "./system/local-day.js";

@@ -41,6 +41,38 @@ what would change it: an exception under unless of policy.json:19, then: WISP_HO
 `);
   });
 
+  it("says what a yes to a call of a tool is about, and warns where nothing says it", async () => {
+    const home = await acceptedHome({
+      ask: [
+        {
+          rule: "mcp__fs__write",
+          state: { paths: ["$.path"], git: "/r", tool: "info", args: { at: "$.path" } },
+        },
+        { rule: "mcp__fs__touch", state: "none" },
+        "mcp__fs__move",
+      ],
+      allow: [{ rule: "mcp__fs__read", readOnly: true }],
+    });
+    const of = async (tool: string) => (await run(home, "--tool", tool)).out;
+    expect(await of("mcp__fs__write")).toContain(
+      '\na yes is about: the arguments, what is at $.path, HEAD and index of /r, the answer of info to {"at":"$.path"}\n',
+    );
+    expect(await of("mcp__fs__touch")).toContain(
+      "\na yes is about: the arguments alone, and the rule says so\n",
+    );
+    expect(await of("mcp__fs__move")).toContain("\nwarning: state not bound: the rule says nothing of state");
+    expect(await of("mcp__fs__other")).toContain(
+      "\nwarning: state not bound: a yes is about the arguments alone",
+    );
+    expect(await of("mcp__fs__read")).toMatch(/^allow.*\nthe rule says that it changes nothing\n/s);
+    for (const tool of ["WebSearch", "mcp__fs__read"]) expect(await of(tool)).not.toContain("warning");
+    const { out } = await run(home, "--json", "--tool", "mcp__fs__write");
+    expect(JSON.parse(out)).toMatchObject({
+      state: { paths: ["$.path"], git: ["/r"], tool: "info", args: { at: "$.path" } },
+      readOnly: false,
+    });
+  });
+
   it("prints the piece also where there is one, and of a line that is no plain command what was searched", async () => {
     const home = await acceptedHome(rules);
     expect((await run(home, "--", "ls x")).out).toContain(

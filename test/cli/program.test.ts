@@ -47,6 +47,7 @@ describe("wisp", () => {
     expect([...commands].map((match) => match[1])).toEqual([
       "mcp",
       "accept",
+      "gate",
       "approvals",
       "facts",
       "questions",

@@ -44,7 +44,7 @@ describe("bundles", () => {
   it("a server introduces itself without what judges, which is a program of its own", () => {
     expect(bundles["wisp-mcp.mjs"]?.bytes).toBeLessThan(mostServerBytes);
     const judging = "no rule speaks of it, so it asks";
-    const holding = ["wisp-mcp.mjs", "wisp-rules.cjs"].filter((file) =>
+    const holding = ["wisp-mcp.mjs", "wisp-gate.mjs", "wisp-rules.cjs"].filter((file) =>
       readFileSync(join(root, "dist", file), "utf8").includes(judging),
     );
     expect(holding).toEqual(["wisp-rules.cjs"]);
@@ -54,7 +54,7 @@ describe("bundles", () => {
     const withSdk = Object.entries(bundles)
       .filter(([, { packages }]) => packages.some((name) => name.startsWith("@modelcontextprotocol/")))
       .map(([file]) => file);
-    expect(withSdk).toEqual(["wisp-mcp.mjs", "wisp-demo.mjs"]);
+    expect(withSdk).toEqual(["wisp-mcp.mjs", "wisp-gate.mjs", "wisp-demo.mjs"]);
     expect(Object.values(bundles).flatMap(({ packages }) => packages)).not.toContain(
       "@modelcontextprotocol/sdk",
     );

@@ -26,7 +26,8 @@ const implementations: Readonly<Record<string, string>> = {
   notify: "desktop",
   identity: "process",
   facts: "store",
-  state: "git",
+  gates: "pins-file",
+  state: "work-tree",
   config: "load",
 };
 const implementationFiles = Object.entries(implementations).map(([folder, file]) => `${folder}/${file}`);

@@ -2,7 +2,7 @@
 import type { MemoryServer } from "./mcp-server.js";
 import { connectInMemory, type MemoryServerOptions, startInMemory } from "./mcp-server.js";
 import { answerDialog, dialogIn, type Leg, sendLeg } from "./modern-client.js";
-import type { Message, ToolResult } from "./raw-client.js";
+import type { Message, RawClient, ToolResult } from "./raw-client.js";
 
 /** The revisions that there are, each as its clients speak it. */
 export const revisions = ["2025-06-18", "2025-11-25", "2026-07-28"] as const;
@@ -31,18 +31,26 @@ export async function serverOf(
   capabilities: Readonly<Record<string, unknown>>,
   options: MemoryServerOptions = {},
 ): Promise<EraServer> {
-  if (revision === "2026-07-28") {
-    const server = await startInMemory(options);
-    const call: EraServer["call"] = (args, progressToken, tool = "run_command") =>
-      callOf2026(server, { args, tool, progressToken, capabilities });
-    return { ...server, call };
-  }
-  const server = await connectInMemory({ capabilities, revision }, options);
-  return { ...server, call: (args, token, tool) => callOf2025(server, args, token, tool) };
+  const is2026 = revision === "2026-07-28";
+  const server = is2026
+    ? await startInMemory(options)
+    : await connectInMemory({ capabilities, revision }, options);
+  return { ...server, call: callsOf(server.client, revision, capabilities) };
+}
+
+/** How a client of this revision, which was introduced where that has to be, makes a call. */
+export function callsOf(
+  client: RawClient,
+  revision: Revision,
+  capabilities: Readonly<Record<string, unknown>>,
+): EraServer["call"] {
+  if (revision !== "2026-07-28") return (args, token, tool) => callOf2025({ client }, args, token, tool);
+  return (args, progressToken, tool = "run_command") =>
+    callOf2026({ client }, { args, tool, progressToken, capabilities });
 }
 
 function callOf2025(
-  { client }: MemoryServer,
+  { client }: Pick<MemoryServer, "client">,
   args: Readonly<Record<string, unknown>>,
   progressToken: string,
   tool = "run_command",
@@ -65,7 +73,7 @@ function callOf2025(
   };
 }
 
-function callOf2026({ client }: MemoryServer, leg: Leg): EraCall {
+function callOf2026({ client }: Pick<MemoryServer, "client">, leg: Leg): EraCall {
   let call = sendLeg(client, leg);
   let onReply: () => void = () => undefined;
   let replied = new Promise<void>((resolve) => {

@@ -8,6 +8,7 @@ import type { WitnessOptions } from "../../src/broker/identity/witness.js";
 import type { Notifier } from "../../src/broker/notify/notifier.js";
 import type { Witness } from "../../src/broker/request/assurance.js";
 import { type Clock, systemClock } from "../../src/broker/system/clock.js";
+import type { ConnectionOptions } from "../../src/server/mcp/connection.js";
 import { fileRules } from "../../src/server/mcp/file-rules.js";
 import type { Rules, RulesPlace } from "../../src/server/mcp/rules.js";
 import { type Served, serve } from "../../src/server/mcp/server.js";
@@ -80,6 +81,24 @@ export async function startInMemory(options: MemoryServerOptions = {}): Promise<
   return { ...serveOn(transport, options), client, leave };
 }
 
+/** What a connection in these places is opened with. */
+export function connectionOptions(
+  places: Places,
+  options: MemoryServerOptions,
+): Omit<ConnectionOptions, "say" | "groups"> {
+  const { PATH, HOME } = process.env;
+  return {
+    environment: { PATH, HOME, WISP_HOME: places.home, ...options.environment },
+    directory: places.work,
+    clock: options.clock ?? systemClock,
+    createWitness: options.createWitness ?? (() => takesAll),
+    createNotifiers: () => options.notifiers ?? [],
+    openRules: options.openRules ?? fileRules,
+    umask: null,
+    hold: options.hold ?? null,
+  };
+}
+
 /** A server at one end of a wire, whoever is at the other. */
 export type WiredServer = Omit<MemoryServer, "client" | "leave">;
 
@@ -90,18 +109,10 @@ export function serveOn(transport: Transport, options: MemoryServerOptions = {})
   const errors: Error[] = [];
   const said: string[] = [];
   const groups = new Set<number>();
-  const { PATH, HOME } = process.env;
   const served = serve(transport, {
-    environment: { PATH, HOME, WISP_HOME: places.home, ...options.environment },
-    directory: places.work,
-    clock: options.clock ?? systemClock,
-    createWitness: options.createWitness ?? (() => takesAll),
-    createNotifiers: () => options.notifiers ?? [],
-    openRules: options.openRules ?? fileRules,
-    onIntroduced: () => undefined,
+    ...connectionOptions(places, options),
     groups,
-    umask: null,
-    hold: options.hold ?? null,
+    onIntroduced: () => undefined,
     say: (line) => void said.push(line),
     onError: (error) => void errors.push(error),
   });

@@ -10,7 +10,7 @@ import { moveAway } from "./rejected.js";
 
 /**
  * Takes the bits of group and others from the home, every directory in it and in those, and from the files of `keys/`,
- * `keys/sealed/` and `audit/`, where the home bears our marker. Never widens a mode and never follows a link. Returns the
+ * `keys/sealed/`, `keys/gates/`, `gates/` and `audit/`, where the home bears our marker. Never widens a mode and never follows a link. Returns the
  * paths that were changed.
  */
 export function closeToOthers(home: Home): readonly string[] {
@@ -18,7 +18,7 @@ export function closeToOthers(home: Home): readonly string[] {
   if (!isMarkedOurs(home)) return [];
   const first = directoriesIn(home.path);
   const directories = [home.path, ...first, ...first.flatMap(directoriesIn)];
-  const files = [["keys"], ["keys", "sealed"], ["audit"]].flatMap((names) =>
+  const files = [["keys"], ["keys", "sealed"], ["keys", "gates"], ["gates"], ["audit"]].flatMap((names) =>
     filesIn(join(home.path, ...names)),
   );
   return [

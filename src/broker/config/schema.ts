@@ -21,11 +21,22 @@ const longestKeepDays = 30;
 const longestPersistDays = 365;
 /** Below this a log would be put aside every few hours. */
 const leastRotateBytes = 1024 * 1024;
+/** Ten a second are more than anybody answers. */
+const mostAsksPerMinute = 600;
+const mostConcurrentWrites = 256;
+/** A call with a small file in it must pass, and none may fill the memory. */
+const leastFrameBytes = 64 * 1024;
+const mostFrameBytes = 256 * 1024 * 1024;
 const mostWords = 64;
 const longestWord = 4_096;
 
 /** Keys that documentation of later versions names. Whoever sets one relies on it, so it is not passed over. */
-export const notBuilt: ReadonlySet<string> = new Set(["gate"]);
+export const notBuilt: ReadonlySet<string> = new Set([
+  "gate.choices",
+  "gate.choiceTimeoutMs",
+  "gate.maxResponseBytes",
+  "gate.idempotencyTtlSeconds",
+]);
 
 /** Made when a file is there to be read: a server that never asks does not pay for it. */
 export function configSchema(): z.ZodType<Settings> {
@@ -40,12 +51,14 @@ export function configSchema(): z.ZodType<Settings> {
   const questions = z.strictObject(shapes.questions, anObject).prefault({});
   const facts = z.strictObject(shapes.facts, anObject).prefault({});
   const audit = z.strictObject(shapes.audit, anObject).prefault({});
-  return z.strictObject({ approval: approval.prefault({}), notify, questions, facts, audit }, anObject);
+  const gate = z.strictObject(shapes.gate, anObject).prefault({});
+  const all = { approval: approval.prefault({}), notify, questions, facts, audit, gate };
+  return z.strictObject(all, anObject);
 }
 
 /** The keys at each place of the file, as dotted paths; `NAME` stands for any name. */
 export function configKeys(): readonly string[] {
-  const { approval, require, client, notify, questions, facts, audit } = configShapes();
+  const { approval, require, client, notify, questions, facts, audit, gate } = configShapes();
   return [
     "approval",
     ...below("approval", approval),
@@ -61,6 +74,8 @@ export function configKeys(): readonly string[] {
     ...below("facts", facts),
     "audit",
     ...below("audit", audit),
+    "gate",
+    ...below("gate", gate),
   ];
 }
 
@@ -70,6 +85,7 @@ function configShapes() {
   const { holdSeconds, ttlSeconds, lateSeconds, persistDays, threshold } = defaultSettings.approval;
   const { rotateBytes, keep } = defaultSettings.audit;
   const { enabled, command, perMinute } = defaultSettings.notify;
+  const { trustAnnotations, asksPerMinute, maxConcurrentWrites, maxFrameBytes } = defaultSettings.gate;
   return {
     approval: {
       outOfBand: flag().default(outOfBand),
@@ -115,6 +131,12 @@ function configShapes() {
     audit: {
       rotateBytes: whole(leastRotateBytes, mostAudit.rotateBytes).default(rotateBytes),
       keep: whole(0, mostAudit.keep).default(keep),
+    },
+    gate: {
+      trustAnnotations: flag().default(trustAnnotations),
+      asksPerMinute: whole(1, mostAsksPerMinute).default(asksPerMinute),
+      maxConcurrentWrites: whole(1, mostConcurrentWrites).default(maxConcurrentWrites),
+      maxFrameBytes: whole(leastFrameBytes, mostFrameBytes).default(maxFrameBytes),
     },
   };
 }

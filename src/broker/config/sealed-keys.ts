@@ -26,6 +26,8 @@ export const sealedKeys = [
   "notify.command",
   "audit.rotateBytes",
   "audit.keep",
+  "gate.trustAnnotations",
+  "gate.asksPerMinute",
 ] as const;
 /** One of them. */
 export type SealedKey = (typeof sealedKeys)[number];
@@ -47,7 +49,7 @@ export function isSealedKey(key: string): key is SealedKey {
 }
 
 /** What `settings` say of `key`. */
-export function sealedValue({ approval, notify, audit }: Settings, key: SealedKey): unknown {
+export function sealedValue({ approval, notify, audit, gate }: Settings, key: SealedKey): unknown {
   switch (key) {
     case "approval.outOfBand":
       return approval.outOfBand;
@@ -74,6 +76,10 @@ export function sealedValue({ approval, notify, audit }: Settings, key: SealedKe
       return audit.rotateBytes;
     case "audit.keep":
       return audit.keep;
+    case "gate.trustAnnotations":
+      return gate.trustAnnotations;
+    case "gate.asksPerMinute":
+      return gate.asksPerMinute;
     default:
       return key satisfies never;
   }
@@ -107,6 +113,9 @@ export function effectOf(key: SealedKey, accepted: unknown, file: unknown): Chan
     case "approval.clients":
       return effectOnClients(accepted as Clients, file as Clients);
     case "approval.persistDays":
+    case "gate.trustAnnotations":
+    case "gate.asksPerMinute":
+      // Whoever is asked too often says yes in the end.
       return rising(Number(accepted), Number(file));
     case "approval.unseenAnswerMs":
     case "audit.rotateBytes":
@@ -211,6 +220,11 @@ function withValues(file: Settings, values: AcceptedValues): Settings {
     },
     notify: { ...file.notify, command: of("notify.command") },
     audit: { ...file.audit, rotateBytes: of("audit.rotateBytes"), keep: of("audit.keep") },
+    gate: {
+      ...file.gate,
+      trustAnnotations: of("gate.trustAnnotations"),
+      asksPerMinute: of("gate.asksPerMinute"),
+    },
   };
 }
 

@@ -9,6 +9,19 @@ export interface Settings {
   readonly questions: QuestionSettings;
   readonly facts: FactSettings;
   readonly audit: AuditSettings;
+  readonly gate: GateSettings;
+}
+
+/** What a gate in front of another server does. */
+export interface GateSettings {
+  /** May a tool pass because its server says that it only reads, where no rule speaks of it? */
+  readonly trustAnnotations: boolean;
+  /** So many calls of one caller may ask a person in a minute. */
+  readonly asksPerMinute: number;
+  /** So many calls that were let through run at a time; others wait. */
+  readonly maxConcurrentWrites: number;
+  /** The longest message that is read, in either direction, in bytes. */
+  readonly maxFrameBytes: number;
 }
 
 /** How the audit log is kept. */
@@ -106,6 +119,12 @@ export const defaultSettings: Settings = {
   questions: { holdSeconds: 60, keepSeconds: 600 },
   facts: { keepDays: 7 },
   audit: { rotateBytes: 16 * 1024 * 1024, keep: 20 },
+  gate: {
+    trustAnnotations: false,
+    asksPerMinute: 60,
+    maxConcurrentWrites: 16,
+    maxFrameBytes: 10 * 1024 * 1024,
+  },
 };
 
 /** The most of the log that can be kept. */

@@ -95,6 +95,12 @@ export function foundAt({ steps }: ArgumentPath, value: unknown): readonly unkno
   return found;
 }
 
+/** The values at a path that is written out; null for more than are looked at, and for what is no path. */
+export function argumentsAt(text: string, value: unknown): readonly unknown[] | null {
+  const parsed = parseArgumentPath(text);
+  return parsed.kind === "path" ? foundAt(parsed.path, value) : null;
+}
+
 function childrenOf(value: unknown, step: ArgumentStep): readonly unknown[] {
   if (typeof value !== "object" || value === null) return [];
   switch (step.kind) {

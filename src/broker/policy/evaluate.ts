@@ -5,7 +5,9 @@
 import { isAbsolute } from "node:path";
 import { type Level, levels } from "../request/request.js";
 import { type Scope, scopes } from "../request/scope.js";
+import type { StateSpec } from "../state/state-spec.js";
 import type { Effort } from "./effort.js";
+import { joinedState } from "./joined-state.js";
 import { isRuleMatched, type Subject } from "./match.js";
 import type { Part, Parts } from "./parts.js";
 import type { Rule, RuleLists } from "./rule.js";
@@ -40,6 +42,9 @@ export interface Ruling {
   /** What asks, in every set in which something does: null where that is no rule of a file. */
   readonly askedBy: readonly (string | null)[];
   readonly maxScope: Scope;
+  /** Of the rule that decided, and of those that say the same of the call. */
+  readonly state: StateSpec | null;
+  readonly isReadOnly: boolean;
 }
 
 /** What they say together: of each part the strictest counts. `sets` is not empty. */
@@ -54,12 +59,15 @@ export function rulingOf(sets: readonly RuleSet[], known: Known): Ruling {
   if (first === undefined) throw new Error("a call without parts cannot be judged");
   return {
     name,
-    level: highest(rulings.map(({ level }) => level)),
+    level: highestLevel(rulings.map(({ level }) => level)),
     rule: first.rule.by,
     denial: first.denial,
     parts: rulings.map(({ rule, text }) => ({ text, verdict: rule.verdict, rule: rule.by })),
     askedBy: askersOf(rulings, sets),
     maxScope: narrowest(rulings.map(({ maxScope }) => maxScope)),
+    // Only a call of a tool has any, and that is one part.
+    state: first.state,
+    isReadOnly: first.isReadOnly,
   };
 }
 
@@ -73,13 +81,17 @@ function askersOf(rulings: readonly PartRuling[], sets: readonly RuleSet[]): Rul
 /** Where both say the same, the rule of the first is named, or whichever stands in a file. */
 function stricter(a: PartRuling, b: PartRuling): PartRuling {
   const both = {
-    level: highest([a.level, b.level]),
+    level: highestLevel([a.level, b.level]),
     maxScope: narrowest([a.maxScope, b.maxScope]),
     askedBy: [...a.askedBy, ...b.askedBy],
   };
   const [one, other] = [a.rule.verdict, b.rule.verdict];
   if (one !== other) return { ...(strictest([one, other]) === one ? a : b), ...both };
-  return { ...(!isOfFile(a.rule.by) && isOfFile(b.rule.by) ? b : a), ...both };
+  const said = {
+    state: joinedState(a.state, b.state),
+    isReadOnly: a.isReadOnly && b.isReadOnly,
+  };
+  return { ...(!isOfFile(a.rule.by) && isOfFile(b.rule.by) ? b : a), ...both, ...said };
 }
 
 /** The lower of scopes. */
@@ -99,6 +111,8 @@ interface PartRuling {
   readonly denial: string | null;
   readonly askedBy: Ruling["askedBy"];
   readonly maxScope: Scope;
+  readonly state: StateSpec | null;
+  readonly isReadOnly: boolean;
 }
 
 function partRuling(part: Part, { own, projects }: RuleSet, known: Known): PartRuling {
@@ -106,7 +120,8 @@ function partRuling(part: Part, { own, projects }: RuleSet, known: Known): PartR
   const { level, efforts } = known;
   const all = [own, ...projects];
   const effortOf = (index: number): Effort => (index === 0 ? efforts.own : efforts.projects);
-  const plain = { text, level, denial: null, askedBy: [], maxScope: "always" as const };
+  const unsaid = { denial: null, askedBy: [], state: null, isReadOnly: false };
+  const plain = { text, level, maxScope: "always" as const, ...unsaid };
   const denying = firstIn(all.map(({ deny }, index) => firstOf(deny, subject, effortOf(index))));
   if (denying !== null) {
     return { ...plain, rule: { verdict: "deny", by: decidingRule(denying) }, denial: denying.reason };
@@ -120,12 +135,22 @@ function partRuling(part: Part, { own, projects }: RuleSet, known: Known): PartR
       level: levelBy(asking, level),
       askedBy: asking.flatMap((rule) => (rule === null ? [] : [askerText(rule)])),
       maxScope: narrowest(["always", ...asking.flatMap((rule) => rule?.maxScope ?? [])]),
+      state: stateBy(asking),
     };
   }
   const allowing = firstOf(own.allow, subject, efforts.own);
-  if (allowing !== null) return { ...plain, rule: { verdict: "allow", by: decidingRule(allowing) } };
+  if (allowing !== null) {
+    const { state, isReadOnly } = allowing;
+    return { ...plain, rule: { verdict: "allow", by: decidingRule(allowing) }, state, isReadOnly };
+  }
   const rule = uncovered(own.allow, subject, efforts.own) ?? withoutRule(subject, known);
   return { ...plain, rule, askedBy: rule.verdict === "ask" ? [null] : [] };
+}
+
+/** The person's own rule says it; a project only adds to what is bound. */
+function stateBy([own = null, ...projects]: readonly (Rule | null)[]): StateSpec | null {
+  const added = projects.flatMap((rule) => rule?.state ?? []).filter((state) => state !== "none");
+  return added.reduce<StateSpec | null>(joinedState, own?.state ?? null);
 }
 
 /** A project's rule is another than the person's own of the same words: an agent may write it there. */
@@ -135,7 +160,7 @@ function askerText({ text, file }: Rule): string {
 
 /** A rule that would allow it but for what it does not name: whoever wrote it is told why it asks. */
 function uncovered(allow: readonly Rule[], subject: Subject, effort: Effort): PartRuling["rule"] | null {
-  if (subject.kind !== "command") return null;
+  if (subject.kind !== "command") return outside(allow, subject, effort);
   const [option] = subject.exact[0]?.running() ?? [];
   if (option === undefined) return null;
   const exact = subject.exact.map(({ text }) => ({ text, running: () => [] }));
@@ -146,6 +171,15 @@ function uncovered(allow: readonly Rule[], subject: Subject, effort: Effort): Pa
         verdict: "ask",
         by: floorRule(`${option} may run another program, and ${rule.text} does not name it`),
       };
+}
+
+/** Whoever allowed a tool for some paths said that others ask: nothing else that is known of the tool lets them through. */
+function outside(allow: readonly Rule[], subject: Subject, effort: Effort): PartRuling["rule"] | null {
+  const ofPaths = allow.filter(({ when }) => when.some(({ test }) => test.kind === "path"));
+  const rule = ofPaths.find((one) => isRuleMatched({ ...one, when: [] }, subject, effort));
+  return rule === undefined
+    ? null
+    : { verdict: "ask", by: floorRule(`${rule.text} allows it for other paths alone`) };
 }
 
 /** Dangerous calls, lines that are more than the policy understands, and what works inside a shell are never let through. */
@@ -168,7 +202,7 @@ const dangerousAsks: PartRuling["rule"] = {
 /** The person's own rule says what level it is, but for what is dangerous; a project only raises it. */
 function levelBy([own, ...projects]: readonly (Rule | null)[], level: Level): Level {
   const said = level === "dangerous" ? level : (own?.level ?? level);
-  return highest([said, ...projects.flatMap((rule) => rule?.level ?? [])]);
+  return highestLevel([said, ...projects.flatMap((rule) => rule?.level ?? [])]);
 }
 
 function withoutRule(subject: Subject, { level, threshold }: Known): PartRuling["rule"] {
@@ -200,6 +234,7 @@ function strictest(names: readonly VerdictName[]): VerdictName {
   return verdicts.findLast((name) => names.includes(name)) ?? "deny";
 }
 
-function highest(all: readonly Level[]): Level {
+/** The gravest of levels; of none the gravest that there is. */
+export function highestLevel(all: readonly Level[]): Level {
   return levels.findLast((level) => all.includes(level)) ?? "dangerous";
 }

@@ -5,16 +5,17 @@ import { errnoOf } from "../request/errors.js";
 import type { PathLook } from "./path-place.js";
 
 /** Looks at the files themselves; never throws. */
-export const pathLook: PathLook = { real, hasOtherNames };
+export const pathLook: PathLook = { real: realPathOf, hasOtherNames };
 
-function real(path: string): string | null {
+/** The real path, links followed, also of what is not there yet; null where that cannot be told. */
+export function realPathOf(path: string): string | null {
   try {
     return realpathSync.native(path);
   } catch (error) {
     if (errnoOf(error) !== "ENOENT" || isThere(path)) return null;
     const parent = dirname(path);
     if (parent === path) return null;
-    const above = real(parent);
+    const above = realPathOf(parent);
     return above === null ? null : join(above, basename(path));
   }
 }

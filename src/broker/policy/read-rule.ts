@@ -2,11 +2,13 @@
 import { nearest } from "../request/nearest.js";
 import { type Level, levels } from "../request/request.js";
 import { type Scope, scopes } from "../request/scope.js";
+import type { StateSpec } from "../state/state-spec.js";
 import type { Condition } from "./condition.js";
 import { type JsonNode, membersOf, plainValue } from "./jsonc.js";
 import { parsePattern } from "./parse-pattern.js";
 import type { Pattern } from "./pattern.js";
 import { readCondition } from "./read-condition.js";
+import { readState } from "./read-state.js";
 import type { Rule } from "./rule.js";
 import type { VerdictName } from "./verdict.js";
 
@@ -40,8 +42,8 @@ const anywhere = ["rule", "unless", "when", "match", "notMatch", "comment"];
 /** Keys that mean something in one list only. */
 const ownKeys: Readonly<Record<VerdictName, readonly string[]>> = {
   deny: ["reason"],
-  ask: ["level", "maxScope"],
-  allow: [],
+  ask: ["level", "maxScope", "state"],
+  allow: ["state", "readOnly"],
 };
 
 /** Reads one entry; null where it is no rule, which was said. */
@@ -75,6 +77,8 @@ export function readRule(node: JsonNode, list: VerdictName, place: Place): ReadR
     reason: textIn(entry.fields.get("reason"), "reason", complain),
     level: oneOf<Level>(entry.fields.get("level"), "level", levels, complain),
     maxScope: oneOf<Scope>(entry.fields.get("maxScope"), "maxScope", scopes, complain),
+    state: stateIn(entry.fields.get("state"), pattern, complain),
+    isReadOnly: isReadOnlyBy(entry.fields.get("readOnly"), pattern, complain),
     file: file.name,
     line: file.isCurrent ? lineOf(node) : null,
     key: keyOf(node),
@@ -100,6 +104,8 @@ function readText(node: JsonNode, list: VerdictName, { file, object, lineOf }: P
     reason: null,
     level: null,
     maxScope: null,
+    state: null,
+    isReadOnly: false,
     file: file.name,
     line: file.isCurrent ? lineOf(node) : null,
     key: keyOf(node),
@@ -136,8 +142,8 @@ function entryOf(node: JsonNode, list: VerdictName, complain: Complain): Entry |
 }
 
 function unknownKey(key: string, list: VerdictName): string {
-  const home = Object.entries(ownKeys).find(([, keys]) => keys.includes(key));
-  if (home !== undefined) return `${key} stands in ${home[0]} rules only`;
+  const homes = Object.entries(ownKeys).flatMap(([name, keys]) => (keys.includes(key) ? [name] : []));
+  if (homes.length > 0) return `${key} stands in ${homes.join(" and ")} rules only`;
   const meant = nearest(key, [...anywhere, ...ownKeys[list]]);
   return `${named(key)} is no key${meant === null ? "" : `; the nearest is ${meant}`}`;
 }
@@ -164,6 +170,25 @@ function listIn(node: JsonNode | undefined, key: string, complain: Complain): re
   if (items !== null && items.length > mostEntries)
     complain(node, `${key} holds more than ${mostEntries} entries`);
   return items ?? [];
+}
+
+function stateIn(node: JsonNode | undefined, pattern: Pattern | null, complain: Complain): StateSpec | null {
+  if (node === undefined) return null;
+  objectToOthers(node, "state", pattern, complain);
+  return readState(node, complain);
+}
+
+function isReadOnlyBy(node: JsonNode | undefined, pattern: Pattern | null, complain: Complain): boolean {
+  if (node === undefined) return false;
+  objectToOthers(node, "readOnly", pattern, complain);
+  if (node.value !== true) complain(node, "readOnly is true, or left out");
+  return true;
+}
+
+/** Nobody looks at it but what stands before a server. */
+function objectToOthers(node: JsonNode, key: string, pattern: Pattern | null, complain: Complain): void {
+  if (pattern !== null && (pattern.kind !== "tool" || pattern.server === null))
+    complain(node, `${key} stands in rules about tools of servers only: mcp__server__tool`);
 }
 
 function textsIn(node: JsonNode | undefined, key: string, complain: Complain): readonly string[] {

@@ -50,8 +50,12 @@ function effectOfAdded(rule: Rule, list: readonly Rule[], accepted: ReadonlySet<
     case "ask": {
       // It takes the place of what the code, or a rule behind it, says of the same call.
       const behind = list.slice(list.indexOf(rule) + 1).filter(({ key }) => accepted.has(key));
-      const isOverruling = behind.some(({ level, maxScope }) => level !== null || maxScope !== null);
-      return mayLower(rule.level) || isOverruling ? "unclear" : "tighter";
+      const isOverruling = behind.some(
+        ({ level, maxScope, state }) => level !== null || maxScope !== null || state !== null,
+      );
+      // That nothing is bound is a word of the person, who is asked about more without it.
+      const isUnbinding = rule.state === "none";
+      return mayLower(rule.level) || isUnbinding || isOverruling ? "unclear" : "tighter";
     }
     default:
       return rule.list satisfies never;

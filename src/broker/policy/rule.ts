@@ -1,6 +1,7 @@
 /** The rules of a policy once they were read. Pure data: what they match is said in match.ts. */
 import type { Level } from "../request/request.js";
 import type { Scope } from "../request/scope.js";
+import type { StateSpec } from "../state/state-spec.js";
 import type { Condition } from "./condition.js";
 import type { Pattern } from "./pattern.js";
 import type { VerdictName } from "./verdict.js";
@@ -21,6 +22,10 @@ export interface Rule {
   readonly level: Level | null;
   /** The widest yes that an ask rule lets a person give. */
   readonly maxScope: Scope | null;
+  /** What an approval of a call of a server's tool is about, beside its arguments; null where the rule says nothing of it. */
+  readonly state: StateSpec | null;
+  /** The person says of a tool that is allowed that it changes nothing. */
+  readonly isReadOnly: boolean;
   /** As a person names the file. */
   readonly file: string;
   /** From 1; null where the text is not the file as it stands. */

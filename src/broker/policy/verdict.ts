@@ -4,6 +4,7 @@
  */
 import type { Level, Offer } from "../request/request.js";
 import type { Scope } from "../request/scope.js";
+import type { StateSpec } from "../state/state-spec.js";
 import type { RememberedRule } from "./remembered.js";
 
 /** What is judged. */
@@ -80,6 +81,10 @@ export interface Verdict {
   readonly askedBy: readonly (string | null)[];
   /** The widest yes that may be offered. */
   readonly maxScope: Scope;
+  /** What an approval of a call of a tool is about, as the rule that decided says it; null where it says nothing of it. */
+  readonly state: StateSpec | null;
+  /** The rule that allows it says that it changes nothing. */
+  readonly isReadOnly: boolean;
   /** The yes of a person that allows it; null where a file does, or nothing does. */
   readonly remembered: RememberedRule | null;
   /** The rule of the person's own file that allows it as soon as that is accepted; null where none does. */

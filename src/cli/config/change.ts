@@ -195,6 +195,8 @@ const loosens: Readonly<Record<SealedKey, string>> = {
   "notify.command": "another program runs with each banner",
   "audit.rotateBytes": "what was decided is thrown away after fewer records",
   "audit.keep": "what was decided is thrown away after fewer records",
+  "gate.trustAnnotations": "a server's own word lets calls of its tools through",
+  "gate.asksPerMinute": "you may be asked more often in a minute, and pay less heed",
 };
 
 interface Writing {

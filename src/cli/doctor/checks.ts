@@ -42,6 +42,7 @@ import { checkClock, type Instant, instantOf } from "./clock.js";
 import { checkConfig } from "./config.js";
 import { checkDialogs } from "./dialogs.js";
 import { checkFacts } from "./facts.js";
+import { checkGates } from "./gates.js";
 import { checkGrants } from "./grants.js";
 import { checkKeys } from "./keys.js";
 import { checkLog } from "./log.js";
@@ -100,6 +101,7 @@ export async function checksOf(
     ),
     checkAnswers(home),
     checkGrants(home, terminal),
+    checkGates(home, keys),
     factsOf(home, terminal),
     ...checkClients(clientFiles(aroundOf(terminal)), config.settings),
     checkDialogs(recentDialogs(home.path)),
@@ -154,7 +156,8 @@ function judgeRest({ path, spool, settled, rejected, servers }: Home): void {
     "keys",
     "late",
     "grants",
-    ...["spent", "consumed"].map((name) => join("keys", name)),
+    "gates",
+    ...["spent", "consumed", "gates"].map((name) => join("keys", name)),
     ...facts,
   ];
   const directories = [spool, settled, rejected, servers, ...others.map((name) => join(path, name))];

@@ -68,20 +68,27 @@ function beforeAddress(
 /** What a client sends with each call to an address, the gate does not know. */
 const saysWhoCalls = /header|auth|token|credential|secret|api_?key/i;
 
-function refuseUnreachable(entry: FoundEntry): void {
-  const { value, name } = entry;
-  const key = Object.keys(value).find((one) => saysWhoCalls.test(one));
-  const why =
-    key !== undefined
-      ? `Its ${key} would not be sent: the gate reaches an address without them.`
-      : value.type === "sse"
-        ? "It is of type sse; the gate reaches addresses by streamable HTTP."
-        : null;
+function refuseUnreachable({ value, name }: FoundEntry): void {
+  const why = whyUnreachable(value);
   if (why === null) return;
   throw new WispError("invalid_input", `No gate can stand before ${name}.`, {
     why,
     fix: "Start the server by a command, where it has one, and name that entry.",
   });
+}
+
+function whyUnreachable(value: FoundEntry["value"]): string | null {
+  const key = Object.keys(value).find((one) => saysWhoCalls.test(one));
+  if (key !== undefined) return `Its ${key} would not be sent: the gate reaches an address without them.`;
+  if (value.type === "sse") return "It is of type sse; the gate reaches addresses by streamable HTTP.";
+  const url = String(value.url);
+  if (!URL.canParse(url)) return "Its address is none before its client fills it in.";
+  const { protocol, hostname } = new URL(url);
+  // As the gate itself has it: whoever is on the way could exchange what was approved.
+  const isOnWay = protocol === "http:" && !/^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(hostname);
+  return isOnWay || !/^https?:$/.test(protocol)
+    ? "Only https, or http on this machine, can be behind a gate."
+    : null;
 }
 
 function isOurs({ name }: FoundEntry): WispError {

@@ -1,5 +1,6 @@
 /** A verdict as scripts read it. */
 import type { Verdict } from "../../broker/index.js";
+import { stateEntry } from "./state.js";
 
 /** What `--json` prints, as in docs/policy.md. */
 export function entryOf(verdict: Verdict): Readonly<Record<string, unknown>> {
@@ -21,6 +22,8 @@ export function entryOf(verdict: Verdict): Readonly<Record<string, unknown>> {
       line: part.rule.line,
     })),
     maxScope,
+    state: stateEntry(verdict.state),
+    readOnly: verdict.isReadOnly,
     offers: verdict.offers,
     remembered: verdict.remembered?.id ?? null,
     waiting: verdict.waiting,

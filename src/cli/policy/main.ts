@@ -68,7 +68,8 @@ async function told(terminal: Terminal, isJson: boolean, judged: () => Judged): 
       call.kind === "command" && verdict.isComplex
         ? searchedInLine(call.line, homeDirectoryOf(environment)).texts
         : [];
-    const text = isJson ? jsonLine(entryOf(verdict)) : textOf(verdict, { searched, lineFor });
+    const isOfServer = call.kind === "tool" && call.server !== null;
+    const text = isJson ? jsonLine(entryOf(verdict)) : textOf(verdict, { searched, isOfServer, lineFor });
     out.write(isJson ? text : talked(out, text));
     return exits.done;
   } catch (error) {

@@ -1,17 +1,20 @@
 /** A verdict as a person reads it: what becomes of the call, by which rule, and what would change that. */
 import { type DecidingRule, doesNotFit, shownText, type Verdict } from "../../broker/index.js";
 import { changeOf } from "./change.js";
+import { stateLines } from "./state.js";
 
 /** What is known beside the verdict. */
 export interface Beside {
   /** Of a line that is more than the policy understands: the commands in which deny and ask rules were searched. */
   readonly searched: readonly string[];
+  /** Is it a call of a tool of a server, which a gate may stand before? */
+  readonly isOfServer: boolean;
   /** The command line for wisp with these words. */
   readonly lineFor: (words: readonly string[]) => string;
 }
 
 /** Several lines, safe to print. */
-export function textOf(verdict: Verdict, { searched, lineFor }: Beside): string {
+export function textOf(verdict: Verdict, { searched, isOfServer, lineFor }: Beside): string {
   const { name, level, reasons, rule, parts, denial, maxScope, nearest, notices } = verdict;
   const accept = lineFor(["accept"]);
   const lines = [
@@ -21,6 +24,7 @@ export function textOf(verdict: Verdict, { searched, lineFor }: Beside): string 
     ...parts.map((part) => `  ${part.verdict.padEnd(longest)}  ${part.text}  by ${ruleText(part.rule)}`),
     ...searchedLines(searched),
     ...(name === "ask" ? [`a yes counts at most: ${maxScope}`] : []),
+    ...(isOfServer ? stateLines(verdict) : []),
     ...(nearest === null ? [] : [`${doesNotFit}: ${nearest}`]),
     ...notices.map((notice) => `note: ${notice.replace(/wisp accept$/, () => accept)}`),
     `what would change it: ${changeOf(verdict, lineFor)}`,

@@ -4,6 +4,7 @@
  */
 import { isAbsolute, resolve } from "node:path";
 import {
+  type BoundTarget,
   errnoOf,
   type FileIdentity,
   type FoundProgram,
@@ -16,9 +17,9 @@ import {
   textObjection,
   WispError,
   whyUnusable,
+  workTreeState,
 } from "../../broker/index.js";
 import type { Environment } from "./environment.js";
-import { type BoundTarget, workTreeState } from "./work-tree.js";
 import {
   type DirectoryIdentity,
   identityOf,

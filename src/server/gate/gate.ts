@@ -1,11 +1,11 @@
 /** One gate between one client and one upstream: what its frames pass through, and what its calls are made of. */
-import { type Clock, newIdentifier, sha256Hex, shownText, WispError } from "../../broker/index.js";
+import { type Clock, judgingOf, newIdentifier, sha256Hex, shownText, WispError } from "../../broker/index.js";
 import type { Connection, ConnectionOptions } from "../mcp/connection.js";
 import type { Gate } from "./calls/gate-parts.js";
 import type { GatePolicy } from "./calls/gate-policy.js";
 import { answerCall } from "./calls/gated-call.js";
 import { createLimits, type LimitSettings } from "./calls/limits.js";
-import { createPassedLog } from "./calls/passed-log.js";
+import { createPassedLog, passedEvent } from "./calls/passed-log.js";
 import type { Pins } from "./calls/pinned.js";
 import { createRounds } from "./calls/round.js";
 import { createSession } from "./calls/session.js";
@@ -15,15 +15,15 @@ import type { ServerIdentity } from "./calls/tool-subject.js";
 import { isObject, type JsonObject, messageIn } from "./frames/json-object.js";
 import type { Answered } from "./frames/passage.js";
 import { createRouter, type Router } from "./frames/router.js";
+import { createProbe, type Probe } from "./state/probe.js";
 
 /** What is between a client and an upstream. */
-export interface OpenGate extends Pick<Router, "fromClient" | "fromUpstream" | "refuseLine" | "lost"> {
-  /** The client left, or a signal ends the gate: what waits is withdrawn. Resolves when all of it is settled. */
+export interface OpenGate extends Pick<Router, "fromClient" | "fromUpstream" | "refuseLine"> {
+  /** The upstream is gone: what waits is withdrawn, and every call is answered. Resolves as `close` does. */
+  lost(why: string): Promise<void>;
+  /** The client left, or a signal ends the gate: what waits is withdrawn. Resolves when all of it is settled. Idempotent. */
   close(why: string): Promise<void>;
 }
-
-/** What calls of the upstream's own tools are made with, for what looks at it. */
-export type CallUpstream = (tool: string, given: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
 
 /** What a gate is made of. */
 export interface GateParts {
@@ -32,7 +32,8 @@ export interface GateParts {
   readonly options: ConnectionOptions;
   readonly policy: GatePolicy;
   readonly pins: Pins;
-  readonly states: (call: CallUpstream) => StateBinding;
+  /** Is handed what makes calls that only look; it judges them first. */
+  readonly states: (probe: Probe) => StateBinding;
   readonly limits: () => LimitSettings;
   readonly toClient: (line: Buffer | string) => void;
   readonly toUpstream: (line: Buffer | string, signal?: AbortSignal) => boolean;
@@ -51,6 +52,8 @@ export function openGate(parts: GateParts): OpenGate {
   const session = createSession();
   const asking = () => connection.open(null);
   const passed = createPassedLog(() => asking().audit, clock);
+  const calls = new Set<Promise<void>>();
+  let closed: Promise<void> | null = null;
   const newId = (): string => newIdentifier((size) => clock.randomBytes(size), idLength);
 
   /** Requests of our own speak as the client does: a server of the 2026 era asks for its envelope. */
@@ -72,12 +75,28 @@ export function openGate(parts: GateParts): OpenGate {
     );
   }
 
+  const probe = createProbe({
+    tools,
+    async rule(call) {
+      const { policy, config } = asking();
+      return parts.policy.rule(call, await policy(), judgingOf(config));
+    },
+    make: callUpstream,
+    async note(call, ruling) {
+      await passed.ready();
+      passed.add(passedEvent(server, call, ruling, null));
+    },
+  });
+
   const router = createRouter(
     {
       toClient,
       toUpstream,
       onStray: parts.onStray,
-      onCall: (call, passage) => void connection.track(answerCall(call, passage, gate)),
+      onCall(call, passage) {
+        const answering = answerCall(call, passage, gate).finally(() => calls.delete(answering));
+        calls.add(answering);
+      },
       onRefused: ({ why }) =>
         passed.add({
           kind: "frame.refused",
@@ -98,22 +117,34 @@ export function openGate(parts: GateParts): OpenGate {
     ...{ server, connection, options, session, tools, passed, clock },
     policy: parts.policy,
     pins: parts.pins,
-    states: parts.states(callUpstream),
+    states: parts.states(probe),
     rounds: createRounds(tagOf(server), () => asking().states),
     limits: createLimits(parts.limits, clock),
     ask: (method, params, signal) => router.ask(method, params, signal),
   };
 
+  async function closeAll(why: string): Promise<void> {
+    // Before the calls hear of it: what waits is withdrawn, and nobody gave it up.
+    const settled = connection.opened()?.approver.close(why);
+    await Promise.allSettled([settled, ...calls]);
+    // Its log is closed with the connection.
+    await passed.close();
+    await connection.close(why);
+  }
+
   return {
     fromClient: (line) => router.fromClient(line),
     fromUpstream: (line) => router.fromUpstream(line),
     refuseLine: (why) => router.refuseLine(why),
-    lost: (why) => router.lost(why),
-    async close(why) {
+    lost(why) {
+      closed ??= closeAll(why);
+      router.lost(why);
+      return closed;
+    },
+    close(why) {
+      closed ??= closeAll(why);
       router.left();
-      // Its log is closed with the connection.
-      await passed.close();
-      await connection.close(why);
+      return closed;
     },
   };
 }

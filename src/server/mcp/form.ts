@@ -32,7 +32,7 @@ import { cut, type Fitted, fitted, guttered } from "./whole.js";
 
 /** An approval, as the client's dialog asks for it. */
 export const approvalDialogs: DialogKind<ApprovalRequest> = {
-  form: (request, facts) => formOf(request, facts) ?? "the client's dialog cannot show all of the command",
+  form: (request, facts) => formOf(request, facts) ?? "the client's dialog cannot show all of what was asked",
   read: (request, reply) => readReply(reply, (content) => readForm(request, content)),
   noIn: (reply) => noInReply(reply, (content) => denial.safeParse(content).success),
 };

@@ -2,20 +2,12 @@
  * `wisp mcp`: the MCP server on stdio. Invariant: neither the start of the process nor a connection does anything
  * but read and answer; home, channel and timers come with the first call that asks.
  */
-import { createRequire } from "node:module";
-import { release } from "node:os";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import {
-  createNotifiers,
-  desktopOf,
-  ownAncestors,
-  processWitness,
-  shownText,
-  systemClock,
-} from "../../broker/index.js";
+import { shownText, systemClock } from "../../broker/index.js";
 import { killGroups } from "../command/group.js";
 import { longestStopMs } from "../command/supervise.js";
 import { readArguments } from "./arguments.js";
+import { loadRulesEarly, processOptions } from "./process-options.js";
 import { type Served, serve } from "./server.js";
 import { claimStdout } from "./stdout.js";
 
@@ -44,29 +36,16 @@ export async function main(argv: readonly string[]): Promise<number> {
   const umask = process.umask(0o077);
   const { env: environment, stdin, stdout, stderr } = process;
   const transport = new StdioServerTransport(stdin, claimStdout(stdout, stderr));
-  // Read before anybody can end a wrapper that stands between the client and this process.
-  const ancestry = ownAncestors();
-  const desktop = desktopOf(process.platform, release());
-  const machine = { clock: systemClock, desktop, environment, nodeNotifier };
   const groups = new Set<number>();
   const isLogging = environment.WISP_LOG === "debug";
   const served = serve(transport, {
-    environment,
-    directory: process.cwd(),
-    clock: systemClock,
-    createWitness: (options) => processWitness({ ...options, ancestry }),
-    createNotifiers: (wanted) => createNotifiers(wanted, machine),
-    openRules: async (place) => (await loadRules()).fileRules(place),
+    ...processOptions(),
     groups,
     umask,
     hold: given.hold,
     say: (line) => void stderr.write(`wisp mcp: ${line}\n`),
+    onIntroduced: loadRulesEarly,
     // Only for whoever looks for a fault: late answers of withdrawn dialogs end here too.
-    onIntroduced: () => {
-      loadRules().catch(() => {
-        // The first call that needs it says so.
-      });
-    },
     onError: (error) => void (isLogging && stderr.write(`wisp mcp: ${shownText(error.message)}\n`)),
   });
   leaveNothingRunning(groups);
@@ -75,17 +54,6 @@ export async function main(argv: readonly string[]): Promise<number> {
   systemClock.after(longestEndMs, () => process.exit());
   await served.settled();
   return 0;
-}
-
-/** A tenth of this program, which nobody waits for while it introduces itself. */
-function loadRules() {
-  return import("./file-rules.js");
-}
-
-/** Throws where the package is not installed: whoever only copied the programs has none beside them. */
-function nodeNotifier(): string {
-  const require = createRequire(import.meta.url);
-  return require.resolve("node-notifier");
 }
 
 /** However this process ends, short of SIGKILL: a command that nobody watches would run for as long as it likes. */

@@ -123,10 +123,11 @@ export function refusalResult(
 /** The result of a call that a rule refuses: no person said no, and none was asked. */
 export function policyRefusal({ denial, rule }: Pick<Verdict, "denial" | "rule">): CallToolResult {
   const why = denial === null || denial.trim() === "" ? "" : `${sentence(denial)} `;
-  // Files of projects go by their paths.
-  const whose = rule.file?.startsWith("/") === true ? "project's" : "person's";
+  // Files of projects go by their paths; what is in none is built in.
+  const ofFile = rule.file?.startsWith("/") === true ? "A rule of the project's" : "A rule of the person's";
+  const which = rule.file === null ? "What no rule removes" : ofFile;
   const text =
-    `Refused: ${why}A rule of the ${whose} refuses this (${shownText(ruleLine(rule))}); no person was asked. ` +
+    `Refused: ${why}${which} refuses this (${shownText(ruleLine(rule))}); no person was asked. ` +
     "Do not look for another way.";
   return refused({
     outcome: "refused",
@@ -215,10 +216,10 @@ function refusalText(outcome: Refusal, doctor: string): string {
   const why = note === null ? "." : `: ${note}`;
   switch (outcome.name) {
     case "denied":
-      return `${deniedText(outcome)}${why} Do not retry this command.`;
+      return `${deniedText(outcome)}${why} Do not retry this call.`;
     case "declined":
       if (outcome.unseenMs !== null) return unseenText(outcome.unseenMs);
-      return `Declined by the person${why} Do not retry this command; ask the person what to do instead.`;
+      return `Declined by the person${why} Do not retry this call; ask the person what to do instead.`;
     case "not_obtained":
       return `Not obtained${why} Nobody said no and nothing ran; ask the person to approve, or to run ${doctor} where the dialog does not work, then make the same call again.`;
     case "timed_out":
@@ -245,7 +246,7 @@ function deniedText({ assurance }: Refusal): string {
 
 /** Whether a person said no is not known, so it is not said; the protocol's no stands all the same. */
 function unseenText(ms: number): string {
-  return `Declined: the client's dialog answered ${ms} ms after it was asked, before anybody can have read it. Nothing ran. Do not retry this command; ask the person.`;
+  return `Declined: the client's dialog answered ${ms} ms after it was asked, before anybody can have read it. Nothing ran. Do not retry this call; ask the person.`;
 }
 
 function failedText({ request }: Refusal, why: string, doctor: string): string {

@@ -68,7 +68,7 @@ describe("a good file", () => {
     expect(readConfig(home)).toEqual({ settings, fault: null });
   });
 
-  test.each<[key: "questions" | "facts" | "audit", object]>([
+  test.each<[key: "questions" | "facts" | "audit" | "gate", object]>([
     ["questions", { holdSeconds: 0 }],
     ["questions", { holdSeconds: 86_400 }],
     ["questions", { keepSeconds: 0 }],
@@ -78,6 +78,10 @@ describe("a good file", () => {
     ["facts", { keepDays: 30 }],
     ["audit", { rotateBytes: 1_048_576 }],
     ["audit", { keep: 0 }],
+    ["gate", { trustAnnotations: false }],
+    ["gate", { asksPerMinute: 1 }],
+    ["gate", { maxConcurrentWrites: 256 }],
+    ["gate", { maxFrameBytes: 65_536 }],
   ])("for %s of %j changes that and nothing else", (key, said) => {
     const home = tempDirectory();
     writeConfig(home, { [key]: said });

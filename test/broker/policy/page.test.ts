@@ -37,10 +37,32 @@ test.each(cells)("the rules %s are rules", async (cell) => {
 });
 
 it("a rule that names directories says nothing of others", async () => {
-  const [, rule = ""] = /```json\n(.*?)```/s.exec(page) ?? [];
+  const [, rule = ""] = /\n## What no rule sees\n.*?```json\n(.*?)```/s.exec(page) ?? [];
   const home = await acceptedHome({ allow: [JSON.parse(rule)] });
   expect(home.line("git status -s", { directory: "/srv/mirrors/wisp" }).name).toBe("allow");
   for (const directory of [home.project, "/srv", "/srv/mirrors/../other"]) {
     expect(home.line("git status -s", { directory }).name, directory).toBe("ask");
   }
+});
+
+const [, bound = ""] = /\n## What an approval is about\n(.*?)\n## /s.exec(page) ?? [];
+const states = [...bound.matchAll(/^\| `(.*?)` \| /gm)].map(([, cell = ""]) => cell).slice(1);
+
+it("the page names every form of state, and the rules around it are rules", async () => {
+  expect(states).toHaveLength(4);
+  for (const state of states) {
+    const home = await acceptedHome({ ask: [{ rule: "mcp__fs__write", state: JSON.parse(state) }] });
+    const { isFaulty, state: said } = home.tool("mcp__fs__write");
+    expect([isFaulty, said === null], state).toEqual([false, false]);
+  }
+  const [, ask = ""] = /```json\n(.*?)```/s.exec(bound) ?? [];
+  const [, allow = ""] = /`(\{"rule".*?\})` under `allow`/s.exec(bound) ?? [];
+  const home = await acceptedHome({ ask: [JSON.parse(ask)], allow: [JSON.parse(allow)] });
+  expect(home.tool("mcp__fs__write_file", { path: "/srv/log" })).toMatchObject({
+    name: "ask",
+    isFaulty: false,
+  });
+  const allowed = await acceptedHome({ allow: [JSON.parse(allow)] });
+  expect(allowed.tool("mcp__fs__write_file", { path: "/srv/log" }).name).toBe("allow");
+  expect(allowed.tool("mcp__fs__write_file", { path: "/srv/other" }).name).toBe("ask");
 });

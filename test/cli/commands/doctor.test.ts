@@ -98,6 +98,7 @@ describe("wisp doctor", () => {
       ["shell", "ok"],
       ["answers", "ok"],
       ["grants", "ok"],
+      ["gates", "ok"],
       ["facts", "ok"],
       ["clients", "ok"],
       ["dialogs", "ok"],

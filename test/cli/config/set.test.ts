@@ -54,7 +54,8 @@ describe("wisp config set", () => {
   it.each<[typed: string, value: string, says: string]>([
     ["approval.zebra", "1", "approval.zebra is no key"],
     ["approval.timeoutSecond", "1", "the nearest is approval.timeoutSeconds"],
-    ["gate", "{}", "gate is not built yet"],
+    ["gate.choices", "[]", "gate.choices is not built yet"],
+    ["gate.asksPerMinut", "1", "the nearest is gate.asksPerMinute"],
     ["approval.clients.x.shel", "true", "is no key; the nearest is approval.clients.NAME.shell"],
     ["__proto__.x", "1", "is no key"],
     ["", "1", "is no key"],

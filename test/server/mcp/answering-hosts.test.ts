@@ -95,7 +95,7 @@ describe("a dialog that is declined", () => {
       unseenMs: 3,
     });
     expect(textOf(result)).toBe(
-      "Declined: the client's dialog answered 3 ms after it was asked, before anybody can have read it. Nothing ran. Do not retry this command; ask the person.",
+      "Declined: the client's dialog answered 3 ms after it was asked, before anybody can have read it. Nothing ran. Do not retry this call; ask the person.",
     );
     expect(await dialogsOfNextCall(server)).toBe(1);
   });

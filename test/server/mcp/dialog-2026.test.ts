@@ -244,7 +244,7 @@ describe("an answer that came before the dialog's", () => {
     face.deny(request, "not now");
     await expect.poll(() => face.receiptOf(request.id)?.outcome).toBe("answered");
     const result = await client.resultOf(reply(approval));
-    expect(textOf(result)).toMatch(/^Denied by the person: not now\. Do not retry this command\./);
+    expect(textOf(result)).toMatch(/^Denied by the person: not now\. Do not retry this call\./);
     expect(textOf(result)).toContain("did not count: another came first");
     expect(runsIn(work)).toBe(0);
   });

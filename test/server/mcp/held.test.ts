@@ -221,7 +221,7 @@ describe.each(eras)("a call of the %s era", (_era, start) => {
     await expect.poll(() => server.face.receiptOf(request.id)?.outcome).toBe("answered");
     for (let times = 0; times < 2; times += 1) {
       const again = await server.client.resultOf(server.calls());
-      expect(textOf(again)).toBe("Denied by the person: not now. Do not retry this command.");
+      expect(textOf(again)).toBe("Denied by the person: not now. Do not retry this call.");
       expect(again.structuredContent).toMatchObject({ outcome: "denied" });
     }
     expect(runsIn(server.work)).toBe(0);

@@ -232,7 +232,7 @@ describe("a refused call", () => {
     await waitingProgress(client);
     face.deny(face.only(), "not on a Friday");
     const result = await client.resultOf(call);
-    expect(textOf(result)).toBe("Denied by the person: not on a Friday. Do not retry this command.");
+    expect(textOf(result)).toBe("Denied by the person: not on a Friday. Do not retry this call.");
     expect(result).toMatchObject({
       isError: true,
       structuredContent: { outcome: "denied", code: "approval_denied" },

@@ -119,7 +119,7 @@ describe("four identical calls at once", () => {
     face.deny(face.only(), "not now");
     for (const call of calls) {
       expect(textOf(await client.resultOf(call))).toBe(
-        "Denied by the person: not now. Do not retry this command.",
+        "Denied by the person: not now. Do not retry this call.",
       );
     }
   });

@@ -2,21 +2,14 @@
  * One call of a tool, from the frame to its answer: judged, asked about, sent on as it was shown, once. Invariant: what a
  * person approved is what is sent, with the definition and the state that were shown.
  */
-import {
-  type AuditEvent,
-  canonicalJson,
-  judgingOf,
-  sha256Hex,
-  shownText,
-  WispError,
-} from "../../../broker/index.js";
-import { callerOf, type Peer } from "../../mcp/peer.js";
+import { judgingOf, shownText, WispError } from "../../../broker/index.js";
+import { callerOf } from "../../mcp/peer.js";
 import { errorResult } from "../../mcp/result.js";
-import { ruleLine } from "../../mcp/verdict.js";
 import type { ToolCallFrame } from "../frames/client-frame.js";
 import type { OwnAnswer, Passage } from "../frames/passage.js";
 import { askAboutCall } from "./ask-about-call.js";
 import type { Gate, OpenCall, Reply } from "./gate-parts.js";
+import { passedEvent } from "./passed-log.js";
 import { refusalOf } from "./refusal.js";
 import { forUpstream, invalidState } from "./round.js";
 import type { ToolCall } from "./tool-subject.js";
@@ -57,17 +50,7 @@ async function passOn({ frame, passage, peer, came, call, ruling }: OpenCall, ga
   await passed.ready();
   await pins.pin(server, call.tool, "rule");
   if (passage.signal.aborted) return null;
-  const event: AuditEvent = {
-    kind: "call.passed",
-    call: null,
-    verified: {
-      server: server.name,
-      tool: shownText(call.tool.name),
-      arguments: sha256Hex(canonicalJson(call.arguments)),
-    },
-    selfReported: { client: shownClient(peer), thread: null },
-    details: { rule: shownText(ruleLine(ruling.verdict.rule)) },
-  };
+  const event = passedEvent(server, call, ruling, peer.client);
   let isSent = false;
   const answered = await passage.forward(forUpstream(frame.params, came), () => {
     isSent = true;
@@ -83,10 +66,6 @@ async function passOn({ frame, passage, peer, came, call, ruling }: OpenCall, ga
     default:
       return answered satisfies never;
   }
-}
-
-function shownClient({ client }: Peer): { readonly name: string; readonly version: string } | null {
-  return client === null ? null : { name: shownText(client.name), version: shownText(client.version) };
 }
 
 /** As a server says it that speaks to its client itself. */

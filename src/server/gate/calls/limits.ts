@@ -34,14 +34,15 @@ const minuteMs = 60_000;
 /** `settings` is read anew for each call. */
 export function createLimits(settings: () => LimitSettings, clock: Clock): Limits {
   const waiting = new Set<string>();
-  let tokens = burst;
+  // In parts of an ask, a minute's worth of them to one, so that no rounding makes a caller wait longer than it was told.
+  let left = burst * minuteMs;
   let filledAt = clock.monotonic();
   let inside = 0;
   const queue: (() => void)[] = [];
 
   function fill(perMinute: number): void {
     const now = clock.monotonic();
-    tokens = Math.min(burst, tokens + ((now - filledAt) * perMinute) / minuteMs);
+    left = Math.min(burst * minuteMs, left + (now - filledAt) * perMinute);
     filledAt = now;
   }
 
@@ -69,16 +70,16 @@ export function createLimits(settings: () => LimitSettings, clock: Clock): Limit
       if (waiting.has(key)) return null;
       const { asksPerMinute } = settings();
       fill(asksPerMinute);
-      if (tokens >= 1) {
-        tokens -= 1;
+      if (left >= minuteMs) {
+        left -= minuteMs;
         return null;
       }
-      return Math.ceil(((1 - tokens) * minuteMs) / asksPerMinute);
+      return Math.ceil((minuteMs - left) / asksPerMinute);
     },
     asked: (key) => void waiting.add(key),
     over: (key) => void waiting.delete(key),
     giveBack(key) {
-      if (!waiting.has(key)) tokens = Math.min(burst, tokens + 1);
+      if (!waiting.has(key)) left = Math.min(burst * minuteMs, left + minuteMs);
     },
     enter(signal) {
       if (signal.aborted) return Promise.reject(signal.reason);

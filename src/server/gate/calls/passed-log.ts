@@ -2,7 +2,19 @@
  * The record of calls that nobody was asked about. They are many, and their callers wait for no disk: what goes by is
  * written down together, soon after. Invariant: while it cannot be written down, nothing more goes by.
  */
-import type { AuditEvent, AuditLog, Clock, Timer } from "../../../broker/index.js";
+import {
+  type AuditEvent,
+  type AuditLog,
+  type Clock,
+  canonicalJson,
+  sha256Hex,
+  shownText,
+  type Timer,
+} from "../../../broker/index.js";
+import type { Peer } from "../../mcp/peer.js";
+import { ruleLine } from "../../mcp/verdict.js";
+import type { GateRuling } from "./gate-policy.js";
+import type { ServerIdentity, ToolCall } from "./tool-subject.js";
 
 /** Of one connection. */
 export interface PassedLog {
@@ -12,6 +24,28 @@ export interface PassedLog {
   add(event: AuditEvent): void;
   /** Writes down what is left. Never rejects. */
   close(): Promise<void>;
+}
+
+/** What is written of a call that a rule let through. `client` is null for a call of the gate's own. */
+export function passedEvent(
+  server: ServerIdentity,
+  { tool, arguments: given }: ToolCall,
+  { verdict }: Pick<GateRuling, "verdict">,
+  client: Peer["client"],
+): AuditEvent {
+  const shownClient =
+    client === null ? null : { name: shownText(client.name), version: shownText(client.version) };
+  return {
+    kind: "call.passed",
+    call: null,
+    verified: {
+      server: server.name,
+      tool: shownText(tool.name),
+      arguments: sha256Hex(canonicalJson(given)),
+    },
+    selfReported: { client: shownClient, thread: null },
+    details: { rule: shownText(ruleLine(verdict.rule)) },
+  };
 }
 
 const delayMs = 250;

@@ -2,8 +2,9 @@
  * An upstream server as a process of its own group, on pipes. Invariant: however the gate ends, short of SIGKILL, the
  * upstream is told to end, then made to; what it prints to standard error is passed on as it comes.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { constants } from "node:os";
+import type { Readable, Writable } from "node:stream";
 import type { Clock, Timer } from "../../../broker/index.js";
 import { signalGroup } from "../../command/group.js";
 import { type LineListener, lineSplitter } from "./lines.js";
@@ -18,6 +19,8 @@ export interface UpstreamOptions {
   /** The longest line that is read. */
   readonly mostBytes: number;
   readonly lines: LineListener;
+  /** False when it takes no more for now, so that nothing further is to be sent; true when it does again. */
+  readonly onFlow: (isFlowing: boolean) => void;
   /** It is gone, and everything that it printed was read. */
   readonly onEnd: (end: UpstreamEnd) => void;
 }
@@ -32,6 +35,9 @@ export interface UpstreamEnd {
 export interface Upstream {
   /** Hands over one message, newline included. False once it cannot be reached any more. */
   send(line: Buffer | string): boolean;
+  /** Nothing more is read from it, or everything again: what it prints waits in its pipe. */
+  pause(): void;
+  resume(): void;
   /** Ends it: the end of its input, then TERM to its group, then KILL. Idempotent. */
   stop(): void;
   /** Ends its group at once. */
@@ -47,14 +53,15 @@ const bySignal = 128;
 
 /** Starts it. What it cannot be started for is told to `onEnd`. */
 export function startUpstream(options: UpstreamOptions): Upstream {
-  const { argv, environment, directory, clock, mostBytes, lines, onEnd } = options;
-  const [program, ...rest] = argv;
-  const child = spawn(program, rest, {
-    cwd: directory,
-    env: forUpstream(environment),
-    stdio: ["pipe", "pipe", "inherit"],
-    detached: true,
-  });
+  const { argv, clock, mostBytes, lines, onFlow, onEnd } = options;
+  const [program] = argv;
+  const spawning = spawned(options);
+  if (spawning instanceof Error) {
+    clock.after(0, () => onEnd(unstarted(program, spawning)), true);
+    const nothing = (): void => undefined;
+    return { send: () => false, pause: nothing, resume: nothing, stop: nothing, kill: nothing };
+  }
+  const child = spawning;
   const timers: Timer[] = [];
   const splitter = lineSplitter(mostBytes, lines);
   let end: UpstreamEnd | null = null;
@@ -70,30 +77,32 @@ export function startUpstream(options: UpstreamOptions): Upstream {
     onEnd(end);
   }
 
+  /** What it started may hold the pipe for as long as it likes; what the upstream itself wrote is in it by now. */
+  function endReading(): void {
+    timers.push(
+      clock.after(termAfterMs, () => {
+        if (!child.stdout.isPaused()) child.stdout.destroy();
+      }),
+    );
+  }
+
   child.stdout.on("data", (chunk: Buffer) => splitter.push(chunk));
   child.stdout.on("close", () => {
     splitter.end();
     isReadable = false;
     finish();
   });
+  child.stdin.on("drain", () => onFlow(true));
   // It went away while something was written: its end says so.
   child.stdin.on("error", () => undefined);
   child.on("error", (error: NodeJS.ErrnoException) => {
-    end ??= {
-      status: notStarted,
-      why: `${program} could not be started (${error.code ?? "no reason given"})`,
-    };
+    end ??= unstarted(program, error);
     isReadable = false;
     finish();
   });
   child.on("exit", (status, signal) => {
     end ??= endOf(status, signal);
-    // What it started may hold the pipe for as long as it likes; what the upstream itself wrote is in it by now.
-    timers.push(
-      clock.after(termAfterMs, () => {
-        child.stdout.destroy();
-      }),
-    );
+    endReading();
     finish();
   });
 
@@ -101,8 +110,13 @@ export function startUpstream(options: UpstreamOptions): Upstream {
   return {
     send(line) {
       if (isStopping || end !== null || !child.stdin.writable) return false;
-      child.stdin.write(line);
+      if (!child.stdin.write(line)) onFlow(false);
       return true;
+    },
+    pause: () => void child.stdout.pause(),
+    resume() {
+      child.stdout.resume();
+      if (end !== null) endReading();
     },
     stop() {
       if (isStopping) return;
@@ -115,6 +129,28 @@ export function startUpstream(options: UpstreamOptions): Upstream {
     },
     kill: () => killOf(child),
   };
+}
+
+type Child = ChildProcessByStdio<Writable, Readable, null>;
+
+/** Or why not: some faults are thrown, others come as an event. */
+function spawned({ argv, environment, directory }: UpstreamOptions): Child | NodeJS.ErrnoException {
+  const [program, ...rest] = argv;
+  try {
+    return spawn(program, rest, {
+      cwd: directory,
+      env: forUpstream(environment),
+      stdio: ["pipe", "pipe", "inherit"],
+      detached: true,
+    });
+  } catch (error) {
+    if (error instanceof Error) return error;
+    throw error;
+  }
+}
+
+function unstarted(program: string, { code }: NodeJS.ErrnoException): UpstreamEnd {
+  return { status: notStarted, why: `${program} could not be started (${code ?? "no reason given"})` };
 }
 
 /** Which home is asked through, and how we log, is between the client and us. */
@@ -131,10 +167,10 @@ function numberOf(signal: NodeJS.Signals | null): number {
   return signal === null ? 0 : (constants.signals[signal] ?? 0);
 }
 
-function killOf(child: ChildProcess): void {
+function killOf(child: Child): void {
   signalOf(child, "SIGKILL");
 }
 
-function signalOf({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+function signalOf({ pid }: Child, signal: NodeJS.Signals): void {
   if (pid !== undefined) signalGroup(pid, signal);
 }

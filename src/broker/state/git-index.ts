@@ -5,40 +5,45 @@
 import { hash } from "node:crypto";
 
 /**
- * A text that is the same for two indexes in which the same is staged. An index that cannot be understood (another hash,
+ * A text that is the same for two indexes in which the same is staged. An index that cannot be understood (no checksum,
  * a part of it elsewhere, a later version) is taken whole: it changes too often rather than not at all.
  */
 export function stagedIdentity(index: Buffer): string {
-  const staged = isWhole(index) ? entriesOf(index) : null;
+  const kind = kinds.find((one) => isWhole(index, one));
+  const staged = kind === undefined ? null : entriesOf(index, kind.bytes);
   if (staged === null) return `whole ${hash("sha256", index, "hex")}`;
   return `staged ${hash("sha256", Buffer.concat(staged), "hex")}`;
 }
 
-const checksumBytes = 20;
+/** The hashes that a repository may use, for its objects and behind its index. */
+const kinds = [
+  { name: "sha1", bytes: 20 },
+  { name: "sha256", bytes: 32 },
+] as const;
 const headerBytes = 12;
 
 /** Git puts a checksum behind all of it, from which it also shows which hash the repository uses. */
-function isWhole(index: Buffer): boolean {
-  if (index.length < headerBytes + checksumBytes || index.toString("latin1", 0, 4) !== "DIRC") return false;
-  const end = index.length - checksumBytes;
-  return hash("sha1", index.subarray(0, end), "hex") === index.toString("hex", end);
+function isWhole(index: Buffer, { name, bytes }: (typeof kinds)[number]): boolean {
+  if (index.length < headerBytes + bytes || index.toString("latin1", 0, 4) !== "DIRC") return false;
+  const end = index.length - bytes;
+  return hash(name, index.subarray(0, end), "hex") === index.toString("hex", end);
 }
 
 /** Offsets in an entry. Before the mode and between it and the object stand times, owner, size and inode. */
 const modeAt = 24;
 const objectAt = 40;
-const flagsAt = 60;
-const nameAt = 62;
 /** Two more bytes of flags follow. */
 const isExtended = 0x4000;
 /** The rest is the length of the name, as far as it goes. */
 const flagBits = 0xf000;
 
 /** Mode, object, flags and path of each entry; null where they cannot be read so. */
-function entriesOf(index: Buffer): readonly Buffer[] | null {
+function entriesOf(index: Buffer, objectBytes: number): readonly Buffer[] | null {
   const version = index.readUInt32BE(4);
   if (version < 2 || version > 4) return null;
-  const end = index.length - checksumBytes;
+  const end = index.length - objectBytes;
+  const flagsAt = objectAt + objectBytes;
+  const nameAt = flagsAt + 2;
   const parts: Buffer[] = [];
   let at = headerBytes;
   let path: Buffer = Buffer.alloc(0);

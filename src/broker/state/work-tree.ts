@@ -1,25 +1,49 @@
 /**
- * What a command's git work tree holds, as far as the command may rely on it: which commit is checked out and what is
- * staged. Read from git's own files and without git: it would run what the repository configures.
+ * What a git work tree holds, as far as a call may rely on it: which commit is checked out and what is staged. Read from
+ * git's own files and without git: it would run what the repository configures.
  */
 import { hash } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { errnoOf } from "../../broker/index.js";
+import { lookThrough } from "../files/look.js";
+import { errnoOf, WispError } from "../request/errors.js";
+import type { BoundTarget } from "./bound-target.js";
 import { stagedIdentity } from "./git-index.js";
-
-/** One thing that a yes rests on, and what it looked like. */
-export interface BoundTarget {
-  /** In words, for the person. */
-  readonly target: string;
-  /** SHA-256 in hex. */
-  readonly fingerprint: string;
-}
 
 /** Of the innermost work tree around `directory`, an absolute path; null where there is none that can be read. */
 export function workTreeState(directory: string): readonly BoundTarget[] | null {
   const tree = workTreeAround(directory);
-  if (tree === null) return null;
+  return tree === null ? null : stateOf(tree);
+}
+
+/**
+ * The same where somebody says that a yes rests on it: that there is no work tree around `path` is bound as well. Throws
+ * invalid_input where there is one that cannot be read.
+ */
+export function fingerprintGit(path: string): readonly BoundTarget[] {
+  const tree = workTreeAround(realOf(path));
+  if (tree === null) {
+    const fingerprint = hash("sha256", "wisp/git-none/v1", "hex");
+    return [{ target: `no git work tree around ${path}`, fingerprint }];
+  }
+  const state = stateOf(tree);
+  if (state !== null) return state;
+  throw new WispError("invalid_input", `The git work tree ${tree.root} cannot be read.`, {
+    why: "A yes to this call is to rest on what is checked out and staged there.",
+  });
+}
+
+/** As it stands where nothing is there yet. */
+function realOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    if (errnoOf(error) === null) throw error;
+    return path;
+  }
+}
+
+function stateOf(tree: WorkTree): readonly BoundTarget[] | null {
   const head = headOf(tree);
   const index = readSmall(join(tree.gitDirectory, "index"), largestIndex);
   if (head === null || index.kind === "unreadable") return null;
@@ -57,7 +81,7 @@ function workTreeAround(directory: string): WorkTree | null {
 /** `.git` is a directory, or a file that names one. */
 function gitDirectoryIn(root: string): string | null {
   const path = join(root, ".git");
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = lookThrough(path);
   if (stats?.isDirectory() === true) return path;
   const named = stats?.isFile() === true ? /^gitdir: (.+)$/m.exec(readText(path, largestName) ?? "") : null;
   return named?.[1] === undefined ? null : resolve(root, named[1].trim());

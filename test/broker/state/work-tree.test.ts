@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
   existsSync,
@@ -11,15 +11,14 @@ import {
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { WispError } from "../../../src/broker/request/errors.js";
-import { stagedIdentity } from "../../../src/server/command/git-index.js";
+import { stagedIdentity } from "../../../src/broker/state/git-index.js";
+import { workTreeState } from "../../../src/broker/state/work-tree.js";
 import { type ResolvedCommand, refuseDrift } from "../../../src/server/command/resolve.js";
 import { runCommand } from "../../../src/server/command/run.js";
 import { commandSubject } from "../../../src/server/command/subject.js";
-import { workTreeState } from "../../../src/server/command/work-tree.js";
 import { ofArgv, runParts, runToEnd, testEnvironment } from "../../support/commands.js";
+import { gitIn, hasGit } from "../../support/git-trees.js";
 import { tempDirectory } from "../../support/temp-home.js";
-
-const hasGit = spawnSync("git", ["--version"]).status === 0;
 
 let root: string;
 beforeEach(() => {
@@ -27,19 +26,8 @@ beforeEach(() => {
   mkdirSync(root);
 });
 
-/** Nothing of this account's git counts. */
-const environment = {
-  PATH: process.env.PATH,
-  GIT_CONFIG_GLOBAL: "/dev/null",
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_AUTHOR_NAME: "a",
-  GIT_AUTHOR_EMAIL: "a@example.invalid",
-  GIT_COMMITTER_NAME: "a",
-  GIT_COMMITTER_EMAIL: "a@example.invalid",
-};
-
 function git(...words: readonly string[]): void {
-  execFileSync("git", words, { cwd: root, env: environment, stdio: "ignore" });
+  gitIn(root, ...words);
 }
 
 function startRepository(...flags: readonly string[]): void {

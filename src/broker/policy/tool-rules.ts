@@ -1,0 +1,55 @@
+/**
+ * Rules about the tools of a server that stand in no file of a person: those that the code knows of a server. Invariant:
+ * they are read as strictly as a file is, and what they say is asked for by whoever puts them behind the person's own.
+ */
+import type { Level } from "../request/request.js";
+import type { StateSpec } from "../state/state-spec.js";
+import { mostEffort, newEffort } from "./effort.js";
+import { isRuleMatched, type Subject } from "./match.js";
+import { pathLook } from "./path-look.js";
+import type { Rule } from "./rule.js";
+import { parseRules, policyFault } from "./rules.js";
+import type { JudgedTool, VerdictName } from "./verdict.js";
+
+/** What one of them says. */
+export interface ToolRule {
+  /** As it is written: `mcp__fs__write_file`. */
+  readonly text: string;
+  readonly level: Level | null;
+  readonly state: StateSpec | null;
+  /** From 0: the place in its list. */
+  readonly index: number;
+}
+
+/** Rules about tools, in the lists of a policy. */
+export interface ToolRules {
+  readonly lists: Readonly<Record<VerdictName, readonly ToolRule[]>>;
+  /** Those of `list` that speak of the call, in their order. */
+  speaking(list: VerdictName, call: JudgedTool): readonly ToolRule[];
+}
+
+/**
+ * `permissions` is what stands below that key in a file; `name` is what messages call it. Throws policy_invalid for what is
+ * no such value.
+ */
+export function toolRulesOf(permissions: unknown, name: string, homeDirectory: string): ToolRules {
+  const file = { name, homeDirectory, project: null, isCurrent: false };
+  const parsed = parseRules(JSON.stringify({ permissions }), file);
+  if (parsed.kind === "wrong") throw policyFault(name, name, parsed.objections);
+  const { deny, ask, allow } = parsed.lists;
+  return {
+    lists: { deny: deny.map(told), ask: ask.map(told), allow: allow.map(told) },
+    speaking(list, call) {
+      const { server, tool, arguments: args, directory } = call;
+      const place = { look: pathLook, directory, homeDirectory };
+      const subject: Subject = { kind: "tool", server, tool, arguments: args, place };
+      const effort = newEffort(mostEffort);
+      const isSpoken = (rule: Rule): boolean => isRuleMatched(rule, subject, effort);
+      return parsed.lists[list].flatMap((rule, index) => (isSpoken(rule) ? [told(rule, index)] : []));
+    },
+  };
+}
+
+function told({ text, level, state }: Rule, index: number): ToolRule {
+  return { text, level, state, index };
+}

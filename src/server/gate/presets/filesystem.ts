@@ -1,0 +1,71 @@
+/** `@modelcontextprotocol/server-filesystem`: files below directories that its command names. */
+import { mostItems, type PresetData } from "./preset-data.js";
+
+export const filesystem: PresetData = {
+  name: "filesystem",
+  packages: ["@modelcontextprotocol/server-filesystem"],
+  programs: ["mcp-server-filesystem"],
+  images: ["mcp/filesystem"],
+  addresses: [],
+  paths: ["$.path", "$.paths[*]", "$.source", "$.destination"],
+  permissions: {
+    ask: [
+      { rule: "mcp__filesystem__write_file", level: "moderate", state: { paths: ["$.path"] } },
+      { rule: "mcp__filesystem__edit_file", level: "moderate", state: { paths: ["$.path"] } },
+      { rule: "mcp__filesystem__create_directory", level: "low", state: { paths: ["$.path"] } },
+      {
+        rule: "mcp__filesystem__move_file",
+        level: "moderate",
+        state: { paths: ["$.source", "$.destination"] },
+      },
+    ],
+    allow: [
+      "mcp__filesystem__read_file",
+      "mcp__filesystem__read_text_file",
+      "mcp__filesystem__read_media_file",
+      "mcp__filesystem__read_multiple_files",
+      "mcp__filesystem__list_directory",
+      "mcp__filesystem__list_directory_with_sizes",
+      "mcp__filesystem__directory_tree",
+      "mcp__filesystem__search_files",
+      "mcp__filesystem__get_file_info",
+      "mcp__filesystem__list_allowed_directories",
+    ],
+  },
+  floors: [
+    {
+      rule: "mcp__filesystem__write_file",
+      level: "high",
+      why: "replaces a file that is not empty",
+      replaces: "$.path",
+    },
+    {
+      rule: "mcp__filesystem__edit_file",
+      level: "high",
+      why: "changes a file that is not empty",
+      replaces: "$.path",
+    },
+    {
+      rule: "mcp__filesystem__move_file",
+      level: "high",
+      why: "replaces a file that is not empty",
+      replaces: "$.destination",
+    },
+    {
+      rule: "mcp__filesystem__move_file",
+      level: "high",
+      why: "moves out of a top-level directory",
+      crosses: ["$.source", "$.destination"],
+    },
+    {
+      rule: "mcp__filesystem__edit_file",
+      level: "high",
+      why: `more than ${mostItems} edits in one call`,
+      when: [{ arg: "$.edits[*]", countOver: mostItems }],
+    },
+  ],
+  previews: {
+    write_file: { target: "$.path", content: "$.content" },
+    move_file: { source: "$.source", target: "$.destination" },
+  },
+};

@@ -1,0 +1,140 @@
+/**
+ * A preset, read: what it says of calls that no rule of a person's speaks of, and what asks whatever those say. Invariant:
+ * one that does not say what an approval of its own tools is about is no preset.
+ */
+import {
+  argumentsAt,
+  type JudgedTool,
+  type Level,
+  type PreviewSpec,
+  type StateSpec,
+  type ToolRule,
+  type ToolRules,
+  toolRulesOf,
+  WispError,
+} from "../../../broker/index.js";
+import { crossesTop, type FileSurroundings, guardedPlaceOf, mayReplace } from "./files-meant.js";
+import type { FloorData, PresetData } from "./preset-data.js";
+
+/** A call by the name of its tool; the server is the one of the preset. */
+export type PresetCall = Pick<JudgedTool, "tool" | "arguments">;
+
+/** What a preset says of one call. */
+export interface PresetWord {
+  readonly name: "ask" | "allow";
+  readonly rule: ToolRule;
+}
+
+/** Why a call asks, whatever rules say. */
+export interface Floor {
+  readonly level: Level;
+  readonly why: string;
+}
+
+/** What is known of a server. */
+export interface Preset {
+  readonly name: string;
+  /** Null where it says nothing of the call. */
+  wordOn(call: PresetCall): PresetWord | null;
+  /** It stands in the list of what only reads, and nothing in the preset asks about it. */
+  isReading(call: PresetCall): boolean;
+  /** What an approval of the call is about, where the preset would ask; null where it says nothing. */
+  stateOf(call: PresetCall): StateSpec | null;
+  /** Empty where nothing but rules decides. */
+  floorsOf(call: PresetCall): readonly Floor[];
+  /** The place that no call reaches, in words; null where the call names none. */
+  guardedIn(call: PresetCall): string | null;
+  readonly previews: Readonly<Record<string, PreviewSpec>>;
+}
+
+/** Whatever the server calls them: tools that do this are none that one yes covers. */
+const graveVerbs: readonly (readonly [string, string])[] = [
+  ["delete", "deletes"],
+  ["remove", "deletes"],
+  ["force", "overrules what it would be refused for"],
+  ["rebase", "rewrites history"],
+  ["amend", "rewrites history"],
+  ["exec", "runs a program"],
+  ["run_command", "runs a program"],
+  ["shell", "runs a program"],
+  ["eval", "runs a program"],
+];
+
+/** Reads it. Throws policy_invalid for one with anything wrong in it. */
+export function openPreset(data: PresetData, around: FileSurroundings): Preset {
+  const name = `the preset ${data.name}`;
+  const rules = toolRulesOf(data.permissions, name, around.homeDirectory);
+  const grave = graveVerbs.map(([verb, why]) => ({
+    rule: `mcp__${data.name}__*${verb}*`,
+    level: "high" as const,
+    why,
+  }));
+  const floors: readonly FloorData[] = [...data.floors, ...grave];
+  const floorRules = toolRulesOf({ ask: floors.map(ruleOf) }, name, around.homeDirectory);
+  refuseUnbound(name, rules);
+  const judged = (call: PresetCall): JudgedTool => ({
+    ...{ kind: "tool", server: data.name, directory: around.directory },
+    ...{ tool: call.tool, arguments: call.arguments },
+  });
+  const first = (list: "ask" | "allow", call: PresetCall): ToolRule | null =>
+    rules.speaking(list, judged(call))[0] ?? null;
+
+  return {
+    name: data.name,
+    previews: data.previews,
+    wordOn(call) {
+      const asking = first("ask", call);
+      if (asking !== null) return { name: "ask", rule: asking };
+      const allowing = first("allow", call);
+      return allowing === null ? null : { name: "allow", rule: allowing };
+    },
+    isReading: (call) => first("ask", call) === null && first("allow", call) !== null,
+    stateOf(call) {
+      const state = first("ask", call)?.state ?? null;
+      return around.areFilesHere ? state : withoutFiles(state);
+    },
+    floorsOf(call) {
+      const spoken = floorRules.speaking("ask", judged(call)).map(({ index }) => floors[index]);
+      return spoken
+        .filter((floor) => floor !== undefined)
+        .filter((floor) => isMeant(floor, call, around))
+        .map(({ level, why }) => ({ level, why }));
+    },
+    guardedIn(call) {
+      const found = data.paths.map((path) => argumentsAt(path, call.arguments));
+      // Of more than can be looked at nobody can say where it reaches.
+      if (found.includes(null)) return "more paths than are looked at";
+      const named = found.flatMap((values) => values ?? []);
+      return named.reduce<string | null>((place, path) => place ?? guardedPlaceOf(path, around), null);
+    },
+  };
+}
+
+/** Of files that are not those of this machine nothing here says what they are. */
+function withoutFiles(state: StateSpec | null): StateSpec | null {
+  if (state === null || state === "none") return state;
+  return state.probe === null ? null : { paths: [], git: [], probe: state.probe };
+}
+
+function ruleOf({ rule, level, when }: FloorData): object {
+  return { rule, level, ...(when === undefined ? {} : { when }) };
+}
+
+function isMeant({ replaces, crosses }: FloorData, call: PresetCall, around: FileSurroundings): boolean {
+  const at = (path: string): readonly unknown[] => argumentsAt(path, call.arguments) ?? [null];
+  if (replaces !== undefined) return at(replaces).some((path) => mayReplace(path, around));
+  if (crosses === undefined) return true;
+  const [from, to] = crosses;
+  return at(from).some((source) => at(to).some((target) => crossesTop(source, target, around)));
+}
+
+function refuseUnbound(name: string, { lists }: ToolRules): void {
+  const unbound = lists.ask.filter(({ state }) => state === null).map(({ text }) => text);
+  if (unbound.length > 0) {
+    const message = `${name} cannot be used: no state stands beside ${unbound.join(", ")}`;
+    throw new WispError("policy_invalid", message, {
+      why: "An approval of such a call would be about its arguments alone, and nobody would have said so.",
+    });
+  }
+  if (lists.deny.length > 0) throw new WispError("policy_invalid", `${name} cannot be used: it denies`);
+}

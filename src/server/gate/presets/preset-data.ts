@@ -1,0 +1,49 @@
+/** What is known of a published server, in the policy's own rule form. Pure data, read by open-preset.ts. */
+import type { Level, PreviewSpec } from "../../../broker/index.js";
+
+/** One server. Its rules name it by `name`, whatever the gate is called. */
+export interface PresetData {
+  readonly name: string;
+  /** Of npm with their scope, and of PyPI. */
+  readonly packages: readonly string[];
+  /** Programs that a package installs, and modules that Python runs. */
+  readonly programs: readonly string[];
+  readonly images: readonly string[];
+  /** Where it can be reached, up to the end of the path. */
+  readonly addresses: readonly string[];
+  /** RFC 9535 paths of the arguments that name files of this machine. */
+  readonly paths: readonly string[];
+  /** As below `permissions` in a file of rules. `allow` is what only reads; every rule of `ask` says its state. */
+  readonly permissions: {
+    readonly ask: readonly PresetRule[];
+    readonly allow: readonly (string | PresetRule)[];
+  };
+  /** What asks whatever the person's rules say. */
+  readonly floors: readonly FloorData[];
+  /** By tool: what a call of it makes of files. */
+  readonly previews: Readonly<Record<string, PreviewSpec>>;
+}
+
+/** As an object in a list of a file of rules. */
+export interface PresetRule {
+  readonly rule: string;
+  readonly level?: Level;
+  readonly when?: readonly Readonly<Record<string, unknown>>[];
+  readonly state?: unknown;
+}
+
+/** A rule that asks, and what else has to be so; all that is left out is so. */
+export interface FloorData {
+  readonly rule: string;
+  readonly level: Level;
+  /** In words for a person: what the call does. */
+  readonly why: string;
+  readonly when?: PresetRule["when"];
+  /** A file that is not empty stands where this argument says. */
+  readonly replaces?: string;
+  /** These two arguments are not below the same top-level directory. */
+  readonly crosses?: readonly [string, string];
+}
+
+/** More of them in one call are more than a person looks at. */
+export const mostItems = 50;

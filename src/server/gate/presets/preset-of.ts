@@ -1,0 +1,49 @@
+/** The preset of one gate: the one that was named, or the one that its command is for. */
+import { statSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { WispError } from "../../../broker/index.js";
+import type { GateArguments } from "../gate-arguments.js";
+import type { UpstreamPlace } from "../identity.js";
+import type { FileSurroundings } from "./files-meant.js";
+import { presetFor } from "./match-command.js";
+import { openPreset, type Preset } from "./open-preset.js";
+import { presets } from "./presets.js";
+
+/** Null where none was named and nothing is known of the server. Throws invalid_input for a name that no preset has. */
+export function presetOf(
+  { preset, place }: Pick<GateArguments, "preset" | "place">,
+  around: Omit<FileSurroundings, "roots" | "areFilesHere">,
+): Preset | null {
+  const name = preset ?? presetFor(place);
+  if (name === null) return null;
+  const data = presets.get(name);
+  if (data === undefined) throw new WispError("invalid_input", `There is no preset ${JSON.stringify(name)}.`);
+  const { directory } = around;
+  return openPreset(data, {
+    ...around,
+    roots: [directory, ...directoriesIn(place, directory)],
+    areFilesHere: areFilesHere(place),
+  });
+}
+
+const containers = new Set(["docker", "podman", "nerdctl", "ssh", "kubectl"]);
+
+function areFilesHere(place: UpstreamPlace): boolean {
+  return place.kind === "command" && !containers.has(basename(place.argv[0]));
+}
+
+/** What a server is started for stands among its words. */
+function directoriesIn(place: UpstreamPlace, directory: string): readonly string[] {
+  if (place.kind === "address") return [];
+  const [, ...words] = place.argv;
+  return words.map((word) => resolve(directory, word)).filter(isDirectory);
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    // What cannot be looked at is none of them: more asks then.
+    return false;
+  }
+}

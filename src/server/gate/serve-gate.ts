@@ -1,0 +1,107 @@
+/**
+ * One gate between two pipes, from its first message to its last. Invariants: neither side is read from faster than the
+ * other takes it; and whichever side goes first, the other is ended, and what waits for a person is withdrawn.
+ */
+import type { Readable, Writable } from "node:stream";
+import { shownText } from "../../broker/index.js";
+import { lineSplitter } from "./frames/lines.js";
+import type { Upstream, UpstreamEnd, UpstreamOptions } from "./frames/upstream-stdio.js";
+import { type GateParts, openGate } from "./gate.js";
+
+/** Hears what comes from an upstream. */
+export type UpstreamListener = Pick<UpstreamOptions, "lines" | "onFlow" | "onEnd">;
+
+/** Starts what is behind a gate, for whoever hears it. */
+export type StartUpstream = (listener: UpstreamListener) => Upstream;
+
+/** What a gate serves, and over what. */
+export interface ServeGateOptions extends Omit<GateParts, "toClient" | "toUpstream"> {
+  /** From the client, and to it. */
+  readonly input: Readable;
+  readonly output: Writable;
+  /** The longest message of the client's that is read. */
+  readonly mostBytes: number;
+  readonly startUpstream: StartUpstream;
+  /** One line for whoever looks at what this process says, safe to show. */
+  readonly say: (line: string) => void;
+  /** The end begins: with the status of the upstream, null where that still runs. */
+  readonly onEnding: (status: number | null) => void;
+}
+
+/** A gate that runs. */
+export interface ServedGate {
+  /** Resolves with the status of the upstream, once that is gone and everything that waited is settled. */
+  readonly ended: Promise<number>;
+  /** Ends both sides, as when the client leaves. Idempotent. */
+  stop(why: string): void;
+  /** Ends the upstream at once, for a process that is about to exit. */
+  kill(): void;
+}
+
+/** Starts the upstream, and serves. */
+export function serveGate(options: ServeGateOptions): ServedGate {
+  const { input, output, mostBytes, startUpstream, say, onEnding, ...parts } = options;
+  let why: string | null = null;
+
+  const upstream = startUpstream({
+    lines: {
+      line: (line) => gate.fromUpstream(line),
+      tooLong(bytes) {
+        // Who waits for it would wait for ever.
+        say(`the server sent a message of ${bytes} bytes, which is too long to be read; it is ended`);
+        upstream.stop();
+      },
+    },
+    onFlow: (isFlowing) => void (isFlowing ? input.resume() : input.pause()),
+    onEnd: (end) => void finish(end).then(resolveEnded, rejectEnded),
+  });
+
+  const gate = openGate({
+    ...parts,
+    toClient(line) {
+      if (output.writable && !output.write(line)) upstream.pause();
+    },
+    toUpstream: (line) => upstream.send(line),
+  });
+
+  let resolveEnded: (status: number) => void = () => undefined;
+  let rejectEnded: (error: unknown) => void = () => undefined;
+  const ended = new Promise<number>((resolve, reject) => {
+    resolveEnded = resolve;
+    rejectEnded = reject;
+  });
+
+  async function finish(end: UpstreamEnd): Promise<number> {
+    const endedBecause = shownText(end.why);
+    if (why === null) say(endedBecause);
+    onEnding(end.status);
+    await gate.lost(endedBecause);
+    return end.status;
+  }
+
+  function stop(reason: string): void {
+    if (why !== null) return;
+    why = reason;
+    onEnding(null);
+    upstream.stop();
+    // What is left of its output is nobody's concern but its own.
+    upstream.resume();
+    void gate.close(reason);
+  }
+
+  const left = (): void => stop("the client left");
+  const fromClient = lineSplitter(mostBytes, {
+    line: (line) => gate.fromClient(line),
+    tooLong: (bytes) => gate.refuseLine(`a message has at most ${mostBytes} bytes, not ${bytes}`),
+  });
+  input.on("data", (chunk: Buffer) => fromClient.push(chunk));
+  input.on("end", () => {
+    fromClient.end();
+    left();
+  });
+  input.on("error", left).on("close", left);
+  output.on("drain", () => upstream.resume());
+  output.on("error", left).on("close", left);
+
+  return { ended, stop, kill: () => upstream.kill() };
+}

@@ -1,0 +1,202 @@
+/** What becomes of a call at a gate: rules, then what is known of the server, then floors and pins. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, test } from "vitest";
+import { judgingGate, toolDefinition } from "../../../support/gate-calls.js";
+import { acceptedHome, policyHome } from "../../../support/policy-home.js";
+
+const hinted = toolDefinition("wipe", { isReadOnly: true });
+const bound = { paths: ["$.path"], git: [], probe: null };
+
+describe("a call of a server that nothing is known of", () => {
+  it("asks where no rule speaks, and nothing says what is bound", () => {
+    const ruling = judgingGate(policyHome())("write_file");
+    expect(ruling).toMatchObject({
+      verdict: { name: "ask", level: "moderate", maxScope: "session", rule: { list: "threshold" } },
+      state: null,
+      isBeyondReading: false,
+    });
+  });
+
+  it("is denied, asked about and allowed by the person's rules, in this order", async () => {
+    const home = await acceptedHome({
+      deny: [{ rule: "mcp__fs__wipe", reason: "never" }],
+      ask: [{ rule: "mcp__fs__w*", level: "high", state: { paths: ["$.path"] } }],
+      allow: ["mcp__fs__*"],
+    });
+    const rule = judgingGate(home);
+    expect(rule("wipe").verdict).toMatchObject({ name: "deny", denial: "never" });
+    expect(rule("write")).toMatchObject({ verdict: { name: "ask", level: "high" }, state: bound });
+    expect(rule("read").verdict).toMatchObject({ name: "allow", rule: { text: "mcp__fs__*" } });
+  });
+
+  it("is judged by the name of the gate and by its arguments", async () => {
+    const home = await acceptedHome({
+      allow: [{ rule: "mcp__fs__go", when: [{ arg: "$.to", equals: "here" }] }],
+    });
+    expect(judgingGate(home)("go", { to: "here" }).verdict.name).toBe("allow");
+    expect(judgingGate(home)("go", { to: "there" }).verdict.name).toBe("ask");
+    expect(judgingGate(home, { name: "other" })("go", { to: "here" }).verdict.name).toBe("ask");
+  });
+});
+
+describe("a hint of the server", () => {
+  test("case-062 mcp/annotation-lie asks: a hint never lowers a gate", () => {
+    const { verdict } = judgingGate(policyHome())(hinted);
+    expect(verdict.name).toBe("ask");
+    expect(verdict.reasons).toContain("the server says that it only reads");
+  });
+
+  it("lets pass what no rule and no preset speaks of, where the person trusts it", async () => {
+    const home = await acceptedHome({ ask: ["mcp__fs__wipe"] });
+    const trusting = { areHintsTrusted: true };
+    expect(judgingGate(policyHome(), trusting)(hinted).verdict).toMatchObject({
+      name: "allow",
+      rule: { list: "threshold" },
+    });
+    expect(judgingGate(policyHome(), trusting)("wipe").verdict.name).toBe("ask");
+    expect(judgingGate(home, trusting)(hinted).verdict.name).toBe("ask");
+    const write = toolDefinition("write_file", { isReadOnly: true });
+    expect(judgingGate(policyHome(), { ...trusting, preset: "filesystem" })(write).verdict.name).toBe("ask");
+  });
+
+  it("proves nothing to a gate that only reads", () => {
+    const gate = judgingGate(policyHome(), { areHintsTrusted: true, isReadOnly: true });
+    expect(gate(hinted).isBeyondReading).toBe(true);
+  });
+});
+
+describe("a preset", () => {
+  it("lets its reads pass, and asks about the rest with a level and a state", () => {
+    const rule = judgingGate(policyHome(), { preset: "filesystem" });
+    expect(rule("read_text_file", { path: "/srv/x" }).verdict).toMatchObject({
+      name: "allow",
+      rule: { text: "mcp__filesystem__read_text_file", file: "the preset filesystem" },
+    });
+    expect(rule("create_directory", { path: "/srv/x" })).toMatchObject({
+      verdict: { name: "ask", level: "low", reasons: ["the preset filesystem asks"] },
+      state: bound,
+    });
+    expect(rule("rewrite_disk")).toMatchObject({ verdict: { name: "ask" }, state: null });
+  });
+
+  it("speaks only where no rule does", async () => {
+    const home = await acceptedHome({
+      deny: ["mcp__fs__read_media_file"],
+      ask: ["mcp__fs__read_text_file", { rule: "mcp__fs__edit_file", level: "high" }],
+      allow: ["mcp__fs__create_directory"],
+    });
+    const rule = judgingGate(home, { preset: "filesystem" });
+    expect(rule("read_media_file").verdict.name).toBe("deny");
+    expect(rule("read_text_file").verdict.name).toBe("ask");
+    expect(rule("edit_file", { path: "x" })).toMatchObject({ verdict: { level: "high" }, state: null });
+    expect(rule("create_directory", { path: "/srv/new" }).verdict.name).toBe("allow");
+    expect(rule("list_directory").verdict.name).toBe("allow");
+  });
+
+  it("loses nothing by the file of a project", () => {
+    const home = policyHome();
+    home.writeProject({ ask: ["mcp__fs__*"] });
+    const rule = judgingGate(home, { preset: "filesystem" });
+    expect(rule("write_file", { path: "/srv/x" })).toMatchObject({ verdict: { name: "ask" }, state: bound });
+    expect(rule("read_text_file", { path: "/srv/x" }).verdict.name).toBe("ask");
+  });
+
+  it("lets nothing pass while a file of rules cannot be used", () => {
+    const home = policyHome();
+    home.write("{");
+    const { verdict } = judgingGate(home, { preset: "filesystem" })("read_text_file");
+    expect(verdict).toMatchObject({ name: "ask", isFaulty: true, maxScope: "once" });
+    home.write({ allow: ["mcp__other"] });
+    expect(judgingGate(home, { preset: "filesystem" })("read_text_file").verdict.name).toBe("allow");
+  });
+
+  it("opens no path that the person closed by naming others", async () => {
+    const home = await acceptedHome({
+      allow: [{ rule: "mcp__fs__read_text_file", when: [{ arg: "$.path", glob: "/srv/**" }] }],
+    });
+    const rule = judgingGate(home, { preset: "filesystem" });
+    expect(rule("read_text_file", { path: "/srv/a" }).verdict.name).toBe("allow");
+    expect(rule("read_text_file", { path: "/etc/passwd" }).verdict.name).toBe("ask");
+  });
+});
+
+describe("a floor", () => {
+  it("asks over a rule that allows, with the state that the preset knows", async () => {
+    const home = await acceptedHome({ allow: ["mcp__fs__*"] });
+    const rule = judgingGate(home, { preset: "filesystem" });
+    const full = join(home.project, "full.txt");
+    writeFileSync(full, "text");
+    const { verdict, state } = rule("write_file", { path: full, content: "x" });
+    expect(verdict).toMatchObject({ name: "ask", level: "high", rule: { list: "floor" } });
+    expect(verdict.reasons).toEqual(["replaces a file that is not empty"]);
+    expect(state).toEqual(bound);
+    const fresh = join(home.project, "new.txt");
+    expect(rule("write_file", { path: fresh, content: "x" }).verdict.name).toBe("allow");
+  });
+
+  it("makes what asks graver, and denies nothing more", async () => {
+    const home = await acceptedHome({ deny: ["mcp__gh__delete_file"] });
+    const rule = judgingGate(home, { name: "gh", preset: "github" });
+    const { verdict } = rule("run_workflow", { owner: "a", repo: "b" });
+    expect(verdict).toMatchObject({ name: "ask", level: "high" });
+    expect(verdict.reasons).toContain("runs a program elsewhere");
+    expect(rule("delete_file").verdict.name).toBe("deny");
+  });
+});
+
+describe("what no call reaches", () => {
+  it("is refused before any rule is asked, also one that allows", async () => {
+    const home = await acceptedHome({ allow: ["mcp__fs__*"] });
+    const rule = judgingGate(home, { preset: "filesystem" });
+    for (const path of [join(home.project, ".git/config"), "/home/x/.ssh/id", "a/.GIT/x", home.path]) {
+      expect(rule("read_text_file", { path }).verdict, path).toMatchObject({
+        name: "deny",
+        rule: { list: "floor", file: null },
+      });
+    }
+    expect(rule("read_text_file", { path: join(home.project, ".github/x") }).verdict.name).toBe("allow");
+  });
+});
+
+describe("what was allowed of another definition or server", () => {
+  const suspended = "the server says something else of this tool than before";
+
+  test("case-061 mcp/rug-pull asks, with the reason, until it is approved again", async () => {
+    const home = await acceptedHome({ allow: [{ rule: "mcp__fs__read", state: { paths: ["$.path"] } }] });
+    const { verdict, state } = judgingGate(home, { suspended })("read", { path: "/x" });
+    expect(verdict).toMatchObject({ name: "ask", rule: { list: "floor", text: suspended } });
+    expect(verdict.reasons).toEqual([suspended]);
+    expect(state).toEqual(bound);
+    expect(judgingGate(home)("read", { path: "/x" }).verdict.name).toBe("allow");
+  });
+
+  it("counts neither by a preset nor by a hint, and what asks says it as well", () => {
+    const home = policyHome();
+    const preset = judgingGate(home, { preset: "filesystem", suspended });
+    expect(preset("read_text_file", { path: "/x" }).verdict.name).toBe("ask");
+    expect(preset("write_file", { path: "/x" }).verdict.reasons).toContain(suspended);
+    const trusting = judgingGate(home, { areHintsTrusted: true, suspended });
+    expect(trusting(hinted).verdict.name).toBe("ask");
+    expect(judgingGate(home, { preset: "filesystem" })("read_text_file").verdict.name).toBe("allow");
+  });
+});
+
+describe("a gate that only reads", () => {
+  it("goes beyond reading for all that nobody says only reads", async () => {
+    const home = await acceptedHome({
+      ask: ["mcp__fs__list_directory"],
+      allow: ["mcp__fs__bare", { rule: "mcp__fs__look", readOnly: true }],
+    });
+    const rule = judgingGate(home, { preset: "filesystem", isReadOnly: true });
+    const beyond = (tool: string) => rule(tool, { path: "/srv/x" }).isBeyondReading;
+    expect(["bare", "write_file", "unknown"].map(beyond)).toEqual([true, true, true]);
+    expect(["look", "read_text_file", "list_directory"].map(beyond)).toEqual([false, false, false]);
+  });
+
+  it("says a denial as such", async () => {
+    const home = await acceptedHome({ deny: ["mcp__fs__wipe"] });
+    const ruling = judgingGate(home, { isReadOnly: true })("wipe");
+    expect(ruling).toMatchObject({ verdict: { name: "deny" }, isBeyondReading: false });
+  });
+});

@@ -1,0 +1,193 @@
+/** Calls that a rule lets through, and calls that there is nothing to judge by. */
+import { describe, expect, test } from "vitest";
+import { revisions } from "../../../support/era-call.js";
+import { approval, readAtOnce, waitingProgress } from "../../../support/mcp-server.js";
+import { openGateIn } from "../../../support/memory-gate.js";
+import { envelope } from "../../../support/modern-client.js";
+import { acceptPolicy, writePolicy } from "../../../support/policy-files.js";
+import { done, readFile, writeFile } from "../../../support/scripted-upstream.js";
+
+const allowsReads = { allow: ["mcp__fs__read_file"] };
+
+describe("a call that a rule allows", () => {
+  test.each(revisions)("asks nobody, and its answer goes on byte for byte (%s)", async (revision) => {
+    const memory = await openGateIn(revision);
+    await acceptPolicy(memory.home, allowsReads);
+    const { client, upstream, lines } = memory;
+    upstream.onCall = null;
+    const params = {
+      name: "read_file",
+      arguments: { path: "/a", more: [1.5, null, "\u{1f600}"] },
+      ...(revision === "2026-07-28" && { _meta: { ...envelope(), "vendor/x": { kept: true } } }),
+    };
+    const id = client.request("tools/call", params);
+    const call = await upstream.wire.firstOf("tools/call");
+    expect(call).toEqual({ jsonrpc: "2.0", id, method: "tools/call", params });
+    // Written as no serializer here would write it, with a type of content that nobody knows.
+    const answer = `{"result" : {"content":[{"type":"hologram","x":1e2}],"new":{}}, "id":${id},"jsonrpc":"2.0"}`;
+    upstream.says(answer);
+    await client.responseTo(id);
+    expect(lines.at(-1)).toBe(`${answer}\n`);
+    expect(memory.face.waiting()).toEqual([]);
+  });
+
+  test("is written down with what it was to, and never with what was in it", async () => {
+    const memory = await openGateIn("2025-11-25");
+    await acceptPolicy(memory.home, allowsReads);
+    const { client, gate } = memory;
+    await client.resultOf(client.call("read_file", { path: "/secret-name" }));
+    await gate.close("the test looks at the log");
+    const passed = memory.face.audit().filter(({ kind }) => kind === "call.passed");
+    expect(passed).toMatchObject([
+      { verified: { server: "fs", tool: "read_file", arguments: expect.stringMatching(/^[0-9a-f]{64}$/) } },
+    ]);
+    expect(JSON.stringify(memory.face.audit())).not.toContain("secret-name");
+  });
+
+  test("is asked about once its definition is another than the one that was allowed", async () => {
+    const memory = await openGateIn("2025-11-25", { config: readAtOnce });
+    await acceptPolicy(memory.home, allowsReads);
+    const { client, upstream } = memory;
+    await client.resultOf(client.call("read_file", {}));
+    upstream.tools = [writeFile, { ...readFile, description: "Reads a file, and mails it." }];
+    upstream.wire.notify("notifications/tools/list_changed");
+    await client.firstOf("notifications/tools/list_changed");
+    const second = memory.call({}, "second", "read_file");
+    await second.dialog();
+    expect(memory.face.only().subject).toMatchObject({
+      tool: "read_file",
+      definition: { before: expect.not.stringContaining("mails"), after: expect.stringContaining("mails") },
+    });
+    second.reply(approval);
+    expect(await second.result()).toEqual(done);
+    // That yes pins the new one.
+    expect(await client.resultOf(client.call("read_file", {}))).toEqual(done);
+    expect(memory.client.allOf("elicitation/create")).toHaveLength(1);
+  });
+});
+
+describe("a call that a rule denies", () => {
+  test.each(revisions)("reaches nobody, and says so in `_meta` alone (%s)", async (revision) => {
+    const memory = await openGateIn(revision);
+    writePolicy(memory.home, { deny: [{ rule: "mcp__fs__write_file", reason: "write nothing" }] });
+    const result = await memory.call({}, "p").result();
+    expect(result).toMatchObject({
+      isError: true,
+      _meta: { "wisp/refusal": { code: "policy_refused", retryable: false } },
+    });
+    expect(result).not.toHaveProperty("structuredContent");
+    expect(result.content?.[0]?.text).toMatch(
+      /^Refused: write nothing\. A rule of the person's refuses this/,
+    );
+    await acceptPolicy(memory.home, allowsReads);
+    expect(await memory.call({}, "q", "read_file").result()).toEqual(done);
+    expect(memory.upstream.calls).toHaveLength(1);
+  });
+});
+
+describe("a gate that is read-only", () => {
+  test("refuses what nothing proves to read, whatever the server says of it, and passes the rest", async () => {
+    const memory = await openGateIn("2025-11-25", { isReadOnly: true });
+    for (const name of ["write_file", "read_file"]) {
+      expect(await memory.call({}, name, name).result()).toMatchObject({
+        isError: true,
+        _meta: { "wisp/refusal": { code: "read_only_mode" } },
+      });
+    }
+    expect(memory.face.waiting()).toEqual([]);
+    await memory.client.roundTrip();
+    expect(memory.upstream.calls).toEqual([]);
+  });
+});
+
+describe("the definition of a tool", () => {
+  test.each(revisions)("is asked for, page by page, where a call comes first (%s)", async (revision) => {
+    const memory = await openGateIn(revision);
+    await acceptPolicy(memory.home, allowsReads);
+    memory.upstream.pageSize = 1;
+    expect(await memory.call({}, "p", "read_file").result()).toEqual(done);
+    const lists = memory.upstream.wire.allOf("tools/list");
+    expect(lists.map(({ params }) => params?.cursor)).toEqual([undefined, "1"]);
+    expect(new Set(lists.map(({ id }) => id)).size).toBe(2);
+    for (const { id } of lists) expect(id).toMatch(/^wisp:/);
+    // None of it is the client's.
+    expect(memory.client.received.filter(({ id }) => String(id).startsWith("wisp:"))).toEqual([]);
+  });
+
+  test("is learnt from the lists that go by", async () => {
+    const memory = await openGateIn("2025-11-25");
+    await acceptPolicy(memory.home, allowsReads);
+    const { client, upstream } = memory;
+    await client.responseTo(client.request("tools/list"));
+    await client.resultOf(client.call("read_file", {}));
+    expect(upstream.wire.allOf("tools/list")).toHaveLength(1);
+  });
+
+  test.each([
+    ["no tool of that name", [readFile]],
+    ["several of that name", [readFile, writeFile, writeFile]],
+  ])("that is none (%s) lets nothing be forwarded", async (_what, tools) => {
+    const memory = await openGateIn("2025-11-25");
+    await acceptPolicy(memory.home, { allow: ["mcp__fs__*"] });
+    memory.upstream.tools = tools;
+    const { client } = memory;
+    const { error } = await client.responseTo(client.call("write_file", {}));
+    expect(error).toMatchObject({ code: -32_602, message: expect.stringContaining("write_file") });
+    expect(await client.resultOf(client.call("read_file", {}))).toEqual(done);
+    expect(memory.upstream.calls).toHaveLength(1);
+  });
+
+  test("that cannot be had lets nothing be forwarded, and is asked for again by the next call", async () => {
+    const memory = await openGateIn("2025-11-25");
+    await acceptPolicy(memory.home, allowsReads);
+    const { client, upstream } = memory;
+    const { tools } = upstream;
+    upstream.tools = "none" as unknown as typeof tools;
+    expect(await client.resultOf(client.call("read_file", {}))).toMatchObject({
+      isError: true,
+      _meta: { "wisp/refusal": { code: "upstream_unavailable", retryable: true } },
+    });
+    upstream.tools = tools;
+    expect(await client.resultOf(client.call("read_file", {}))).toEqual(done);
+    expect(upstream.calls).toHaveLength(1);
+  });
+});
+
+describe("what is no call of a tool", () => {
+  test("goes both ways as it was received", async () => {
+    const { gate, client, upstream, lines } = await openGateIn("2025-11-25");
+    const line =
+      '{"method":"resources/read","jsonrpc":"2.0","params":{"uri":"x:\\u0079","odd":{}},"id":"r"}\n';
+    gate.fromClient(Buffer.from(line));
+    await upstream.wire.firstOf("resources/read");
+    expect(upstream.lines.at(-1)).toBe(line);
+    for (const said of [
+      '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":  1}}',
+      '{"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","params":{}}',
+      '{"jsonrpc":"2.0","id":"r","error":{"code":1,"message":"no","data":[]}}',
+    ]) {
+      upstream.says(said);
+      await expect.poll(() => lines.at(-1)).toBe(`${said}\n`);
+    }
+    await client.roundTrip();
+  });
+});
+
+test("progress of the gate's own stays below one, so that the server's stays increasing", async () => {
+  const memory = await openGateIn("2025-11-25", { capabilities: {} });
+  const { client, upstream } = memory;
+  upstream.onCall = ({ params }) => {
+    const { progressToken } = (params?._meta ?? {}) as { readonly progressToken?: string };
+    upstream.wire.notify("notifications/progress", { progressToken, progress: 1 });
+    return done;
+  };
+  const call = memory.call({ path: "/a" }, "p");
+  await waitingProgress(client);
+  memory.face.approve(memory.face.only());
+  expect(await call.result()).toEqual(done);
+  const numbers = client.allOf("notifications/progress").map(({ params }) => Number(params?.progress));
+  expect(numbers.length).toBeGreaterThan(2);
+  expect(numbers).toEqual(numbers.toSorted((one, other) => one - other));
+  expect(numbers.at(-1)).toBe(1);
+  expect(numbers.filter((number) => number < 1)).toHaveLength(numbers.length - 1);
+});

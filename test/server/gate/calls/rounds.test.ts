@@ -1,0 +1,109 @@
+/** Calls of the 2026 era in which the server behind the gate asks for more before it answers. */
+import { describe, expect, test } from "vitest";
+import { waitingProgress } from "../../../support/mcp-server.js";
+import { type MemoryGate, openGateIn } from "../../../support/memory-gate.js";
+import { sendLeg } from "../../../support/modern-client.js";
+import { acceptPolicy } from "../../../support/policy-files.js";
+import { done } from "../../../support/scripted-upstream.js";
+
+const args = { path: "/work/a" };
+const tool = "write_file";
+const inputRequests = { r1: { method: "elicitation/create", params: { message: "which?" } } };
+const responses = { r1: { action: "accept", content: {} } };
+const invalidState = { code: -32_602, data: { reason: "invalid_request_state" } };
+
+/** A call that was approved, and whose server asks for more, with the state that the client got. */
+async function begun(own: string | null = "upstream-state") {
+  const memory = await openGateIn("2026-07-28", { capabilities: {} });
+  memory.upstream.onCall = () => ({
+    resultType: "input_required",
+    inputRequests,
+    ...(own !== null && { requestState: own }),
+  });
+  const id = sendLeg(memory.client, { args, tool, progressToken: "p" });
+  await waitingProgress(memory.client);
+  memory.face.approve(memory.face.only());
+  const result = await memory.client.resultOf(id);
+  expect(result).toMatchObject({ resultType: "input_required", inputRequests });
+  memory.upstream.onCall = () => done;
+  return { ...memory, memory, state: String(result.requestState) };
+}
+
+function lastSent({ upstream }: Pick<MemoryGate, "upstream">) {
+  return upstream.calls.at(-1)?.params;
+}
+
+describe("the next round of an approved call", () => {
+  test.each([
+    ["a state", "upstream-state"],
+    ["a state that is empty", ""],
+    ["a state like one of ours", "wisp:000000000000:v1.x.y"],
+    ["no state", null],
+  ])("goes on without asking, with what the server gave: %s", async (_what, own) => {
+    const { client, face, memory, state } = await begun(own);
+    if (own) expect(state).not.toBe(own);
+    expect(await client.resultOf(sendLeg(client, { args, tool, state, responses }))).toEqual(done);
+    expect(face.waiting()).toEqual([]);
+    const sent = lastSent(memory);
+    expect(sent).toMatchObject({ name: tool, arguments: args, inputResponses: responses });
+    expect(sent?.requestState).toBe(own ?? undefined);
+  });
+
+  test("may ask for more again", async () => {
+    const { client, upstream, state } = await begun();
+    upstream.onCall = () => ({ resultType: "input_required", inputRequests, requestState: "second" });
+    const again = await client.resultOf(sendLeg(client, { args, tool, state, responses }));
+    upstream.onCall = () => done;
+    const next = String(again.requestState);
+    expect(await client.resultOf(sendLeg(client, { args, tool, state: next, responses }))).toEqual(done);
+    expect(upstream.calls.at(-1)?.params?.requestState).toBe("second");
+    expect(upstream.calls).toHaveLength(3);
+  });
+
+  test.each<[what: string, change: (state: string) => unknown, leg: object]>([
+    ["with other arguments", (state) => state, { args: { path: "/work/b" } }],
+    ["of another tool", (state) => state, { tool: "read_file" }],
+    ["by another client", (state) => state, { name: "another" }],
+    ["with a state that was changed", (state) => `${state.slice(0, -4)}AAAA`, {}],
+    ["with a state without its proof", (state) => state.slice(0, state.lastIndexOf(".")), {}],
+  ])("%s is refused before anything is sent, and the right one still goes on", async (_what, change, leg) => {
+    const { client, upstream, state } = await begun();
+    const wrong = sendLeg(client, { args, tool, state: change(state), responses, ...leg });
+    expect((await client.responseTo(wrong)).error).toMatchObject(invalidState);
+    expect(upstream.calls).toHaveLength(1);
+    expect(await client.resultOf(sendLeg(client, { args, tool, state, responses }))).toEqual(done);
+    expect(upstream.calls).toHaveLength(2);
+  });
+
+  test("goes on once by one state", async () => {
+    const { client, upstream, state } = await begun();
+    expect(await client.resultOf(sendLeg(client, { args, tool, state, responses }))).toEqual(done);
+    const second = sendLeg(client, { args, tool, state, responses });
+    expect((await client.responseTo(second)).error).toMatchObject(invalidState);
+    expect(upstream.calls).toHaveLength(2);
+  });
+});
+
+describe("a call that nobody is asked about", () => {
+  test("has its state passed both ways as it is", async () => {
+    const memory = await openGateIn("2026-07-28");
+    await acceptPolicy(memory.home, { allow: ["mcp__fs__write_file"] });
+    const { client, upstream } = memory;
+    upstream.onCall = () => ({ resultType: "input_required", inputRequests, requestState: "own" });
+    const first = await client.resultOf(sendLeg(client, { args, tool }));
+    expect(first.requestState).toBe("own");
+    upstream.onCall = () => done;
+    expect(await client.resultOf(sendLeg(client, { args, tool, state: "own", responses }))).toEqual(done);
+    expect(lastSent(memory)).toMatchObject({ requestState: "own", inputResponses: responses });
+  });
+});
+
+test("a state of the server's own allows nothing: a call that asks is asked about with it, too", async () => {
+  const { client, upstream, face } = await openGateIn("2026-07-28", { capabilities: {} });
+  sendLeg(client, { args, tool, state: "own", responses, progressToken: "p" });
+  await waitingProgress(client);
+  expect(upstream.calls).toEqual([]);
+  face.approve(face.only());
+  await expect.poll(() => upstream.calls.length).toBe(1);
+  expect(upstream.calls[0]?.params).toMatchObject({ requestState: "own", inputResponses: responses });
+});

@@ -1,0 +1,46 @@
+/** Which preset a gate has, and what it knows of the files of its server. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { presetOf } from "../../../../src/server/gate/presets/preset-of.js";
+import { tempDirectory } from "../../../support/temp-home.js";
+
+function gate(argv: readonly [string, ...string[]], preset: string | null = null) {
+  const homeDirectory = tempDirectory();
+  const directory = join(homeDirectory, "work");
+  mkdirSync(directory);
+  const around = { home: join(homeDirectory, ".wisp"), homeDirectory, directory };
+  return { directory, homeDirectory, preset: presetOf({ preset, place: { kind: "command", argv } }, around) };
+}
+
+test("it is the one that is named, else the one that the command is for, else none", () => {
+  expect(gate(["uvx", "mcp-server-git"]).preset?.name).toBe("git");
+  expect(gate(["uvx", "mcp-server-git"], "memory").preset?.name).toBe("memory");
+  expect(gate(["x"], "filesystem").preset?.name).toBe("filesystem");
+  expect(gate(["x"]).preset).toBeNull();
+  expect(() => gate(["x"], "zebra")).toThrow("There is no preset");
+});
+
+test("directories in the command are those below which a move stays", () => {
+  const { preset, homeDirectory, directory } = gate(["mcp-server-filesystem", ".."]);
+  const floors = (source: string, destination: string) =>
+    preset?.floorsOf({ tool: "move_file", arguments: { source, destination } }).length;
+  expect(floors(join(homeDirectory, "a/x"), join(homeDirectory, "a/b/x"))).toBe(0);
+  expect(floors(join(homeDirectory, "a/x"), join(homeDirectory, "b/x"))).toBe(1);
+  expect(floors(join(directory, "a/x"), join(directory, "a/y"))).toBe(0);
+});
+
+test("of files in a container nothing is bound, and each may be replaced", () => {
+  const inside = gate(["docker", "run", "-i", "mcp/filesystem", "/projects"]).preset;
+  const call = { tool: "write_file", arguments: { path: "/projects/new", content: "x" } };
+  expect([inside?.stateOf(call), inside?.floorsOf(call).length]).toEqual([null, 1]);
+  const memory = gate(["docker", "run", "-i", "mcp/memory"]).preset;
+  expect(memory?.stateOf({ tool: "delete_entities", arguments: {} })).toMatchObject({
+    probe: { tool: "read_graph" },
+  });
+  const here = gate(["mcp-server-filesystem", "."]).preset;
+  expect([here?.stateOf(call), here?.floorsOf(call).length]).toEqual([
+    { paths: ["$.path"], git: [], probe: null },
+    0,
+  ]);
+});

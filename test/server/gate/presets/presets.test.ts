@@ -1,0 +1,159 @@
+/** The presets that ship: which tools pass, which ask, about what, and what always asks. */
+import { describe, expect, it, test } from "vitest";
+import { openPreset } from "../../../../src/server/gate/presets/open-preset.js";
+import type { PresetData } from "../../../../src/server/gate/presets/preset-data.js";
+import { presets } from "../../../../src/server/gate/presets/presets.js";
+import { presetNamed } from "../../../support/gate-calls.js";
+
+const around = {
+  ...{ home: "/nowhere/wisp", homeDirectory: "/home/p", directory: "/srv", roots: [] },
+  areFilesHere: true,
+};
+const nothing: PresetData = {
+  ...{ name: "x", packages: [], programs: [], images: [], addresses: [], paths: [] },
+  ...{ permissions: { ask: [], allow: [] }, floors: [], previews: {} },
+};
+
+/** Every tool of a server as it is published, and what becomes of a call without arguments. */
+const published: Readonly<Record<string, Readonly<Record<"allow" | "ask", string>>>> = {
+  filesystem: {
+    allow:
+      "read_file read_text_file read_media_file read_multiple_files list_directory list_directory_with_sizes " +
+      "directory_tree search_files get_file_info list_allowed_directories",
+    ask: "write_file edit_file create_directory move_file",
+  },
+  git: {
+    allow: "git_status git_diff_unstaged git_diff_staged git_diff git_log git_show git_branch",
+    ask: "git_commit git_commit_signed git_add git_reset git_create_branch git_checkout git_init",
+  },
+  memory: {
+    allow: "read_graph search_nodes open_nodes",
+    ask: "create_entities create_relations add_observations delete_entities delete_observations delete_relations",
+  },
+  github: {
+    allow:
+      "get_me issue_read list_issues search_code pull_request_read get_file_contents list_commits actions_list",
+    ask:
+      "issue_write merge_pull_request create_or_update_file push_files delete_file create_branch create_pull_request " +
+      "add_issue_comment create_repository fork_repository actions_run_trigger update_pull_request",
+  },
+  fetch: { allow: "", ask: "" },
+};
+
+describe.each([...presets.keys()])("the preset %s", (name) => {
+  const tools = (list: "allow" | "ask"): readonly string[] =>
+    (published[name]?.[list] ?? "").split(" ").filter((tool) => tool !== "");
+
+  it("lets each tool pass that only reads, and no other", () => {
+    const preset = presetNamed(name);
+    for (const tool of tools("allow")) {
+      const call = { tool, arguments: {} };
+      expect([preset.wordOn(call)?.name, preset.isReading(call)], tool).toEqual(["allow", true]);
+      expect(preset.floorsOf(call), tool).toEqual([]);
+    }
+    for (const tool of [...tools("ask"), "unheard_of"]) {
+      expect(preset.isReading({ tool, arguments: {} }), tool).toBe(false);
+    }
+  });
+
+  it("asks about each other tool, with a level and a state", () => {
+    const preset = presetNamed(name);
+    for (const tool of tools("ask")) {
+      const call = { tool, arguments: {} };
+      expect(preset.wordOn(call), tool).toMatchObject({ name: "ask", rule: { level: expect.any(String) } });
+      expect(preset.stateOf(call), tool).not.toBeNull();
+    }
+    expect(preset.wordOn({ tool: "unheard_of", arguments: {} })).toBeNull();
+  });
+
+  it("rests a yes only on calls that it lets pass itself", () => {
+    const preset = presetNamed(name);
+    const probes = tools("ask").flatMap((tool) => {
+      const state = preset.stateOf({ tool, arguments: {} });
+      return state === null || state === "none" || state.probe === null ? [] : [state.probe];
+    });
+    for (const { tool } of probes) expect(preset.isReading({ tool, arguments: {} }), tool).toBe(true);
+  });
+
+  it.each(["delete_all", "remove_x", "force_push", "exec", "run_command", "shell", "rebase", "eval_js"])(
+    "always asks about a tool called %s",
+    (tool) => {
+      expect(presetNamed(name).floorsOf({ tool, arguments: {} })).toMatchObject([{ level: "high" }]);
+    },
+  );
+});
+
+describe("a floor", () => {
+  const items = (count: number): readonly object[] => Array.from({ length: count }, () => ({}));
+
+  test.each<[preset: string, tool: string, given: Readonly<Record<string, unknown>>, floors: number]>([
+    ["memory", "create_entities", { entities: items(50) }, 0],
+    ["memory", "create_entities", { entities: items(51) }, 1],
+    ["memory", "create_relations", { relations: items(51) }, 1],
+    ["memory", "delete_entities", { entityNames: ["x"] }, 1],
+    ["github", "push_files", { files: items(50) }, 0],
+    ["github", "push_files", { files: items(51) }, 1],
+    ["github", "create_or_update_file", { path: "x" }, 0],
+    ["github", "create_or_update_file", { path: "x", sha: "abc" }, 1],
+    ["github", "projects_write", { method: "delete_project_item" }, 1],
+    ["git", "git_reset", {}, 1],
+    ["git", "git_add", { files: Array.from({ length: 51 }, (_, at) => `f${at}`) }, 1],
+    ["git", "git_add", { files: ["a", "b"] }, 0],
+    ["git", "git_diff", { target: "main" }, 0],
+    ["git", "git_diff", { target: "--output=/etc/x" }, 1],
+    ["git", "git_checkout", { branch_name: "-f" }, 1],
+    ["git", "git_checkout", { branch_name: "f" }, 0],
+    ["filesystem", "edit_file", { path: "/nowhere/x", edits: items(51) }, 1],
+    ["filesystem", "edit_file", { path: "/nowhere/x", edits: items(50) }, 0],
+  ])("of %s for %s %j", (preset, tool, given, floors) => {
+    expect(presetNamed(preset).floorsOf({ tool, arguments: given })).toHaveLength(floors);
+  });
+});
+
+describe("an address that is fetched", () => {
+  const word = (url: unknown) => presetNamed("fetch").wordOn({ tool: "fetch", arguments: { url } })?.name;
+
+  test.each(["https://example.org", "http://a.b.example.com:80/x?y=1#z", "https://x.dev/a(b)"])(
+    "passes where it is public: %s",
+    (url) => {
+      expect(word(url)).toBe("allow");
+    },
+  );
+
+  test.each([
+    "http://localhost:3000",
+    "http://127.0.0.1/",
+    "http://2130706433/",
+    "http://0x7f.1/",
+    "http://[::1]/",
+    "http://169.254.169.254/latest",
+    "https://example.org:8443/",
+    "https://me@example.org/",
+    "https://example.org\\@127.0.0.1/",
+    "http://printer.local/",
+    "http://db.internal",
+    "http://router.LAN./x",
+    "file:///etc/passwd",
+    `https://example.org/?q=${"a".repeat(500)}`,
+    "https://example.org/ x",
+    ["https://example.org"],
+    7,
+  ])("asks where it is not: %j", (url) => {
+    expect(word(url)).not.toBe("allow");
+    expect(word("https://example.org/")).toBe("allow");
+  });
+});
+
+describe("a preset with anything wrong in it", () => {
+  test.each<[what: string, permissions: unknown, message: RegExp]>([
+    ["no state", { ask: [{ rule: "mcp__x__w" }], allow: [] }, /no state stands beside mcp__x__w/],
+    ["a key that is none", { ask: [{ rule: "mcp__x__w", states: "none" }] }, /the nearest is state/],
+    ["a rule that is none", { ask: [], allow: ["write"] }, /the preset x/],
+    ["a rule that denies", { ask: [], deny: ["mcp__x__w"] }, /it denies/],
+  ])("does not load: %s", (_what, permissions, message) => {
+    const data = { ...nothing, permissions: permissions as PresetData["permissions"] };
+    expect(() => openPreset(data, around)).toThrow(message);
+    const good = { ask: [{ rule: "mcp__x__w", state: "none" }], allow: [] };
+    expect(openPreset({ ...nothing, permissions: good }, around).name).toBe("x");
+  });
+});

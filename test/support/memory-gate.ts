@@ -1,0 +1,110 @@
+/** A gate in this process, between a raw client and a scripted upstream, with a throw-away home. */
+import { onTestFinished } from "vitest";
+import type { AuditLog } from "../../src/broker/audit/audit-log.js";
+import { WispError } from "../../src/broker/request/errors.js";
+import type { GatePolicy } from "../../src/server/gate/calls/gate-policy.js";
+import type { LimitSettings } from "../../src/server/gate/calls/limits.js";
+import type { Pins } from "../../src/server/gate/calls/pinned.js";
+import type { StateBinding } from "../../src/server/gate/calls/state-binding.js";
+import { type OpenGate, openGate } from "../../src/server/gate/gate.js";
+import { pinsOfProcess, policyOfRules, unboundStates } from "../../src/server/gate/plain-parts.js";
+import type { Asking } from "../../src/server/mcp/asking.js";
+import { createConnection } from "../../src/server/mcp/connection.js";
+import { writeAcceptedConfig } from "./config-files.js";
+import { callsOf, type EraServer, type Revision } from "./era-call.js";
+import { type Face, openFace } from "./face.js";
+import { connectionOptions, type MemoryServerOptions, makePlaces, type Places } from "./mcp-server.js";
+import { RawClient, showsForms } from "./raw-client.js";
+import { ScriptedUpstream } from "./scripted-upstream.js";
+
+export interface MemoryGate extends Places {
+  readonly gate: OpenGate;
+  readonly client: RawClient;
+  /** Lines as the client got them, in order, newline included. */
+  readonly lines: readonly string[];
+  readonly upstream: ScriptedUpstream;
+  readonly face: Face;
+  readonly said: readonly string[];
+  /** Appends of the gate's own to the log that fail, by the durability they ask for; those of the approver go on. */
+  failing: "none" | "durable" | "plain";
+  /** Calls a tool of the upstream as a client of this revision does, without waiting. */
+  readonly call: EraServer["call"];
+  /** The upstream ends. */
+  ends(): Promise<void>;
+}
+
+export interface MemoryGateOptions extends MemoryServerOptions {
+  readonly capabilities?: Readonly<Record<string, unknown>>;
+  readonly policy?: GatePolicy;
+  readonly pins?: Pins;
+  readonly states?: StateBinding;
+  readonly isReadOnly?: boolean;
+  readonly limits?: Partial<LimitSettings>;
+  /** The places of an earlier gate, whose home this one has as well. */
+  readonly places?: Places;
+}
+
+/** The server of every gate here. */
+export const gatedServer = { name: "fs", hash: "5e".repeat(32), text: "node fs.mjs (5e5e5e5e5e5e)" };
+
+/** Opens a gate, and introduces the client where its revision asks for that. It ends with the running test. */
+export async function openGateIn(revision: Revision, options: MemoryGateOptions = {}): Promise<MemoryGate> {
+  const { capabilities = showsForms } = options;
+  const places = options.places ?? makePlaces();
+  if (options.config !== undefined) writeAcceptedConfig(places.home, options.config);
+  const said: string[] = [];
+  const lines: string[] = [];
+  const known = {
+    ...connectionOptions(places, options),
+    ...{ groups: new Set<number>(), say: (line: string) => void said.push(line) },
+  };
+  const connection = createConnection(known);
+  const client = new RawClient((message) => {
+    // As a pipe does it: after whoever writes is done.
+    const line = Buffer.from(`${JSON.stringify(message)}\n`);
+    setImmediate(() => gate.fromClient(line));
+  });
+  const upstream = new ScriptedUpstream((line) => setImmediate(() => gate.fromUpstream(Buffer.from(line))));
+  const { pins = pinsOfProcess() } = options;
+  const gate = openGate({
+    server: gatedServer,
+    connection: { ...connection, open: (who) => withAudit(connection.open(who), () => memory.failing) },
+    options: known,
+    policy: options.policy ?? policyOfRules(gatedServer, places.work, options.isReadOnly ?? false, pins),
+    pins,
+    states: () => options.states ?? unboundStates,
+    limits: () => ({ asksPerMinute: 60, maxConcurrentWrites: 16, ...options.limits }),
+    toClient(line) {
+      const text = line.toString();
+      lines.push(text);
+      setImmediate(() => client.receive(JSON.parse(text)));
+    },
+    toUpstream: (line) => upstream.take(line),
+    onStray: (line) => void said.push(line.toString()),
+  });
+  const memory: MemoryGate = {
+    ...{ ...places, gate, client, lines, upstream, said },
+    face: openFace(places.home),
+    failing: "none",
+    call: (args, token, tool = "write_file") => callsOf(client, revision, capabilities)(args, token, tool),
+    async ends() {
+      upstream.isGone = true;
+      await gate.lost("the upstream server ended with 1");
+    },
+  };
+  onTestFinished(async () => {
+    await gate.close("the test is over");
+    places.remove();
+  });
+  if (revision !== "2026-07-28") await client.initialize({ capabilities, revision });
+  return memory;
+}
+
+/** `asking` whose log fails where the test says so. */
+function withAudit(asking: Asking, failing: () => MemoryGate["failing"]): Asking {
+  const append: AuditLog["append"] = (events, durability) =>
+    failing() === durability
+      ? Promise.reject(new WispError("audit_unavailable", "The audit log cannot be written."))
+      : asking.audit.append(events, durability);
+  return Object.create(asking, { audit: { value: { append } } }) as Asking;
+}
