@@ -234,7 +234,7 @@ describe("an entry before which no gate goes", () => {
     ],
     ["one with a token", { url: "https://x.invalid", bearer_token_env_var: "T" }, "Its bearer_token_env_var"],
     ["one on the way to which others listen", { url: "http://x.invalid" }, "Only https"],
-    ["one whose address its client makes", { url: "${HOST}/mcp" }, "Its address is none"],
+    ["one whose address its client makes", { url: "$HOST/mcp" }, "Its address is none"],
     ["one of type sse", { type: "sse", url: "https://x.invalid" }, "of type sse"],
     ["one with words that are none", { command: "a", args: ["b", 1] }, "names no command"],
     ["one without either", { env: {} }, "names no command"],
