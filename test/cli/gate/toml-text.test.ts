@@ -70,6 +70,7 @@ describe("an entry of TOML", () => {
           command: "/opt/node",
           args: [...fsNow.args.slice(0, 5), fs.command, ...(fs.args ?? [])],
         });
+        if (isCrLf) expect(textAt(path).replaceAll("\r\n", "")).not.toContain("\n");
         await run(at, "uninstall", "fs");
         expect(textAt(path)).toBe(text);
       },
