@@ -51,6 +51,8 @@ export const programs = [
   { entry: "src/cli/accept/main.ts", file: "wisp-accept.cjs" },
   // For the completion of a shell, which asks for it with every TAB.
   { entry: "src/cli/completion/main.ts", file: "wisp-completion.cjs" },
+  // The files of clients, read and changed as text: for putting a gate into them.
+  { entry: "src/cli/gate/main.ts", file: "wisp-install.cjs" },
   // Judging a call by the rules, without asking anybody.
   { entry: "src/cli/policy/main.ts", file: "wisp-policy.cjs" },
   // What only some files of rules need: comments, paths into arguments, regular expressions.

@@ -136,6 +136,13 @@ export type { HomePlace } from "./files/home-place.js";
 export type { LockHolders } from "./files/lock.js";
 export { lookAt } from "./files/look.js";
 export {
+  type OthersFile,
+  type OthersObjection,
+  type OthersRead,
+  readOthersFile,
+  replaceOthersFile,
+} from "./files/others-file.js";
+export {
   type AcceptChange,
   type AcceptProposal,
   type ChangeEffect,
@@ -147,6 +154,18 @@ export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
 export { removeAccepted, writeAccepted } from "./files/sealed.js";
 export { changingSealed } from "./files/sealed-lock.js";
 export { sealedNames } from "./files/sealed-names.js";
+export {
+  type BackedUp,
+  type Backup,
+  backupsOf,
+  dropBackup,
+  type EntryChange,
+  keepBackup,
+  largestConfiguration,
+  originalOf,
+  originalPath,
+} from "./gates/backups.js";
+export { isGateName } from "./gates/gate-name.js";
 export { gatesIn } from "./gates/list-gates.js";
 export { pinKeyOf } from "./gates/next-pins.js";
 export { type GatePinsOptions, openGatePins } from "./gates/open-pins.js";

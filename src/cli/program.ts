@@ -9,6 +9,7 @@ import { completablesOf, readsItself } from "./completables.js";
 import { configVerbs } from "./config-verbs.js";
 import { exits } from "./exits.js";
 import { factVerbs } from "./fact-verbs.js";
+import { gateVerbs } from "./gate-verbs.js";
 import { keptVerbs } from "./kept-verbs.js";
 import { policyVerbs } from "./policy-verbs.js";
 import { questionVerbs } from "./question-verbs.js";
@@ -131,7 +132,8 @@ function commandTree(words: readonly string[], terminal: Terminal, finish: Finis
   return program;
 }
 
-function addGate(gate: Command, { words, terminal, finish }: Growing): void {
+function addGate(gate: Command, growing: Growing): void {
+  const { words, terminal, finish } = growing;
   described(
     gate,
     "put the person in front of another MCP server; its client starts this",
@@ -141,6 +143,7 @@ function addGate(gate: Command, { words, terminal, finish }: Growing): void {
     .allowExcessArguments()
     .allowUnknownOption()
     .passThroughOptions()
+    .helpCommand(...helpCommand)
     .addHelpText("after", gateDetails)
     .action(async () => {
       const { main } = await import("../server/gate/main.js");
@@ -151,6 +154,7 @@ function addGate(gate: Command, { words, terminal, finish }: Growing): void {
     options: ["name", "preset", "url", "hold"],
     takesId: false,
   });
+  addVerbs(gate, gateVerbs, growing);
 }
 
 function addCompletion(program: Command, { terminal, finish }: Growing): void {
@@ -210,9 +214,12 @@ interface Growing {
 }
 
 function addGroup(group: Command, { summary, verbs, after }: Group, growing: Growing): void {
-  const { words, terminal, finish } = growing;
-  described(group, summary, "VERB", terminal);
+  described(group, summary, "VERB", growing.terminal);
   group.helpCommand(...helpCommand).addHelpText("after", after);
+  addVerbs(group, verbs, growing);
+}
+
+function addVerbs(group: Command, verbs: Group["verbs"], { words, terminal, finish }: Growing): void {
   for (const [name, verb] of verbs) {
     // The verb reads its own words, as it does without this tree; here it only stands in the help.
     const child = described(group.command(name), verb.summary, verb.synopsis, terminal)

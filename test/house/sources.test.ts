@@ -71,7 +71,7 @@ describe("the person who answers", () => {
     ["src/server/gate/presets/match-command.ts", /^ *"--user",$/],
     // A scope of Claude Code, and a directory of VS Code.
     ["src/cli/commands/overview.ts", /claude mcp add -s user /],
-    ["src/cli/wiring/clients.ts", /"Code", "User"/],
+    ["src/cli/wiring/clients.ts", /"Code", "User"|const entryScopes = \["user"/],
   ];
 
   /** Words of identifiers, too: `userName` holds two. */

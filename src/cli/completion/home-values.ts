@@ -15,13 +15,17 @@ import { leftIn } from "../../face/kept.js";
 import { factsIn } from "../../face/kept-facts.js";
 import { grantText, leftBehind, revocableIn } from "../kept/granted.js";
 import type { Terminal } from "../terminal.js";
+import { clientWords, entryScopes } from "../wiring/clients.js";
 import type { Suggestion, Values } from "./suggest.js";
 
 /** Looks and changes nothing: no sweep, no directory. Where the home is not safe, or is none, nothing is known. */
 export function valuesIn(terminal: Terminal): Values {
   return {
     ids: (path) => knownOf(() => idsOf(path, terminal)),
-    of: (path, option) => (option === "scope" ? scopesOf(path) : []),
+    of: (path, option) => {
+      if (path.startsWith("gate ")) return placesIn(option);
+      return option === "scope" ? scopesOf(path) : [];
+    },
   };
 }
 
@@ -61,6 +65,12 @@ function idsOf(path: string, terminal: Terminal): readonly Suggestion[] {
     .map((request) => ({ value: request.id, about: cut(`${summaryOf(request)} ${forWhom(request)}`) }));
   const late = takesLate.has(path) ? lateIds(home) : [];
   return [...waiting, ...late.map((value) => ({ value, about: "ended unanswered" }))];
+}
+
+/** Where an entry of a client can stand. */
+function placesIn(option: string): readonly Suggestion[] {
+  const words = option === "client" ? clientWords : option === "scope" ? entryScopes : [];
+  return words.map((value) => ({ value, about: "" }));
 }
 
 function waitingIn(home: Home, { clock }: Terminal) {

@@ -1,4 +1,4 @@
-/** The clients whose configuration is known, where each has it, and whether `wisp mcp` stands in it. Nothing is written. */
+/** The clients whose configuration is known, where each has it, and whether `wisp mcp` stands in it. Nothing is written here. */
 import { join } from "node:path";
 import { readLoosely } from "../../broker/index.js";
 import type { Terminal } from "../terminal.js";
@@ -45,23 +45,60 @@ export function clientFiles(around: Surroundings): readonly FoundFile[] {
   });
 }
 
-interface Place extends Pick<FoundFile, "client" | "mcpName" | "path"> {
+/** How far an entry counts, in a client's words: `local` is what Claude Code keeps of one directory in the file of the person. */
+export const entryScopes = ["user", "project", "local"] as const;
+/** One of these. */
+export type EntryScope = (typeof entryScopes)[number];
+
+/** Where a client may have a file. */
+export interface Place extends Pick<FoundFile, "client" | "mcpName" | "path"> {
+  /** The client as it is typed. */
+  readonly word: ClientWord;
   readonly format: Format;
+  /** Does it count everywhere, or in this directory? */
+  readonly scope: Exclude<EntryScope, "local">;
 }
 
-function placesOf({ homeDirectory, directory, platform }: Surroundings): readonly Place[] {
-  const claude = { client: "Claude Code", mcpName: "claude-code", format: "mcpServers" } as const;
-  const codex = { client: "Codex", mcpName: "codex-mcp-client", format: "codex" } as const;
-  const cursor = { client: "Cursor", mcpName: "cursor-vscode", format: "mcpServers" } as const;
-  const code = { client: "VS Code", mcpName: "Visual Studio Code", format: "servers" } as const;
-  const desktop = { client: "Claude Desktop", mcpName: "claude-ai", format: "mcpServers" } as const;
+/** The known clients as they are typed. */
+export const clientWords = ["claude-code", "codex", "cursor", "vscode", "claude-desktop"] as const;
+/** One of them. */
+export type ClientWord = (typeof clientWords)[number];
+
+/** All of them, whether a file is there or not. */
+export function placesOf({ homeDirectory, directory, platform }: Surroundings): readonly Place[] {
+  const claude = {
+    word: "claude-code",
+    client: "Claude Code",
+    mcpName: "claude-code",
+    format: "mcpServers",
+  } as const;
+  const codex = { word: "codex", client: "Codex", mcpName: "codex-mcp-client", format: "codex" } as const;
+  const cursor = {
+    word: "cursor",
+    client: "Cursor",
+    mcpName: "cursor-vscode",
+    format: "mcpServers",
+  } as const;
+  const code = {
+    word: "vscode",
+    client: "VS Code",
+    mcpName: "Visual Studio Code",
+    format: "servers",
+  } as const;
+  const desktop = {
+    word: "claude-desktop",
+    client: "Claude Desktop",
+    mcpName: "claude-ai",
+    format: "mcpServers",
+  } as const;
   const ofProject = [
     { ...claude, path: join(directory, ".mcp.json") },
     { ...codex, path: join(directory, ".codex", "config.toml") },
     { ...cursor, path: join(directory, ".cursor", "mcp.json") },
     { ...code, path: join(directory, ".vscode", "mcp.json") },
   ];
-  if (homeDirectory === null) return ofProject;
+  const projects = ofProject.map((place) => ({ ...place, scope: entryScopes[1] }));
+  if (homeDirectory === null) return projects;
   const inHome = (...names: readonly string[]): string => join(homeDirectory, ...names);
   const settings = platform === "darwin" ? inHome("Library", "Application Support") : inHome(".config");
   const ofPerson = [
@@ -72,5 +109,8 @@ function placesOf({ homeDirectory, directory, platform }: Surroundings): readonl
     { ...desktop, path: join(settings, "Claude", "claude_desktop_config.json") },
   ];
   const known = new Set(ofPerson.map(({ path }) => path));
-  return [...ofPerson, ...ofProject.filter(({ path }) => !known.has(path))];
+  return [
+    ...ofPerson.map((place) => ({ ...place, scope: entryScopes[0] })),
+    ...projects.filter(({ path }) => !known.has(path)),
+  ];
 }

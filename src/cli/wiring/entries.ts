@@ -26,8 +26,13 @@ export function entriesIn(text: string, format: Format): readonly Entry[] | null
 
 /** Is it `wisp mcp`, as a program, as a script, or by way of npx? */
 export function isWisp({ argv }: Entry): boolean {
+  return verbAt(argv, "mcp") !== -1;
+}
+
+/** Where `verb` stands behind our name among the words of a command; -1 where it does not. */
+export function verbAt(argv: readonly string[], verb: string): number {
   const at = argv.findIndex((word) => ourName.test(word.slice(word.lastIndexOf("/") + 1)));
-  return at !== -1 && argv.includes("mcp", at + 1);
+  return at === -1 ? -1 : argv.indexOf(verb, at + 1);
 }
 
 const ourName = /^wisp(?:-broker)?(?:@[\w.^~-]+)?(?:\.cjs)?$/;

@@ -1,7 +1,7 @@
 /** What may stand after `wisp gate`. Strict: a flag that is dropped in silence might have been the one that mattered. */
-import { shownText } from "../../broker/index.js";
+import { isGateName, shownText } from "../../broker/index.js";
 import { addressObjection } from "./frames/address.js";
-import { isGateName, nameFor, type UpstreamPlace } from "./identity.js";
+import { nameFor, type UpstreamPlace } from "./identity.js";
 import { presetFor } from "./presets/match-command.js";
 
 /** The arguments, read. */

@@ -1,6 +1,6 @@
 /** Which server is behind the gate: what it is started as, or its address. Another one is not trusted as this one was. */
 import { basename, resolve } from "node:path";
-import { canonicalJson, sha256Hex, shownText } from "../../broker/index.js";
+import { canonicalJson, isGateName, sha256Hex, shownText } from "../../broker/index.js";
 import { quoteArgv } from "../command/quote.js";
 import type { ServerIdentity } from "./calls/tool-subject.js";
 
@@ -74,9 +74,4 @@ function packageName(word: string): string {
   const path = resolve("/", bare);
   const file = basename(path).replace(/\.[cm]?[jt]s$/, "");
   return file.replace(/@[^@]*$/, "");
-}
-
-/** May a gate be called so? */
-export function isGateName(name: string): boolean {
-  return /^[a-z0-9][a-z0-9-]{0,31}$/.test(name);
 }

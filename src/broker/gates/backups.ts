@@ -1,0 +1,126 @@
+/**
+ * What a client's configuration was before a gate was put into it: `backups/<id>.original`, the file to the byte, and
+ * `backups/<id>.json`, what was changed in it. Whoever can write here can write that configuration as well: what is put back
+ * is shown to the person first, so nothing here is sealed.
+ */
+import { join } from "node:path";
+import { fileNameOf, type HomePlace, idOfFileName, makeDirectoriesDurably } from "../files/home-place.js";
+import { namesIn } from "../files/look.js";
+import { publishDurably } from "../files/publish.js";
+import { readBytes, readJson } from "../files/read.js";
+import { removeQuietly } from "../files/remove.js";
+import { judgeIfMade } from "../files/safe-directory.js";
+import { newIdentifier } from "../request/identifier.js";
+import { hashSchema, sha256Hex } from "../request/long-text.js";
+import * as s from "../request/shape.js";
+
+const memberSchema = s.strictObject({ key: s.string(), raw: s.string() });
+
+const changeSchema = s.strictObject({ was: s.nullable(memberSchema), now: memberSchema });
+
+const recordSchema = s.strictObject({
+  v: s.literal(1),
+  at: s.integer({ least: 0 }),
+  path: s.string(),
+  place: s.array(s.string()),
+  before: hashSchema,
+  after: hashSchema,
+  changes: s.array(changeSchema),
+});
+
+/** One member of an entry as it was written and as it is: `key` is its name, `raw` its value with its quotes. */
+export type EntryChange = Readonly<s.Infer<typeof changeSchema>>;
+
+/** What was changed in a file. */
+export interface BackedUp {
+  /** The file, absolute. */
+  readonly path: string;
+  /** The keys that lead to the entry. */
+  readonly place: readonly string[];
+  /** In the order in which they were made. */
+  readonly changes: readonly EntryChange[];
+}
+
+/** One that was kept: its own record, and the hashes that tie it to a file. */
+export interface Backup extends BackedUp {
+  readonly id: string;
+  /** In milliseconds since 1970. */
+  readonly at: number;
+  /** SHA-256 of the text that was written. */
+  readonly after: string;
+  /** Of the text before. */
+  readonly before: string;
+}
+
+/** As large as a client's file is read. */
+export const largestConfiguration = 16 * 1024 * 1024;
+const largestRecord = 1024 * 1024;
+const directoryName = "backups";
+
+/** Keeps `before`, on disk when the promise resolves with where that is. Rejects with channel_unsafe, channel_unavailable. */
+export async function keepBackup(
+  home: HomePlace,
+  what: BackedUp,
+  before: string,
+  after: string,
+): Promise<{ readonly id: string; readonly original: string }> {
+  await makeDirectoriesDurably(home, directoryName);
+  const { clock } = home;
+  const directory = join(home.path, directoryName);
+  const id = newIdentifier((size) => clock.randomBytes(size));
+  const { path, place, changes } = what;
+  const record = {
+    v: 1,
+    at: clock.now(),
+    path,
+    place,
+    before: sha256Hex(before),
+    after: sha256Hex(after),
+    changes,
+  };
+  // The original first: a record without it would promise what is not there.
+  await publishDurably(directory, `${id}${original}`, before, clock);
+  await publishDurably(directory, fileNameOf(id), `${JSON.stringify(record)}\n`, clock);
+  return { id, original: originalPath(home.path, id) };
+}
+
+/** Those of one entry, the newest first. What cannot be read is none. Throws channel_unsafe. */
+export function backupsOf(home: string, path: string, place: readonly string[]): readonly Backup[] {
+  const directory = join(home, directoryName);
+  if (!judgeIfMade(directory)) return [];
+  const found = namesIn(directory).flatMap((name) => {
+    const id = idOfFileName(name);
+    const read = id === null ? null : readJson(join(directory, name), largestRecord);
+    if (id === null || read?.kind !== "value") return [];
+    const parsed = recordSchema.safeParse(read.value);
+    return parsed.success ? [{ ...parsed.data, id }] : [];
+  });
+  return found
+    .filter((one) => one.path === path && isSamePlace(one.place, place))
+    .sort((one, other) => other.at - one.at);
+}
+
+/** The text of the file before; null where it is not there any more, or is another one. */
+export function originalOf(home: string, { id, before }: Backup): string | null {
+  const read = readBytes(originalPath(home, id), largestConfiguration);
+  if (read.kind !== "bytes") return null;
+  const text = Buffer.from(read.bytes).toString("utf8");
+  return sha256Hex(text) === before ? text : null;
+}
+
+/** Where that text is kept. */
+export function originalPath(home: string, id: string): string {
+  return join(home, directoryName, `${id}${original}`);
+}
+
+/** Removes one that was put back: it may hold keys and passwords. */
+export function dropBackup(home: string, { id }: Pick<Backup, "id">): void {
+  removeQuietly(join(home, directoryName, fileNameOf(id)));
+  removeQuietly(originalPath(home, id));
+}
+
+const original = ".original";
+
+function isSamePlace(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((name, index) => name === other[index]);
+}

@@ -1,0 +1,106 @@
+/** Looks for an entry in the configuration of every known client. What cannot be read, or is not understood, is told of. */
+import {
+  largestConfiguration,
+  type OthersFile,
+  type OthersObjection,
+  readOthersFile,
+} from "../../broker/index.js";
+import {
+  type ClientWord,
+  type EntryScope,
+  type Place,
+  placesOf,
+  type Surroundings,
+} from "../wiring/clients.js";
+import type { Syntax } from "./entry-text.js";
+import { jsonSyntax } from "./json-text.js";
+import { tomlSyntax } from "./toml-text.js";
+
+/** What is sought. */
+export interface Sought {
+  readonly name: string;
+  /** Null: in every one. */
+  readonly client: ClientWord | null;
+  readonly scope: EntryScope | null;
+}
+
+/** An entry that was found. */
+export interface FoundEntry {
+  readonly name: string;
+  /** As a person calls the client, and as it is typed. */
+  readonly client: string;
+  readonly word: ClientWord;
+  readonly scope: EntryScope;
+  readonly file: OthersFile;
+  readonly syntax: Syntax;
+  /** The keys that lead to it. */
+  readonly place: readonly string[];
+  /** What its members stand for. */
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+/** A file that is left alone, and why. */
+export interface UnusableFile {
+  readonly client: string;
+  readonly path: string;
+  readonly why: OthersObjection | "not understood";
+}
+
+/** What a search gave. */
+export interface Search {
+  readonly found: readonly FoundEntry[];
+  readonly unusable: readonly UnusableFile[];
+  /** The names of all entries that stand where it was sought. */
+  readonly names: readonly string[];
+}
+
+/** Reads the files in which it can stand, and no others. */
+export function findEntry(sought: Sought, around: Surroundings): Search {
+  const found: FoundEntry[] = [];
+  const unusable: UnusableFile[] = [];
+  const names: string[] = [];
+  for (const place of placesOf(around)) {
+    if (sought.client !== null && place.word !== sought.client) continue;
+    const places = placesIn(place, sought, around.directory);
+    if (places.length === 0) continue;
+    const { client, word, path } = place;
+    const file = readOthersFile(path, largestConfiguration);
+    if (file.kind === "missing") continue;
+    const syntax = place.format === "codex" ? tomlSyntax : jsonSyntax;
+    const whole = file.kind === "file" && file.text.trim() !== "" ? syntax.parse(file.text) : {};
+    if (file.kind === "refused") unusable.push({ client, path, why: file.objection });
+    else if (whole === undefined) unusable.push({ client, path, why: "not understood" });
+    else
+      for (const { scope, place: at } of places) {
+        names.push(...Object.keys(Object(valueAt(whole, at.slice(0, -1)))));
+        const value = valueAt(whole, at);
+        if (!isObject(value)) continue;
+        found.push({ name: sought.name, client, word, scope, file, syntax, place: at, value });
+      }
+  }
+  return { found, unusable, names };
+}
+
+/** The value at `place` below `whole`; undefined where nothing stands there. */
+export function valueAt(whole: unknown, place: readonly string[]): unknown {
+  return place.reduce<unknown>(
+    (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+    whole,
+  );
+}
+
+function placesIn(
+  { word, format, scope }: Place,
+  { name, scope: wanted }: Sought,
+  directory: string,
+): readonly { readonly scope: EntryScope; readonly place: readonly string[] }[] {
+  const servers = format === "codex" ? "mcp_servers" : format;
+  const own = { scope, place: [servers, name] } as const;
+  const local = { scope: "local", place: ["projects", directory, servers, name] } as const;
+  const all = word === "claude-code" && scope !== "project" ? [own, local] : [own];
+  return all.filter((one) => wanted === null || one.scope === wanted);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,79 @@
+/** The words that start a gate in front of a server, and the server behind such words. */
+import { realpathSync } from "node:fs";
+import { isGateName, programOnPath, WispError } from "../../broker/index.js";
+import { verbAt } from "../wiring/entries.js";
+
+/** What an entry starts, or where it is reached. */
+export type Upstream =
+  | { readonly kind: "command"; readonly argv: readonly [string, ...string[]] }
+  | { readonly kind: "address"; readonly url: string };
+
+/** `before`: how many words behind the first one of `argv` are the gate's, or the server's program. Null where it is no gate. */
+export function behindGate(
+  argv: readonly string[],
+): { readonly upstream: Upstream; readonly before: number } | null {
+  const verb = verbAt(argv, "gate");
+  if (verb === -1) return null;
+  const end = argv.indexOf("--", verb + 1);
+  const [program, ...rest] = end === -1 ? [] : argv.slice(end + 1);
+  if (program !== undefined)
+    return { upstream: { kind: "command", argv: [program, ...rest] }, before: end + 1 };
+  const flag = argv.findIndex((word, index) => index > verb && /^--url(?:=|$)/.test(word));
+  const word = argv[flag] ?? "";
+  const url = word.startsWith("--url=") ? word.slice("--url=".length) : argv[flag + 1];
+  return flag === -1 || url === undefined
+    ? null
+    : { upstream: { kind: "address", url }, before: argv.length };
+}
+
+/** The words before those of the server: `wisp gate --name fs --`. */
+export function gateWords(own: readonly string[], name: string, upstream: Upstream): readonly string[] {
+  const gate = [...own, "gate", "--name", name];
+  return upstream.kind === "command" ? [...gate, "--"] : [...gate, "--url", upstream.url];
+}
+
+/** Which program this is, for whoever is to start it. */
+export interface OwnProgram {
+  readonly execPath: string;
+  /** The file that Node runs. */
+  readonly script: string;
+}
+
+/**
+ * `wisp`, where that word leads to this very program; else this program by its path, and by that of its Node: a client that
+ * has windows seldom has the PATH of a shell.
+ */
+export function ownWords(
+  environment: Readonly<Record<string, string | undefined>>,
+  { execPath, script }: OwnProgram,
+): readonly string[] {
+  const own = realOf(script);
+  const onPath = programOnPath("wisp", environment)?.program.path ?? null;
+  return onPath !== null && realOf(onPath) === own ? ["wisp"] : [execPath, own];
+}
+
+/** What the gate of the entry `entry` is called. Throws invalid_input where nothing of the name can stand in a rule. */
+export function gateNameFor(entry: string): string {
+  const name = entry
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+/, "")
+    .slice(0, longestName)
+    .replace(/-+$/, "");
+  if (isGateName(name)) return name;
+  throw new WispError("invalid_input", `A gate cannot be called ${JSON.stringify(entry)}.`, {
+    why: "Rules name it: a-z, 0-9 and -, at most 32 characters.",
+    fix: "Give the entry another name in the client's configuration.",
+  });
+}
+
+const longestName = 32;
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    // What is not there leads to no program either.
+    return path;
+  }
+}

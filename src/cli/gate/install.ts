@@ -1,0 +1,99 @@
+/** Puts a gate before the server of an entry. What the entry says besides stays. */
+import { WispError } from "../../broker/index.js";
+import { isWisp } from "../wiring/entries.js";
+import { type Change, changed, type Step } from "./change.js";
+import { memberOf, rawOf, withWordsFirst } from "./entry-text.js";
+import type { FoundEntry } from "./find-entry.js";
+import { behindGate, gateNameFor, gateWords, type Upstream } from "./gate-line.js";
+
+/** What the entry starts, as words; the address alone where it starts nothing. */
+export function wordsOf({ value, name }: FoundEntry): readonly string[] {
+  const { command, args = [], url } = value;
+  if (typeof command === "string" && Array.isArray(args) && args.every((one) => typeof one === "string")) {
+    return [command, ...args];
+  }
+  if (command === undefined && typeof url === "string") return [url];
+  throw new WispError("invalid_input", `The entry ${name} names no command and no address.`, {
+    why: "A gate stands before a program that the client starts, or before an address.",
+    fix: "Name another entry.",
+  });
+}
+
+/** The change that puts it there; null where a gate stands there already. `own` are the words that start this program. */
+export function installed(entry: FoundEntry, own: readonly string[]): Change | null {
+  const words = wordsOf(entry);
+  if (behindGate(words) !== null) return null;
+  if (isWisp({ name: entry.name, argv: words, timeoutSeconds: null })) throw isOurs(entry);
+  const [program = "", ...rest] = words;
+  const isCommand = entry.value.command !== undefined;
+  const upstream: Upstream = isCommand
+    ? { kind: "command", argv: [program, ...rest] }
+    : { kind: "address", url: program };
+  if (!isCommand) refuseUnreachable(entry);
+  const [first = "", ...gate] = gateWords(own, gateNameFor(entry.name), upstream);
+  return changed(
+    entry,
+    isCommand ? beforeCommand(entry, first, [...gate, program]) : beforeAddress(entry, first, gate),
+  );
+}
+
+function beforeCommand(entry: FoundEntry, first: string, words: readonly string[]): readonly Step[] {
+  const { syntax, file, place } = entry;
+  const args = memberOf(syntax.membersAt(file.text, place), "args");
+  const written = words.map((word) => syntax.literal(word));
+  return [
+    { kind: "write", key: "command", raw: syntax.literal(first) },
+    args === null
+      ? { kind: "add", key: "args", raw: `[${written.join(", ")}]`, behind: "command" }
+      : { kind: "write", key: "args", raw: withWordsFirst(rawOf(file.text, args), written) },
+  ];
+}
+
+/** A client takes an entry for an address by its `type`, where it has one. */
+function beforeAddress(
+  { syntax, value }: FoundEntry,
+  first: string,
+  words: readonly string[],
+): readonly Step[] {
+  const written = words.map((word) => syntax.literal(word));
+  const type: readonly Step[] =
+    value.type === undefined ? [] : [{ kind: "write", key: "type", raw: syntax.literal("stdio") }];
+  return [
+    { kind: "write", key: "url", raw: syntax.literal(first), as: "command" },
+    { kind: "add", key: "args", raw: `[${written.join(", ")}]`, behind: "command" },
+    ...type,
+  ];
+}
+
+/** What a client sends with each call to an address, the gate does not know. */
+const saysWhoCalls = /header|auth|token|credential|secret|api_?key/i;
+
+function refuseUnreachable({ value, name }: FoundEntry): void {
+  const why = whyUnreachable(value);
+  if (why === null) return;
+  throw new WispError("invalid_input", `No gate can stand before ${name}.`, {
+    why,
+    fix: "Start the server by a command, where it has one, and name that entry.",
+  });
+}
+
+function whyUnreachable(value: FoundEntry["value"]): string | null {
+  const key = Object.keys(value).find((one) => saysWhoCalls.test(one));
+  if (key !== undefined) return `Its ${key} would not be sent: the gate reaches an address without them.`;
+  if (value.type === "sse") return "It is of type sse; the gate reaches addresses by streamable HTTP.";
+  const url = String(value.url);
+  if (!URL.canParse(url)) return "Its address is none before its client fills it in.";
+  const { protocol, hostname } = new URL(url);
+  // As the gate itself has it: whoever is on the way could exchange what was approved.
+  const isOnWay = protocol === "http:" && !/^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(hostname);
+  return isOnWay || !/^https?:$/.test(protocol)
+    ? "Only https, or http on this machine, can be behind a gate."
+    : null;
+}
+
+function isOurs({ name }: FoundEntry): WispError {
+  return new WispError("invalid_input", `The entry ${name} starts wisp mcp, which asks by itself.`, {
+    why: "A gate stands before the servers of others.",
+    fix: "Name another entry.",
+  });
+}

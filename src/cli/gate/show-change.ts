@@ -1,0 +1,26 @@
+/** What would change in a client's file, line by line, for a person. Every text of the file is escaped. */
+import { structuredPatch } from "diff";
+import { shownText } from "../../broker/index.js";
+import { type Change, whereOf } from "./change.js";
+
+/** Several lines, safe to print: the file, then the lines that go and come, with two around them. */
+export function changeText({ entry, text }: Change): string {
+  const { hunks } = structuredPatch("", "", entry.file.text, text, undefined, undefined, { context: around });
+  const lines = hunks.flatMap(({ oldStart, lines }) => [`@@ line ${oldStart} @@`, ...lines.map(lineText)]);
+  return [whereOf(entry), ...lines].map((line) => `${line}\n`).join("");
+}
+
+/** More would show what has nothing to do with it: keys and passwords often stand beside. */
+const around = 2;
+
+/** A file that is one long line would fill the screen, and hide what was asked. */
+const longest = 400;
+
+function lineText(line: string): string {
+  const [indent = ""] = /^.[ \t]{0,40}/.exec(line) ?? [];
+  const bare = line.slice(indent.length).replace(/\r$/, "");
+  const more = bare.length - longest;
+  const text = more <= 0 ? shownText(bare) : `${shownText(bare.slice(0, longest))}… (${more} more)`;
+  // Of what is indented nothing is hidden by it: it is kept as it stands there, and a tab is no wider than two.
+  return `${indent.replaceAll("\t", "  ")}${text}`;
+}

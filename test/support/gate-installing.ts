@@ -1,0 +1,90 @@
+/** A person's directory and a project with the configuration of clients in them, and the verbs that change it. */
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Home, homeAt } from "../../src/broker/channel/home.js";
+import { changeGate, type GateChangeParts } from "../../src/cli/gate/main.js";
+import type { ClientWord, EntryScope } from "../../src/cli/wiring/clients.js";
+import type { ClientFile } from "./client-files.js";
+import { type FakeTerminalOptions, fakeTerminal } from "./fake-terminal.js";
+import { startOn } from "./run-verb.js";
+import { tempDirectory } from "./temp-home.js";
+import { atTerminal } from "./witnesses.js";
+
+/** Where all of it lies. */
+export interface Desk {
+  readonly home: Home;
+  readonly person: string;
+  readonly project: string;
+}
+
+export function desk(): Desk {
+  const directory = tempDirectory();
+  const made = (name: string): string => {
+    const path = join(directory, name);
+    mkdirSync(path);
+    return path;
+  };
+  return {
+    home: homeAt(join(directory, "wisp"), false),
+    person: made("person"),
+    project: made("project"),
+  };
+}
+
+/** Writes `file` where its client looks for it, with `text` in place of its own; returns its path. */
+export function put(
+  { person, project }: Desk,
+  file: Pick<ClientFile, "at" | "path" | "text">,
+  mode = 0o600,
+): string {
+  const path = join(file.at === "home" ? person : project, ...file.path);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, file.text);
+  chmodSync(path, mode);
+  return path;
+}
+
+export const textAt = (path: string): string => readFileSync(path, "utf8");
+
+/** What is typed behind the verb. */
+export interface Typed {
+  readonly client?: ClientWord;
+  readonly scope?: EntryScope;
+  /** What the person types at the question. */
+  readonly answer?: string | null;
+}
+
+/** The program of this process, which is not on PATH. */
+export const ownProgram = { execPath: "/opt/node", script: "/opt/wisp/dist/wisp.cjs" } as const;
+
+/** Starts it; the terminal is handed back before it ended. */
+export function start(
+  at: Desk,
+  verb: "install" | "uninstall",
+  name: string,
+  { client, scope }: Typed = {},
+  options: FakeTerminalOptions & GateChangeParts = {},
+) {
+  const { look = () => atTerminal, program = ownProgram, environment, ...others } = options;
+  const fake = fakeTerminal({
+    home: at.home,
+    environment: { HOME: at.person, PATH: "/nowhere", ...environment },
+    ...others,
+  });
+  const terminal = Object.assign(fake, { directory: at.project });
+  const what = { verb, name, client: client ?? null, scope: scope ?? null };
+  return startOn(terminal, (one) => changeGate(what, one, { look, program }));
+}
+
+/** The same to its end, with a person who types y. */
+export async function run(
+  at: Desk,
+  verb: "install" | "uninstall",
+  name: string,
+  typed: Typed = {},
+  options: FakeTerminalOptions & GateChangeParts = {},
+) {
+  const { terminal, ended } = start(at, verb, name, typed, options);
+  terminal.type(typed.answer === undefined ? "y" : typed.answer);
+  return { ...(await ended), asked: terminal.questions.length };
+}
