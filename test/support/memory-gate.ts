@@ -8,6 +8,7 @@ import type { Pins } from "../../src/server/gate/calls/pinned.js";
 import type { StateBinding } from "../../src/server/gate/calls/state-binding.js";
 import { type OpenGate, openGate } from "../../src/server/gate/gate.js";
 import { pinsOfProcess, policyOfRules, unboundStates } from "../../src/server/gate/plain-parts.js";
+import type { Probe } from "../../src/server/gate/state/probe.js";
 import type { Asking } from "../../src/server/mcp/asking.js";
 import { createConnection } from "../../src/server/mcp/connection.js";
 import { writeAcceptedConfig } from "./config-files.js";
@@ -37,7 +38,8 @@ export interface MemoryGateOptions extends MemoryServerOptions {
   readonly capabilities?: Readonly<Record<string, unknown>>;
   readonly policy?: GatePolicy;
   readonly pins?: Pins;
-  readonly states?: StateBinding;
+  /** Is handed what makes calls that only look. */
+  readonly states?: (probe: Probe) => StateBinding;
   readonly isReadOnly?: boolean;
   readonly limits?: Partial<LimitSettings>;
   /** The places of an earlier gate, whose home this one has as well. */
@@ -72,7 +74,7 @@ export async function openGateIn(revision: Revision, options: MemoryGateOptions 
     options: known,
     policy: options.policy ?? policyOfRules(gatedServer, places.work, options.isReadOnly ?? false, pins),
     pins,
-    states: () => options.states ?? unboundStates,
+    states: options.states ?? (() => unboundStates),
     limits: () => ({ asksPerMinute: 60, maxConcurrentWrites: 16, ...options.limits }),
     toClient(line) {
       const text = line.toString();
