@@ -1,5 +1,6 @@
 /** What may stand after `wisp gate`. Strict: a flag that is dropped in silence might have been the one that mattered. */
 import { shownText } from "../../broker/index.js";
+import { addressObjection } from "./frames/address.js";
 import { isGateName, nameFor, type UpstreamPlace } from "./identity.js";
 
 /** The arguments, read. */
@@ -71,8 +72,8 @@ function placeIn(url: string | undefined, command: readonly string[] | null): Up
   if (command !== null) return "give either --url or a command behind --";
   if (!URL.canParse(url)) return `--url takes an address, not ${JSON.stringify(url)}`;
   const parsed = new URL(url);
-  const isWeb = parsed.protocol === "https:" || parsed.protocol === "http:";
-  return isWeb ? { kind: "address", url: parsed } : "--url takes an https or http address";
+  const objection = addressObjection(parsed);
+  return objection === null ? { kind: "address", url: parsed } : `--url ${objection}`;
 }
 
 function holdIn(value: string | undefined): number | null | string {

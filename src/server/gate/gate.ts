@@ -124,6 +124,7 @@ export function openGate(parts: GateParts): OpenGate {
   };
 
   async function closeAll(why: string): Promise<void> {
+    // Before the calls hear of it: what waits is withdrawn, and nobody gave it up.
     const settled = connection.opened()?.approver.close(why);
     await Promise.allSettled([settled, ...calls]);
     // Its log is closed with the connection.
@@ -136,12 +137,11 @@ export function openGate(parts: GateParts): OpenGate {
     fromUpstream: (line) => router.fromUpstream(line),
     refuseLine: (why) => router.refuseLine(why),
     lost(why) {
-      router.lost(why);
       closed ??= closeAll(why);
+      router.lost(why);
       return closed;
     },
     close(why) {
-      // Before the calls hear of it: what waits is withdrawn, and nobody gave it up.
       closed ??= closeAll(why);
       router.left();
       return closed;

@@ -51,6 +51,8 @@ const callKeys = ["name", "arguments", "_meta", "task", "inputResponses", "reque
 
 /** Reads one line, without or with its newline. Never throws. */
 export function readClientFrame(line: Uint8Array): ClientFrame {
+  // JSON takes a carriage return for a blank. Many readers end a line at one, and what stands behind it is then a message.
+  if (isBroken(line)) return refused(null, "a message is one line, without a carriage return inside");
   const parsed = parseStrictJson(line, { deepest, areValuesChecked: false });
   if (!parsed.ok) return unread(line, parsed.objection);
   const { value } = parsed;
@@ -60,20 +62,41 @@ export function readClientFrame(line: Uint8Array): ClientFrame {
   const key = foreignKey(value);
   if (key !== null) return refused(id, key);
   const { method } = value;
+  const isAnswer = "result" in value || "error" in value;
+  if (isAnswer === (method !== undefined)) {
+    return refused(id, "a message has either a method, or a result or an error");
+  }
   if (method === undefined) {
-    return "id" in value && ("result" in value || "error" in value)
+    return "id" in value
       ? { kind: "response", id: value.id, message: value }
-      : refused(id, "a message has a method, a result or an error");
+      : refused(null, "an answer needs an id");
   }
   if (typeof method !== "string") return refused(id, "a method is a text");
-  if (method === "tools/call") return readCall(value, id);
-  // An upstream that is careless about case or blanks would run it.
-  if (method.trim().toLowerCase() === "tools/call")
-    return refused(id, "the method is not written tools/call");
+  if (method === callMethod) return readCall(value, id);
+  if (isAlmostCall(method)) return refused(id, `the method is not written ${callMethod}`);
   return "id" in value
     ? { kind: "request", id: value.id, method, params: value.params }
     : { kind: "notification", method, params: value.params };
 }
+
+const callMethod = "tools/call";
+
+/** Would an upstream run it that is careless about case or blanks, or whose texts end with a NUL? */
+function isAlmostCall(method: string): boolean {
+  const [head = ""] = method.split("\u0000");
+  return foldedCase(head).trim() === callMethod;
+}
+
+/** Does a carriage return stand anywhere but right before the newline, or at the very end? */
+function isBroken(line: Uint8Array): boolean {
+  const at = line.indexOf(carriageReturn);
+  if (at === -1) return false;
+  const end = line.at(-1) === newline ? line.length - 2 : line.length - 1;
+  return at < end;
+}
+
+const newline = 0x0a;
+const carriageReturn = 0x0d;
 
 function readCall(message: Readonly<Record<string, unknown>>, id: FrameId | null): ClientFrame {
   if (id === null) return refused(null, "a call of a tool needs an id that is a text or a whole number");

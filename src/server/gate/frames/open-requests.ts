@@ -6,22 +6,22 @@ import type { FrameId } from "./client-frame.js";
 
 /** Something that waits for an answer. */
 export interface OpenRequest {
-  /** Has it reached the upstream? Until it has, no answer to it can be true. */
+  /** Does the upstream owe an answer to it? Until it has reached the upstream, no answer to it can be true. */
   isSent: boolean;
   /** Takes the answer as it was received. */
   readonly onAnswer: (line: Buffer) => void;
-  /** The upstream is gone. */
-  readonly onLost: () => void;
+  /** No answer will come, for the reason given in words: the upstream is gone, or could not be reached. */
+  readonly onLost: (why: string) => void;
 }
 
-/** Requests of one connection that were not answered yet. */
+/** Requests of one connection that are not over yet. Whoever added one removes it. */
 export interface OpenRequests {
   has(id: FrameId): boolean;
   /** Throws a TypeError where `id` is under way. */
   add(id: FrameId, request: OpenRequest): void;
   get(id: FrameId): OpenRequest | null;
-  /** The one that is answered now, which is under way no more; null where nothing was sent under it. */
-  take(id: FrameId): OpenRequest | null;
+  /** Hands the answer to whoever waits under `id`, once; nothing happens where none is owed. */
+  answer(id: FrameId, line: Buffer): void;
   remove(id: FrameId): void;
   /** All of them, the oldest first. */
   all(): readonly OpenRequest[];
@@ -37,11 +37,11 @@ export function createOpenRequests(): OpenRequests {
       open.set(id, request);
     },
     get: (id) => open.get(id) ?? null,
-    take(id) {
+    answer(id, line) {
       const request = open.get(id);
-      if (request?.isSent !== true) return null;
-      open.delete(id);
-      return request;
+      if (request?.isSent !== true) return;
+      request.isSent = false;
+      request.onAnswer(line);
     },
     remove: (id) => void open.delete(id),
     all: () => [...open.values()],

@@ -24,27 +24,33 @@ export type OwnAnswer =
 export interface Passage {
   /**
    * Sends the call to the upstream with `params`, which are those that were judged. Resolves with its answer, which is not
-   * passed on yet. Throws a TypeError a second time, and after `reply`. `onSent` is called once it may have reached the
-   * upstream; where it surely did not, this resolves with `lost` and `onSent` is never called.
+   * passed on yet. `onSent` is called once it may have reached the upstream; where it surely did not, this resolves with
+   * `lost`, or with `cancelled` where `signal` has aborted before, and `onSent` is never called. Throws a TypeError a second
+   * time, and after `reply`.
    */
   forward(params: Readonly<Record<string, unknown>>, onSent: () => void): Promise<Forwarded>;
   /** Answers the client: a line as it was received, or a result or error of ours. Nothing happens a second time. */
   reply(answer: Buffer | OwnAnswer): void;
   /** Tells the client something about this call; nothing after `reply`. */
   notify(method: string, params: Readonly<Record<string, unknown>>): void;
-  /** Aborts when the client cancels, with its reason as it came, or leaves, with `clientLeft`. */
+  /**
+   * Aborts when the client cancels, with its reason as it came, or leaves, with `clientLeft`; and when the upstream is gone
+   * before the call was sent, which is answered then.
+   */
   readonly signal: AbortSignal;
 }
 
 /** Why every call is aborted in the end. */
 export const clientLeft = "the client left";
 
+/** The code for an upstream that is gone. */
+export const upstreamGone = -32_000;
+
 /** A passage, and what the router does with it. */
 export interface OpenPassage {
   readonly passage: Passage;
+  /** The client wants no answer any more. */
   abort(reason: unknown): void;
-  /** The upstream is gone: a call that is held is answered with this, whatever comes of it. */
-  lose(answer: OwnAnswer): void;
 }
 
 /** Where a passage leads. */
@@ -52,7 +58,7 @@ export interface PassageEnds {
   readonly open: OpenRequests;
   readonly toClient: (line: Buffer | string) => void;
   /** False where the upstream cannot be reached any more. */
-  readonly toUpstream: (line: string, signal: AbortSignal) => boolean;
+  readonly toUpstream: (line: string) => boolean;
   readonly onOver: () => void;
 }
 
@@ -61,24 +67,31 @@ export function openPassage({ id, message }: ToolCallFrame, ends: PassageEnds): 
   const { open, toClient, toUpstream, onOver } = ends;
   const abort = new AbortController();
   let state: "held" | "sent" | "over" = "held";
-  let instead: OwnAnswer | null = null;
   let resolve: (forwarded: Forwarded) => void = () => undefined;
   const entry = {
     isSent: false,
     onAnswer: (line: Buffer) => resolve({ kind: "answer", line }),
-    onLost: () => resolve({ kind: "lost" }),
+    onLost(why: string) {
+      if (state === "sent") return resolve({ kind: "lost" });
+      passage.reply({ error: { code: upstreamGone, message: why } });
+      // Whoever asks a person about it asks in vain.
+      abort.abort(why);
+    },
   };
   open.add(id, entry);
   const passage: Passage = {
     signal: abort.signal,
     forward(params, onSent) {
+      // What is not wanted any more is not begun.
+      if (abort.signal.aborted) return Promise.resolve({ kind: "cancelled" });
       if (state !== "held") throw new TypeError("A call goes on once.");
       state = "sent";
       entry.isSent = true;
       return new Promise((done) => {
         resolve = done;
-        if (toUpstream(`${JSON.stringify({ ...message, params })}\n`, abort.signal)) onSent();
-        else done({ kind: "lost" });
+        if (toUpstream(`${JSON.stringify({ ...message, params })}\n`)) return onSent();
+        entry.isSent = false;
+        done({ kind: "lost" });
       });
     },
     reply(answer) {
@@ -88,8 +101,7 @@ export function openPassage({ id, message }: ToolCallFrame, ends: PassageEnds): 
       onOver();
       // Nobody reads an answer to what was cancelled, and a client may use the id again.
       if (abort.signal.aborted) return;
-      const said = instead ?? answer;
-      toClient(Buffer.isBuffer(said) ? said : answerLine(id, said));
+      toClient(Buffer.isBuffer(answer) ? answer : answerLine(id, answer));
     },
     notify(method, params) {
       if (state !== "over") toClient(`${JSON.stringify({ jsonrpc: "2.0", method, params })}\n`);
@@ -100,9 +112,6 @@ export function openPassage({ id, message }: ToolCallFrame, ends: PassageEnds): 
     abort(reason) {
       abort.abort(reason);
       resolve({ kind: "cancelled" });
-    },
-    lose(answer) {
-      if (state === "held") instead = answer;
     },
   };
 }

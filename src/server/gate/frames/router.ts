@@ -17,17 +17,17 @@ import {
   answerLine,
   clientLeft,
   type OpenPassage,
-  type OwnAnswer,
   openPassage,
   type Passage,
+  upstreamGone,
 } from "./passage.js";
 import { readUpstreamFrame } from "./upstream-frame.js";
 
 /** Who is on both sides, who judges, and who listens. */
 export interface RouterParts {
   readonly toClient: (line: Buffer | string) => void;
-  /** False where the upstream cannot be reached any more. `signal` aborts when what was sent is cancelled. */
-  readonly toUpstream: (line: Buffer | string, signal?: AbortSignal) => boolean;
+  /** False where the upstream cannot be reached any more. */
+  readonly toUpstream: (line: Buffer | string) => boolean;
   /** A line of the upstream that is no message. */
   readonly onStray: (line: Buffer) => void;
   /** A call, before anything became of it. */
@@ -57,29 +57,26 @@ export interface Router {
     params: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<Readonly<Record<string, unknown>>>;
-  /** The upstream is gone: everything that waits for it is answered, and what is held as soon as it is withdrawn. */
+  /** The upstream is gone, for the reason given in words: everything that waits for it is answered. */
   lost(why: string): void;
+  /** The same for what was sent under `id` alone. */
+  lostOne(id: FrameId, why: string): void;
   /** The client is gone: every call is aborted. */
   left(): void;
 }
 
-/** Ids of ours, in both directions, begin so. Nobody can guess what follows. */
-const ownPrefix = "wisp:";
-
-/** The code for an upstream that is gone. */
-export const upstreamGone = -32_000;
+/** Until it is known why. */
+const notReached = "The server could not be reached.";
 
 /** `newId` gives an id that nobody can guess. */
 export function createRouter(parts: RouterParts, newId: () => string): Router {
   const { toClient, toUpstream } = parts;
+  /** Ids of ours, in both directions, begin so: the upstream may be a gate, too, and its ids are not ours. */
+  const ownPrefix = `wisp:${newId()}:`;
   const open = createOpenRequests();
   const calls = new Map<FrameId, OpenPassage>();
   const asked = new Map<string, (message: Readonly<Record<string, unknown>>) => void>();
-  let lostBecause = "";
-
-  function lostAnswer(): OwnAnswer {
-    return { error: { code: upstreamGone, message: lostBecause } };
-  }
+  let lostBecause: string | null = null;
 
   function refuse(frame: RefusedFrame): void {
     // An answer under an id that is under way would be taken for the other's.
@@ -98,6 +95,11 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
   function begin(call: ToolCallFrame): void {
     const { id } = call;
     if (isTwice(id)) return;
+    // Nobody is asked about what cannot run.
+    if (lostBecause !== null) {
+      toClient(lostLine(id, lostBecause));
+      return;
+    }
     const opened = openPassage(call, { open, toClient, toUpstream, onOver: () => void calls.delete(id) });
     calls.set(id, opened);
     parts.onCall(call, opened.passage);
@@ -110,13 +112,17 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
       open.add(id, {
         isSent: true,
         onAnswer(answer) {
+          open.remove(id);
           listener?.(answer);
           toClient(answer);
         },
-        onLost: () => toClient(answerLine(id, lostAnswer())),
+        onLost(why) {
+          open.remove(id);
+          toClient(lostLine(id, why));
+        },
       });
     }
-    if (!toUpstream(line) && isFrameId(id)) open.take(id)?.onLost();
+    if (!toUpstream(line) && isFrameId(id)) open.get(id)?.onLost(lostBecause ?? notReached);
   }
 
   function cancelled(line: Buffer, params: unknown): void {
@@ -126,7 +132,7 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
     if (call === undefined || (isFrameId(about) && open.get(about)?.isSent === true)) toUpstream(line);
     if (call !== undefined) call.abort(isObject(params) ? params.reason : undefined);
     // Whoever cancels waits for no answer, and mostly none comes.
-    else if (isFrameId(about)) open.take(about);
+    else if (isFrameId(about)) open.remove(about);
   }
 
   function answered(line: Buffer, id: unknown, message: Readonly<Record<string, unknown>>): void {
@@ -170,7 +176,7 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
         case "response":
           if (frame.id === null) toClient(line);
           // Where nothing was sent under it, or it was answered, whoever waits under it waits for somebody else.
-          else open.take(frame.id)?.onAnswer(line);
+          else open.answer(frame.id, line);
           return;
         default:
           frame satisfies never;
@@ -179,12 +185,13 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
     request(method, params) {
       const id = `${ownPrefix}${newId()}`;
       return new Promise((resolve) => {
-        const onLost = (): void => resolve({ kind: "lost" });
-        open.add(id, { isSent: true, onAnswer: (line) => resolve({ kind: "answer", line }), onLost });
-        if (!toUpstream(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`)) {
+        const over = (answered: Answered): void => {
           open.remove(id);
-          onLost();
-        }
+          resolve(answered);
+        };
+        const onLost = (): void => over({ kind: "lost" });
+        open.add(id, { isSent: true, onAnswer: (line) => over({ kind: "answer", line }), onLost });
+        if (!toUpstream(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`)) onLost();
       });
     },
     ask(method, params, signal) {
@@ -210,14 +217,20 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
     },
     lost(why) {
       lostBecause = why;
-      for (const { isSent, onLost } of open.all()) if (isSent) onLost();
-      // Nobody could run it any more; whoever asks about it withdraws that.
-      for (const { lose } of calls.values()) lose(lostAnswer());
+      for (const { onLost } of open.all()) onLost(why);
+    },
+    lostOne(id, why) {
+      const request = open.get(id);
+      if (request?.isSent === true) request.onLost(why);
     },
     left() {
       for (const { abort } of [...calls.values()]) abort(clientLeft);
     },
   };
+}
+
+function lostLine(id: FrameId, why: string): string {
+  return answerLine(id, { error: { code: upstreamGone, message: why } });
 }
 
 function isFrameId(id: unknown): id is FrameId {

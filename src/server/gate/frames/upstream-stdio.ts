@@ -2,8 +2,9 @@
  * An upstream server as a process of its own group, on pipes. Invariant: however the gate ends, short of SIGKILL, the
  * upstream is told to end, then made to; what it prints to standard error is passed on as it comes.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { constants } from "node:os";
+import type { Readable, Writable } from "node:stream";
 import type { Clock, Timer } from "../../../broker/index.js";
 import { signalGroup } from "../../command/group.js";
 import { type LineListener, lineSplitter } from "./lines.js";
@@ -52,14 +53,15 @@ const bySignal = 128;
 
 /** Starts it. What it cannot be started for is told to `onEnd`. */
 export function startUpstream(options: UpstreamOptions): Upstream {
-  const { argv, environment, directory, clock, mostBytes, lines, onFlow, onEnd } = options;
-  const [program, ...rest] = argv;
-  const child = spawn(program, rest, {
-    cwd: directory,
-    env: forUpstream(environment),
-    stdio: ["pipe", "pipe", "inherit"],
-    detached: true,
-  });
+  const { argv, clock, mostBytes, lines, onFlow, onEnd } = options;
+  const [program] = argv;
+  const spawning = spawned(options);
+  if (spawning instanceof Error) {
+    clock.after(0, () => onEnd(unstarted(program, spawning)), true);
+    const nothing = (): void => undefined;
+    return { send: () => false, pause: nothing, resume: nothing, stop: nothing, kill: nothing };
+  }
+  const child = spawning;
   const timers: Timer[] = [];
   const splitter = lineSplitter(mostBytes, lines);
   let end: UpstreamEnd | null = null;
@@ -94,10 +96,7 @@ export function startUpstream(options: UpstreamOptions): Upstream {
   // It went away while something was written: its end says so.
   child.stdin.on("error", () => undefined);
   child.on("error", (error: NodeJS.ErrnoException) => {
-    end ??= {
-      status: notStarted,
-      why: `${program} could not be started (${error.code ?? "no reason given"})`,
-    };
+    end ??= unstarted(program, error);
     isReadable = false;
     finish();
   });
@@ -132,6 +131,28 @@ export function startUpstream(options: UpstreamOptions): Upstream {
   };
 }
 
+type Child = ChildProcessByStdio<Writable, Readable, null>;
+
+/** Or why not: some faults are thrown, others come as an event. */
+function spawned({ argv, environment, directory }: UpstreamOptions): Child | NodeJS.ErrnoException {
+  const [program, ...rest] = argv;
+  try {
+    return spawn(program, rest, {
+      cwd: directory,
+      env: forUpstream(environment),
+      stdio: ["pipe", "pipe", "inherit"],
+      detached: true,
+    });
+  } catch (error) {
+    if (error instanceof Error) return error;
+    throw error;
+  }
+}
+
+function unstarted(program: string, { code }: NodeJS.ErrnoException): UpstreamEnd {
+  return { status: notStarted, why: `${program} could not be started (${code ?? "no reason given"})` };
+}
+
 /** Which home is asked through, and how we log, is between the client and us. */
 function forUpstream(environment: UpstreamOptions["environment"]): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("WISP_")));
@@ -146,10 +167,10 @@ function numberOf(signal: NodeJS.Signals | null): number {
   return signal === null ? 0 : (constants.signals[signal] ?? 0);
 }
 
-function killOf(child: ChildProcess): void {
+function killOf(child: Child): void {
   signalOf(child, "SIGKILL");
 }
 
-function signalOf({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+function signalOf({ pid }: Child, signal: NodeJS.Signals): void {
   if (pid !== undefined) signalGroup(pid, signal);
 }

@@ -22,17 +22,20 @@ const guardedNames = new Set([".git", ".ssh"]);
 /** The place in `path` that no call reaches, in words; null where there is none. What is no text names no file. */
 export function guardedPlaceOf(path: unknown, around: FileSurroundings): string | null {
   if (typeof path !== "string") return null;
-  const written = resolve(around.directory, expanded(path, around));
-  const real = realPathOf(written);
-  for (const one of real === null ? [written, path] : [written, path, real]) {
-    // On many disks `.GIT` is the same directory, and a trailing dot or blank is dropped.
-    const names = one.split(/[/\\]/).map((name) => name.toLowerCase().replace(/[. ]+$/, ""));
-    const found = names.find((name) => guardedNames.has(name));
-    if (found !== undefined) return found;
-  }
+  const whole = expanded(path, around);
+  // Where a relative one starts is for the server to say: at any of these.
+  const written = [around.directory, ...around.roots].map((start) => resolve(start, whole));
+  const meant = [...written, ...written.map(realPathOf)].filter((one) => one !== null);
+  const found = [path, ...meant].flatMap(namesIn).find((name) => guardedNames.has(name));
+  if (found !== undefined) return found;
   const homes = [around.home, realPathOf(around.home)].filter((home) => home !== null);
-  const isOurs = [written, real].some((one) => one !== null && homes.some((home) => isBelow(one, home)));
+  const isOurs = meant.some((one) => homes.some((home) => isBelow(one, home)));
   return isOurs ? "the home of wisp" : null;
+}
+
+/** On many disks `.GIT` is the same directory, and a dot or blank at the end is dropped. */
+function namesIn(path: string): readonly string[] {
+  return path.split(/[/\\]/).map((name) => name.toLowerCase().replace(/[. ]+$/, ""));
 }
 
 /** May something that is not empty stand there? What cannot be told counts as that it does. */
