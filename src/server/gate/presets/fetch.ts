@@ -7,6 +7,7 @@ const publicAddress =
 const ownNames =
   "(?i)^\\s*https?:[/\\\\]*[^/?#]*\\.(?:local|localhost|internal|intranet|lan|home|corp|private|arpa|test|onion)\\.?(?:[:/?#]|$)";
 
+/** Pages of the web. */
 export const fetch: PresetData = {
   name: "fetch",
   packages: ["mcp-server-fetch"],

@@ -1,6 +1,7 @@
 /** `@modelcontextprotocol/server-filesystem`: files below directories that its command names. */
 import { mostItems, type PresetData } from "./preset-data.js";
 
+/** Files and directories. */
 export const filesystem: PresetData = {
   name: "filesystem",
   packages: ["@modelcontextprotocol/server-filesystem"],

@@ -13,6 +13,7 @@ function optionIn(tool: string, argument: string): FloorData {
   };
 }
 
+/** A repository. */
 export const git: PresetData = {
   name: "git",
   packages: ["mcp-server-git"],

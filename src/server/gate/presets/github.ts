@@ -41,6 +41,7 @@ function floor(tool: string, why: string, when?: FloorData["when"]): FloorData {
   return { rule: `mcp__github__${tool}`, level: "high", why, ...(when === undefined ? {} : { when }) };
 }
 
+/** Repositories, issues and pull requests at GitHub. */
 export const github: PresetData = {
   name: "github",
   packages: ["@modelcontextprotocol/server-github"],

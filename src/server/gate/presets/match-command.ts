@@ -98,11 +98,12 @@ function isInstalled({ programs }: PresetData, program: string): boolean {
 }
 
 /** Options of `docker run` that take a value of their own. */
-const valued = new Set(
-  "-e --env --env-file -v --volume --mount --name -w --workdir --network --net -u --user -p --publish -l --label --add-host --memory -m --cpus".split(
-    " ",
-  ),
-);
+const valued = new Set([
+  ...["-e", "--env", "--env-file", "-v", "--volume", "--mount", "--name", "-w", "--workdir"],
+  ...["--network", "--net", "-p", "--publish", "-l", "--label", "--add-host", "-m", "--memory", "--cpus"],
+  "-u",
+  "--user",
+]);
 const flags = new Set([
   "-i",
   "-t",

@@ -13,6 +13,7 @@ function many(tool: string, items: string): FloorData {
   };
 }
 
+/** A graph of facts. */
 export const memory: PresetData = {
   name: "memory",
   packages: ["@modelcontextprotocol/server-memory"],
