@@ -44,6 +44,8 @@ export interface Preset {
   floorsOf(call: PresetCall): readonly Floor[];
   /** The place that no call reaches, in words; null where the call names none. */
   guardedIn(call: PresetCall): string | null;
+  /** Where relative paths among the arguments start, absolute; null where only the server knows. */
+  readonly start: string | null;
   readonly previews: Readonly<Record<string, PreviewSpec>>;
 }
 
@@ -81,6 +83,7 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
 
   return {
     name: data.name,
+    start: data.startsElsewhere === true ? null : around.directory,
     previews: data.previews,
     wordOn(call) {
       const asking = first("ask", call);

@@ -129,6 +129,14 @@ describe("what an approval is bound to", () => {
     expect(await look(paths, { path: "a.txt" })).toHaveLength(1);
   });
 
+  it("is refused where a path is relative and only the server knows to what; the same as an absolute one is bound", async () => {
+    const probe: Probe = async () => answer;
+    const states = createStateBinding({ directory: null, previewOf: () => null, probe });
+    const bound = (path: string) => states.look({ ...nothing, ...paths }, { arguments: { path } }, signal);
+    await expect(bound("a.txt")).rejects.toMatchObject({ code: "invalid_input" });
+    expect(await bound(join(root, "a.txt"))).toEqual(await look(paths, write));
+  });
+
   it("is refused where a list names nothing, or more than anybody looks at", async () => {
     const spec = { paths: ["$.paths[*]"] };
     const many = Array.from({ length: 501 }, (_, index) => `file-${index}`);
