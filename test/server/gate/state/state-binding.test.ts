@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { BoundSpec } from "../../../../src/broker/state/state-spec.js";
+import type { BoundSpec } from "../../../../src/broker/request/state-spec.js";
 import { changedTargets } from "../../../../src/server/gate/calls/state-binding.js";
 import type { JsonObject } from "../../../../src/server/gate/frames/json-object.js";
 import type { Probe } from "../../../../src/server/gate/state/probe.js";
