@@ -3,11 +3,13 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { attackCases } from "../support/attack-cases.js";
 import { type Titles, titlesOf } from "../support/titles.js";
 
-/** Where they are run: what a listing or a slot shows, what time does, what whole programs do, and what they draw. */
+/** Where they are run: what a listing or a slot shows, what time and a gate do, what whole programs do, and what they draw. */
 const files = [
   "test/broker/channel/listing.test.ts",
   "test/broker/attack-cases.test.ts",
   "test/broker/policy/book.test.ts",
+  "test/server/gate/calls/create-gate-policy.test.ts",
+  "test/server/gate/calls/by-preset.test.ts",
   "test/e2e/attack-cases.test.ts",
 ];
 

@@ -2,12 +2,12 @@
 import { onTestFinished } from "vitest";
 import type { AuditLog } from "../../src/broker/audit/audit-log.js";
 import { WispError } from "../../src/broker/request/errors.js";
+import { createGatePolicy } from "../../src/server/gate/calls/create-gate-policy.js";
 import type { GatePolicy } from "../../src/server/gate/calls/gate-policy.js";
 import type { LimitSettings } from "../../src/server/gate/calls/limits.js";
 import type { Pins } from "../../src/server/gate/calls/pinned.js";
 import type { StateBinding } from "../../src/server/gate/calls/state-binding.js";
 import { type OpenGate, openGate } from "../../src/server/gate/gate.js";
-import { pinsOfProcess, policyOfRules, unboundStates } from "../../src/server/gate/plain-parts.js";
 import type { Probe } from "../../src/server/gate/state/probe.js";
 import type { Asking } from "../../src/server/mcp/asking.js";
 import { createConnection } from "../../src/server/mcp/connection.js";
@@ -15,6 +15,7 @@ import { writeAcceptedConfig } from "./config-files.js";
 import { callsOf, type EraServer, type Revision } from "./era-call.js";
 import { type Face, openFace } from "./face.js";
 import { connectionOptions, type MemoryServerOptions, makePlaces, type Places } from "./mcp-server.js";
+import { pinsOfProcess, unboundStates } from "./plain-gate-parts.js";
 import { RawClient, showsForms } from "./raw-client.js";
 import { ScriptedUpstream } from "./scripted-upstream.js";
 
@@ -72,7 +73,13 @@ export async function openGateIn(revision: Revision, options: MemoryGateOptions 
     server: gatedServer,
     connection: { ...connection, open: (who) => withAudit(connection.open(who), () => memory.failing) },
     options: known,
-    policy: options.policy ?? policyOfRules(gatedServer, places.work, options.isReadOnly ?? false, pins),
+    policy:
+      options.policy ??
+      createGatePolicy({
+        ...{ server: gatedServer, preset: null, directory: places.work, pins },
+        isReadOnly: options.isReadOnly ?? false,
+        areHintsTrusted: () => false,
+      }),
     pins,
     states: options.states ?? (() => unboundStates),
     limits: () => ({ asksPerMinute: 60, maxConcurrentWrites: 16, ...options.limits }),

@@ -2,6 +2,7 @@
 import { shownText } from "../../broker/index.js";
 import { addressObjection } from "./frames/address.js";
 import { isGateName, nameFor, type UpstreamPlace } from "./identity.js";
+import { presetFor } from "./presets/match-command.js";
 
 /** The arguments, read. */
 export interface GateArguments {
@@ -52,7 +53,8 @@ export function readGateArguments(
   }
   const hold = holdIn(values.get("--hold"));
   if (typeof hold === "string") return wrong(hold);
-  const name = values.get("--name") ?? preset ?? (place.kind === "command" ? nameFor(place) : null);
+  const known = preset ?? presetFor(place);
+  const name = values.get("--name") ?? known ?? (place.kind === "command" ? nameFor(place) : null);
   if (name === null) return wrong("the server has no name that can be taken over; give one with --name");
   if (!isGateName(name)) return wrong(`--name takes a-z, 0-9 and -, at most 32, not ${JSON.stringify(name)}`);
   return { name, place, preset, isReadOnly, hold };

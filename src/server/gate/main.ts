@@ -9,8 +9,9 @@ import { loadRulesEarly, processOptions } from "../mcp/process-options.js";
 import { claimStdout } from "../mcp/stdout.js";
 import { startUpstream } from "./frames/upstream-stdio.js";
 import { type GateArguments, readGateArguments } from "./gate-arguments.js";
+import { homeParts } from "./home-parts.js";
 import { identityOf, type UpstreamPlace } from "./identity.js";
-import { pinsOfProcess, policyOfRules, unboundStates } from "./plain-parts.js";
+import { presets } from "./presets/presets.js";
 import { type ServedGate, type StartUpstream, serveGate } from "./serve-gate.js";
 
 /** The longest message that is read of a client, and of a server. */
@@ -25,7 +26,7 @@ const longestEndMs = 1_800;
 
 /** Serves until the client leaves or the upstream ends; resolves with the exit code. `argv` is what stands after `gate`. */
 export async function main(argv: readonly string[]): Promise<number> {
-  const given = readGateArguments(argv, []);
+  const given = readGateArguments(argv, [...presets.keys()]);
   if (typeof given === "string") {
     say(given);
     return usageError;
@@ -41,19 +42,14 @@ export async function main(argv: readonly string[]): Promise<number> {
   return status;
 }
 
-function serve({ name, place, isReadOnly, hold }: GateArguments, output: Writable): ServedGate {
+function serve(given: GateArguments, output: Writable): ServedGate {
+  const { name, place, hold } = given;
   const options: ConnectionOptions = { ...processOptions(), say, groups: new Set(), umask: null, hold };
-  const { directory } = options;
   const server = identityOf(name, place, programAt(place, options));
-  const pins = pinsOfProcess();
+  const connection = createConnection(options);
   const served = serveGate({
-    server,
-    connection: createConnection(options),
-    options,
-    policy: policyOfRules(server, directory, isReadOnly, pins),
-    pins,
-    states: () => unboundStates,
-    limits: () => ({ asksPerMinute: 60, maxConcurrentWrites: 16 }),
+    ...homeParts(given, server, connection, options),
+    ...{ server, connection, options },
     input: process.stdin,
     output,
     mostBytes,

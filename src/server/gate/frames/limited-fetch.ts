@@ -35,7 +35,11 @@ export function limitedFetch(most: number, flow: Flow): Fetch {
     if (response.body === null) return response;
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
     const { status, statusText, headers } = response;
-    return new Response(response.body.pipeThrough(limit(most, isStream, flow)), { status, statusText, headers });
+    return new Response(response.body.pipeThrough(limit(most, isStream, flow)), {
+      status,
+      statusText,
+      headers,
+    });
   };
 }
 

@@ -46,7 +46,8 @@ export interface Preset {
   guardedIn(call: PresetCall): string | null;
   /** Where relative paths among the arguments start, absolute; null where only the server knows. */
   readonly start: string | null;
-  readonly previews: Readonly<Record<string, PreviewSpec>>;
+  /** What a call of the tool makes of files; null where nothing is known of it. */
+  previewOf(tool: string): PreviewSpec | null;
 }
 
 /** Whatever the server calls them: tools that do this are none that one yes covers. */
@@ -84,7 +85,8 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
   return {
     name: data.name,
     start: data.startsElsewhere === true ? null : around.directory,
-    previews: data.previews,
+    previewOf: (tool) =>
+      (around.areFilesHere && Object.hasOwn(data.previews, tool) ? data.previews[tool] : null) ?? null,
     wordOn(call) {
       const asking = first("ask", call);
       if (asking !== null) return { name: "ask", rule: asking };

@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
+import { named } from "../../../support/attack-cases.js";
 import { judgingGate, toolDefinition } from "../../../support/gate-calls.js";
 import { acceptedHome, policyHome } from "../../../support/policy-home.js";
 
@@ -41,7 +42,7 @@ describe("a call of a server that nothing is known of", () => {
 });
 
 describe("a hint of the server", () => {
-  test("case-062 mcp/annotation-lie asks: a hint never lowers a gate", () => {
+  test(`${named("case-062")} asks: a hint never lowers a gate`, () => {
     const { verdict } = judgingGate(policyHome())(hinted);
     expect(verdict.name).toBe("ask");
     expect(verdict.reasons).toContain("the server says that it only reads");
@@ -162,7 +163,7 @@ describe("what no call reaches", () => {
 describe("what was allowed of another definition or server", () => {
   const suspended = "the server says something else of this tool than before";
 
-  test("case-061 mcp/rug-pull asks, with the reason, until it is approved again", async () => {
+  test(`${named("case-061")} asks, with the reason, until it is approved again`, async () => {
     const home = await acceptedHome({ allow: [{ rule: "mcp__fs__read", state: { paths: ["$.path"] } }] });
     const { verdict, state } = judgingGate(home, { suspended })("read", { path: "/x" });
     expect(verdict).toMatchObject({ name: "ask", rule: { list: "floor", text: suspended } });

@@ -39,6 +39,11 @@ test("of files in a container nothing is bound, and each may be replaced", () =>
     probe: { tool: "read_graph" },
   });
   const here = gate(["mcp-server-filesystem", "."]).preset;
+  expect(["write_file", "constructor"].map((tool) => here?.previewOf(tool))).toEqual([
+    { target: "$.path", content: "$.content" },
+    null,
+  ]);
+  expect(inside?.previewOf("write_file")).toBeNull();
   expect([here?.stateOf(call), here?.floorsOf(call).length]).toEqual([
     { paths: ["$.path"], git: [], probe: null },
     0,

@@ -1,0 +1,29 @@
+/** What a gate is called where nobody names it. */
+import { expect, test } from "vitest";
+import { readGateArguments } from "../../../src/server/gate/gate-arguments.js";
+import { presets } from "../../../src/server/gate/presets/presets.js";
+
+const nameOf = (line: string) => {
+  const given = readGateArguments(line.split(" "), [...presets.keys()]);
+  return typeof given === "string" ? given : given.name;
+};
+
+test.each([
+  ["--name fs --preset git -- x", "fs"],
+  ["--preset git -- x", "git"],
+  ["-- node /opt/server-memory/dist/index.js", "memory"],
+  ["-- docker run -i ghcr.io/github/github-mcp-server", "github"],
+  ["--url https://api.githubcopilot.com/mcp/", "github"],
+  ["-- npx -y @modelcontextprotocol/server-everything@1.0", "everything"],
+])("%s is called %s", (line, name) => {
+  expect(nameOf(line)).toBe(name);
+});
+
+test.each([
+  ["--url https://example.org/mcp", /give one with --name/],
+  ["--preset zebra -- x", /there is no preset "zebra"; there are filesystem, git/],
+  ["--name Fs -- x", /--name takes a-z/],
+])("%s says what is wrong with it", (line, wrong) => {
+  expect(nameOf(line)).toMatch(wrong);
+  expect(nameOf("--name fs -- x")).toBe("fs");
+});
