@@ -9,6 +9,7 @@ import type { Pins } from "../../src/server/gate/calls/pinned.js";
 import type { StateBinding } from "../../src/server/gate/calls/state-binding.js";
 import { type OpenGate, openGate } from "../../src/server/gate/gate.js";
 import { createPins } from "../../src/server/gate/state/gate-pins.js";
+import type { Probe } from "../../src/server/gate/state/probe.js";
 import { createStateBinding } from "../../src/server/gate/state/state-binding.js";
 import type { Asking } from "../../src/server/mcp/asking.js";
 import { createConnection } from "../../src/server/mcp/connection.js";
@@ -40,7 +41,8 @@ export interface MemoryGateOptions extends MemoryServerOptions {
   readonly capabilities?: Readonly<Record<string, unknown>>;
   readonly policy?: GatePolicy;
   readonly pins?: Pins;
-  readonly states?: StateBinding;
+  /** Is handed what makes calls that only look. */
+  readonly states?: (probe: Probe) => StateBinding;
   readonly isReadOnly?: boolean;
   readonly limits?: Partial<LimitSettings>;
   /** The places of an earlier gate, whose home this one has as well. */
@@ -80,8 +82,9 @@ export async function openGateIn(revision: Revision, options: MemoryGateOptions 
         ...{ isReadOnly: options.isReadOnly ?? false, areHintsTrusted: () => false },
       }),
     pins,
-    states: (probe) =>
-      options.states ?? createStateBinding({ directory: places.work, previewOf: () => null, probe }),
+    states:
+      options.states ??
+      ((probe) => createStateBinding({ directory: places.work, previewOf: () => null, probe })),
     limits: () => ({ asksPerMinute: 60, maxConcurrentWrites: 16, ...options.limits }),
     toClient(line) {
       const text = line.toString();

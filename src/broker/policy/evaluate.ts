@@ -5,7 +5,7 @@
 import { isAbsolute } from "node:path";
 import { type Level, levels } from "../request/request.js";
 import { type Scope, scopes } from "../request/scope.js";
-import type { StateSpec } from "../state/state-spec.js";
+import type { StateSpec } from "../request/state-spec.js";
 import type { Effort } from "./effort.js";
 import { joinedState } from "./joined-state.js";
 import { isRuleMatched, type Subject } from "./match.js";

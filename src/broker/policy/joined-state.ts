@@ -1,5 +1,5 @@
 /** Several rules that speak of the same call: what each says that an approval is about, taken together. Pure. */
-import type { BoundSpec, StateSpec } from "../state/state-spec.js";
+import type { BoundSpec, StateSpec } from "../request/state-spec.js";
 
 /**
  * All that either binds. Where one says nothing and the other that nothing is bound, nothing is said: that nobody said so is

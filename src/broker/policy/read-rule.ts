@@ -2,7 +2,7 @@
 import { nearest } from "../request/nearest.js";
 import { type Level, levels } from "../request/request.js";
 import { type Scope, scopes } from "../request/scope.js";
-import type { StateSpec } from "../state/state-spec.js";
+import type { StateSpec } from "../request/state-spec.js";
 import type { Condition } from "./condition.js";
 import { type JsonNode, membersOf, plainValue } from "./jsonc.js";
 import { parsePattern } from "./parse-pattern.js";

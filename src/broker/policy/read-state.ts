@@ -1,6 +1,6 @@
 /** What a rule says that an approval is about, as it stands in a file. Strict: what is not understood would be left unbound. */
 import { nearest } from "../request/nearest.js";
-import type { BoundSpec, StateSpec } from "../state/state-spec.js";
+import type { BoundSpec, StateSpec } from "../request/state-spec.js";
 import { parseArgumentPath } from "./argument-path.js";
 import { type JsonNode, membersOf, plainValue } from "./jsonc.js";
 

@@ -1,7 +1,7 @@
 /** The rules of a policy once they were read. Pure data: what they match is said in match.ts. */
 import type { Level } from "../request/request.js";
 import type { Scope } from "../request/scope.js";
-import type { StateSpec } from "../state/state-spec.js";
+import type { StateSpec } from "../request/state-spec.js";
 import type { Condition } from "./condition.js";
 import type { Pattern } from "./pattern.js";
 import type { VerdictName } from "./verdict.js";

@@ -3,7 +3,7 @@
  * they are read as strictly as a file is, and what they say is asked for by whoever puts them behind the person's own.
  */
 import type { Level } from "../request/request.js";
-import type { StateSpec } from "../state/state-spec.js";
+import type { StateSpec } from "../request/state-spec.js";
 import { mostEffort, newEffort } from "./effort.js";
 import { isRuleMatched, type Subject } from "./match.js";
 import { pathLook } from "./path-look.js";

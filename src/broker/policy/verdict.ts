@@ -4,7 +4,7 @@
  */
 import type { Level, Offer } from "../request/request.js";
 import type { Scope } from "../request/scope.js";
-import type { StateSpec } from "../state/state-spec.js";
+import type { StateSpec } from "../request/state-spec.js";
 import type { RememberedRule } from "./remembered.js";
 
 /** What is judged. */

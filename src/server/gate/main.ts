@@ -72,7 +72,10 @@ async function serve(given: GateArguments, output: Writable): Promise<ServedGate
     ...{ server, connection, options, pins },
     policy: createGatePolicy({ server, preset, isReadOnly, directory, pins, areHintsTrusted }),
     states: (probe) =>
-      createStateBinding({ directory, previewOf: (tool) => preset?.previewOf(tool) ?? null, probe }),
+      createStateBinding({
+        ...{ directory: preset === null ? directory : preset.start, probe },
+        previewOf: (tool) => preset?.previewOf(tool) ?? null,
+      }),
     limits: settings,
     input: process.stdin,
     output,

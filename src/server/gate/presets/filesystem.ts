@@ -65,6 +65,8 @@ export const filesystem: PresetData = {
       when: [{ arg: "$.edits[*]", countOver: mostItems }],
     },
   ],
+  // At the first of its directories that such a path stays below; and a client may name others.
+  startsElsewhere: true,
   previews: {
     write_file: { target: "$.path", content: "$.content" },
     move_file: { source: "$.source", target: "$.destination" },

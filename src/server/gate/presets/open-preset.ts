@@ -44,6 +44,8 @@ export interface Preset {
   floorsOf(call: PresetCall): readonly Floor[];
   /** The place that no call reaches, in words; null where the call names none. */
   guardedIn(call: PresetCall): string | null;
+  /** Where relative paths among the arguments start, absolute; null where only the server knows. */
+  readonly start: string | null;
   /** What a call of the tool makes of files; null where nothing is known of it. */
   previewOf(tool: string): PreviewSpec | null;
 }
@@ -82,6 +84,7 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
 
   return {
     name: data.name,
+    start: data.startsElsewhere === true ? null : around.directory,
     previewOf: (tool) =>
       (around.areFilesHere && Object.hasOwn(data.previews, tool) ? data.previews[tool] : null) ?? null,
     wordOn(call) {

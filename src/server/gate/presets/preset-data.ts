@@ -20,6 +20,8 @@ export interface PresetData {
   };
   /** What asks whatever the person's rules say. */
   readonly floors: readonly FloorData[];
+  /** Relative paths start where the server says, and not in the directory that it was started in. */
+  readonly startsElsewhere?: true;
   /** By tool: what a call of it makes of files. */
   readonly previews: Readonly<Record<string, PreviewSpec>>;
 }

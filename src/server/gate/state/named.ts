@@ -2,7 +2,7 @@
  * What a rule names among the arguments of a call. Invariant: what is bound is what the server will read there, so a path
  * that servers resolve in ways of their own is refused rather than guessed at.
  */
-import { resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import {
   foundAt,
   isSingular,
@@ -18,12 +18,12 @@ const mostNamed = 500;
 
 /**
  * The paths that `names` lead to, absolute and each once: a text that begins with `$.` leads to texts in `given`, any other
- * stands for itself. Relative ones start from `directory`. Throws invalid_input.
+ * stands for itself. Relative ones start from `directory`; null: none may be relative. Throws invalid_input.
  */
 export function namedPaths(
   names: readonly string[],
   given: JsonObject,
-  directory: string,
+  directory: string | null,
 ): readonly string[] {
   const found = new Set<string>();
   for (const name of names) {
@@ -51,11 +51,12 @@ export function textAt(name: string, given: JsonObject): string | null {
   return typeof value === "string" && another === undefined ? value : null;
 }
 
-/** The absolute path that `text` means to any server; null where servers differ, or where no file can be called so. */
-export function plainPath(text: string, directory: string): string | null {
+/** The absolute path that `text` means to the server; null where servers differ, or where no file can be called so. */
+export function plainPath(text: string, directory: string | null): string | null {
   if (text === "" || textObjection(text) !== null) return null;
   // What a ~ means is the server's to say; and where a link stands before it, `..` leads elsewhere than it reads.
   if (text.startsWith("~") || text.split("/").includes("..")) return null;
+  if (directory === null) return isAbsolute(text) ? resolve(text) : null;
   return resolve(directory, text);
 }
 
@@ -82,10 +83,10 @@ function valuesAt(name: string, given: JsonObject): readonly unknown[] {
   return values;
 }
 
-function pathOf(text: string, name: string, directory: string): string {
+function pathOf(text: string, name: string, directory: string | null): string {
   const path = plainPath(text, directory);
   if (path === null)
-    throw unusable(name, `${JSON.stringify(text)} is to be given as a path without ~ and ..`);
+    throw unusable(name, `${JSON.stringify(text)} is to be given as an absolute path, without ~ and ..`);
   return path;
 }
 

@@ -19,7 +19,7 @@ const longestSide = 32 * 1024;
 export async function previewsOf(
   spec: PreviewSpec,
   given: JsonObject,
-  directory: string,
+  directory: string | null,
 ): Promise<ToolSubject["preview"]> {
   const room = roomBytes - Buffer.byteLength(canonicalJson(given));
   const most = Math.max(0, Math.min(longestSide, Math.floor(room / 4)));

@@ -16,8 +16,8 @@ import type { Probe } from "./probe.js";
 
 /** What a gate looks with. */
 export interface StateBindingParts {
-  /** Where relative paths start, absolute. */
-  readonly directory: string;
+  /** Where relative paths start, absolute; null where only the server knows, and then they are refused. */
+  readonly directory: string | null;
   /** What a tool does to files, where that is known; null where it is not. */
   readonly previewOf: (tool: string) => PreviewSpec | null;
   readonly probe: Probe;

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { BoundSpec } from "../../../../src/broker/state/state-spec.js";
+import type { BoundSpec } from "../../../../src/broker/request/state-spec.js";
 import { changedTargets } from "../../../../src/server/gate/calls/state-binding.js";
 import type { JsonObject } from "../../../../src/server/gate/frames/json-object.js";
 import type { Probe } from "../../../../src/server/gate/state/probe.js";
@@ -127,6 +127,14 @@ describe("what an approval is bound to", () => {
     await expect(look(paths, given)).rejects.toMatchObject({ code: "invalid_input" });
     await expect(look({ git: ["$.path"] }, given)).rejects.toMatchObject({ code: "invalid_input" });
     expect(await look(paths, { path: "a.txt" })).toHaveLength(1);
+  });
+
+  it("is refused where a path is relative and only the server knows to what; the same as an absolute one is bound", async () => {
+    const probe: Probe = async () => answer;
+    const states = createStateBinding({ directory: null, previewOf: () => null, probe });
+    const bound = (path: string) => states.look({ ...nothing, ...paths }, { arguments: { path } }, signal);
+    await expect(bound("a.txt")).rejects.toMatchObject({ code: "invalid_input" });
+    expect(await bound(join(root, "a.txt"))).toEqual(await look(paths, write));
   });
 
   it("is refused where a list names nothing, or more than anybody looks at", async () => {
