@@ -1,8 +1,7 @@
 /** The server that asks through the library: by the name that its author gives it, and as the program that runs. */
-import { canonicalJson, sha256Hex, shownText, WispError } from "../../broker/index.js";
+import { canonicalJson, isGateName, sha256Hex, shownText, WispError } from "../../broker/index.js";
 import { quoteArgv } from "../command/quote.js";
 import type { ServerIdentity } from "../gate/calls/tool-subject.js";
-import { isGateName } from "../gate/identity.js";
 
 /** `program` is the file that runs. Throws invalid_input for a name by which no rule could speak of its tools. */
 export function ownServer(name: string, program: string): ServerIdentity {
