@@ -148,16 +148,22 @@ function uncovered(allow: readonly Rule[], subject: Subject, effort: Effort): Pa
       };
 }
 
-/** Dangerous calls, lines that are more than the policy understands, and what works inside a shell are never let through. */
+/** Dangerous calls, lines into which bash puts names of files, lines that are more than the policy understands, and what works inside a shell are never let through. */
 function floored(ruling: PartRuling, { level, parts }: Known): PartRuling {
   if (ruling.rule.verdict !== "allow") return ruling;
   if (level === "dangerous") return { ...ruling, rule: dangerousAsks };
-  const { isComplex, shellWord } = parts;
-  if (!isComplex && shellWord === null) return ruling;
-  const why = isComplex
-    ? "a line of more than plain commands always asks"
-    : `${shellWord} works inside the shell, so a line with it always asks`;
-  return { ...ruling, rule: { verdict: "ask", by: floorRule(why) } };
+  const why = unseenIn(parts);
+  return why === null ? ruling : { ...ruling, rule: { verdict: "ask", by: floorRule(why) } };
+}
+
+/** Why nobody can tell beforehand what runs, in the words of a rule; null where everybody can. */
+function unseenIn({ isComplex, shellWord, hasFileGlob }: Parts): string | null {
+  if (isComplex) return "a line of more than plain commands always asks";
+  if (shellWord !== null) return `${shellWord} works inside the shell, so a line with it always asks`;
+  // Whoever makes files names them: one may be called as the verb that a rule denies.
+  return hasFileGlob
+    ? "the shell puts names of files in the place of a glob, so a line with one always asks"
+    : null;
 }
 
 const dangerousAsks: PartRuling["rule"] = {
