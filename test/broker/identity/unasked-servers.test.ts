@@ -83,7 +83,7 @@ describe("a server that runs", () => {
   });
 
   it("is told with its home, where it says one", () => {
-    const startedIn = (variables: Started["variables"]) =>
+    const startedIn = (variables: Readonly<Record<string, string>> | null) =>
       startedServers(
         identityOf(person),
         systemOf(rows.map((row) => (row.pid === 42 ? { ...row, variables } : row))),
