@@ -93,6 +93,8 @@ describe("a rule", () => {
     ["Bash()", "for every command: Bash"],
     ["Bash(a && b)", "one rule for each"],
     ["mcp__", "names no server"],
+    ["mcp_github", "mcp__github was probably meant"],
+    ["Mcp_github__create_issue", "mcp__github__create_issue was probably meant"],
     ["mcp__fs__read(x)", "under when"],
     ["WebFetch(domain:x)", "under when"],
     ["Read(/etc/**)", "Read(//etc/**) was probably meant"],
