@@ -169,7 +169,13 @@ export { type OtherServer, otherServerOf } from "./identity/families.js";
 export { livenessOf, ownIdentity, ownParent, startedAtOf } from "./identity/process.js";
 export { type RootSecret, type RootSecretOptions, rootSecretOf } from "./identity/root-secret.js";
 export { lookForServers, ownAncestors } from "./identity/system-look.js";
-export { agentAbove, canFindUnasked, runningServers, type StartedIn } from "./identity/unasked-servers.js";
+export {
+  agentAbove,
+  canFindUnasked,
+  runningServers,
+  type StartedIn,
+  startedServers,
+} from "./identity/unasked-servers.js";
 export { blindWitness, processWitness, type WitnessOptions } from "./identity/witness.js";
 export { foundRoutes, isProgramThere } from "./notify/found-routes.js";
 export type { BannerReceipt, Notifier } from "./notify/notifier.js";

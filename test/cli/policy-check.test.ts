@@ -41,6 +41,21 @@ what would change it: an exception under unless of policy.json:19, then: WISP_HO
 `);
   });
 
+  it("takes the rules of the project in which it is started, as a server does, wherever the call would run", async () => {
+    const home = await acceptedHome(rules);
+    const elsewhere = join(home.homeDirectory, "elsewhere");
+    mkdirSync(elsewhere);
+    home.writeProject({ deny: ["Bash(ls *)"] });
+    const runIn = (directory: string) =>
+      startVerb(check, ["--cwd", elsewhere, "--", "ls x"], {
+        columns: 200,
+        directory,
+        environment: { WISP_HOME: home.path, HOME: home.homeDirectory, PATH: "/usr/bin:/bin" },
+      }).ended;
+    expect((await runIn(home.project)).out).toMatch(/^deny: /);
+    expect((await runIn(elsewhere)).out).toMatch(/^allow: /);
+  });
+
   it("prints the piece also where there is one, and of a line that is no plain command what was searched", async () => {
     const home = await acceptedHome(rules);
     expect((await run(home, "--", "ls x")).out).toContain(

@@ -79,6 +79,7 @@ describe("wisp accept", () => {
     expect(made.settings()).toMatchObject({ waiting: [], settings: { approval: { ancestry: "never" } } });
     expect(made.remembered.list().rules).toEqual([rule]);
     const accepted = auditOf(made.home.path).filter(({ kind }) => kind === "policy.accepted");
+    expect(accepted.map(({ verified }) => verified)).toEqual([1, 2, 3].map(() => atTerminal.seen));
     expect(accepted.map(({ details }) => details)).toEqual([
       {
         file: "policy.json",
