@@ -133,7 +133,7 @@ export { folded, similarTo } from "./facts/similar.js";
 export { type FactStoreOptions, openFactStore } from "./facts/store.js";
 export type { HomePlace } from "./files/home-place.js";
 export type { LockHolders } from "./files/lock.js";
-export { lookAt } from "./files/look.js";
+export { lookAt, lookThrough } from "./files/look.js";
 export {
   type AcceptChange,
   type AcceptProposal,

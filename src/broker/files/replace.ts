@@ -2,7 +2,8 @@
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../system/clock.js";
-import { temporaryPath, writeFault, writeSynced } from "./publish.js";
+import { syncDirectoryNow } from "./durable.js";
+import { temporaryPath, writeFault, writeSynced, writeSyncedNow } from "./publish.js";
 import { removeQuietly } from "./remove.js";
 
 /** A file that is on disk and has no name of its own yet. */
@@ -31,4 +32,20 @@ export async function prepare(
     replace: () => renameSync(temporary, join(directory, name)),
     drop: () => void removeQuietly(temporary),
   };
+}
+
+/**
+ * Writes `text` and gives it the name `name` in `directory`, which must have been judged, in place of what stood there; on disk
+ * when it returns. For what must not wait: nothing else of this process runs meanwhile. Throws channel_unavailable.
+ */
+export function replaceNow(directory: string, name: string, text: string, clock: Clock): void {
+  const temporary = temporaryPath(directory, clock);
+  try {
+    writeSyncedNow(temporary, text);
+    renameSync(temporary, join(directory, name));
+    syncDirectoryNow(directory);
+  } catch (error) {
+    removeQuietly(temporary);
+    throw writeFault(directory, error);
+  }
 }

@@ -3,9 +3,9 @@
  * staged. Read from git's own files and without git: it would run what the repository configures.
  */
 import { hash } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { errnoOf } from "../../broker/index.js";
+import { errnoOf, lookThrough } from "../../broker/index.js";
 import { stagedIdentity } from "./git-index.js";
 
 /** One thing that a yes rests on, and what it looked like. */
@@ -57,7 +57,7 @@ function workTreeAround(directory: string): WorkTree | null {
 /** `.git` is a directory, or a file that names one. */
 function gitDirectoryIn(root: string): string | null {
   const path = join(root, ".git");
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = lookThrough(path);
   if (stats?.isDirectory() === true) return path;
   const named = stats?.isFile() === true ? /^gitdir: (.+)$/m.exec(readText(path, largestName) ?? "") : null;
   return named?.[1] === undefined ? null : resolve(root, named[1].trim());

@@ -77,9 +77,12 @@ test.each(harms)(
         .every((line) => line.includes(`"head_fault":"${stamp}"`)),
     ).toBe(true);
     expect(log.verify()).toMatchObject({ ok: false, fault });
-    // With what was there before it is good, and goes on without a stamp.
+    // Records were written since, whatever their head says: what was there before is no whole log.
     log.put(whole[0]);
     log.put(whole[1], "head.json");
+    expect(log.verify()).toMatchObject({ ok: false, fault: "head_mismatch" });
+    // Without the anchor it is good, and goes on without a stamp.
+    rmSync(join(log.home, "keys", "audit-anchor"));
     await log.write(1);
     expect(log.verify()).toMatchObject({ ok: true, records: 4 });
     expect(log.read()).not.toContain("head_fault");
