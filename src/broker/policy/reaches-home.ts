@@ -147,8 +147,10 @@ function isRecursive(text: string): boolean {
 /** `rg x` and `find` go down where they are. */
 function isWithoutOperand(text: string): boolean {
   const words = text.split(/\s+/).filter((word) => word !== "" && !word.startsWith("-"));
-  return words.length <= 2;
+  return words.length <= 2 && words.some((word) => goingDownHere.has(nameOf(word)));
 }
+
+const goingDownHere = new Set("find fd fdfind rg ag ack du tree grep egrep fgrep ls".split(" "));
 
 interface Disk {
   /** Where `path` really is, links followed; null where that cannot be told. */
