@@ -43,14 +43,10 @@ export function reachesHome(
     const words = pathsIn(expanded);
     for (const word of words) all.add(word);
     if (all.size > mostLookedAt) return true;
-    const named = words.filter((word) => leads(word, directory).some((path) => home.isBelow(path)));
-    for (const word of named)
-      for (const path of leads(word, directory)) if (home.isBelow(path)) above.add(path);
-    if (
-      isRecursive(expanded) &&
-      (named.length > 0 || (home.isBelow(directory) && isWithoutOperand(expanded)))
-    )
-      return true;
+    const named = words.flatMap((word) => leads(word, directory)).filter((path) => home.isBelow(path));
+    for (const path of named) above.add(path);
+    const isFromHere = home.isBelow(directory) && isWithoutOperand(expanded);
+    if ((named.length > 0 || isFromHere) && isRecursive(expanded)) return true;
   }
   const bases = [directory, ...above];
   return [...all].some((word) => bases.some((base) => leads(word, base).some((path) => home.holds(path))));
