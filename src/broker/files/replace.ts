@@ -3,6 +3,7 @@ import { renameSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../system/clock.js";
 import { syncDirectoryNow } from "./durable.js";
+import { syncNames } from "./home-place.js";
 import { temporaryPath, writeFault, writeSynced, writeSyncedNow } from "./publish.js";
 import { removeQuietly } from "./remove.js";
 
@@ -32,6 +33,26 @@ export async function prepare(
     replace: () => renameSync(temporary, join(directory, name)),
     drop: () => void removeQuietly(temporary),
   };
+}
+
+/**
+ * Makes `text` the file `name` in `directory`, which must have been judged; it and its name are on disk when the promise
+ * resolves. Rejects with channel_unavailable: then the file is the one before, or this one.
+ */
+export async function replaceDurably(
+  directory: string,
+  name: string,
+  text: string,
+  clock: Clock,
+): Promise<void> {
+  const prepared = await prepare(directory, name, text, clock);
+  try {
+    prepared.replace();
+  } catch (error) {
+    prepared.drop();
+    throw writeFault(directory, error);
+  }
+  await syncNames(directory);
 }
 
 /**

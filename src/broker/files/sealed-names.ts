@@ -5,10 +5,9 @@
 import { join } from "node:path";
 import { isSealed, type Keys, sealOf } from "../request/seal.js";
 import * as s from "../request/shape.js";
-import { type HomePlace, syncNames } from "./home-place.js";
-import { writeFault } from "./publish.js";
+import type { HomePlace } from "./home-place.js";
 import { readJson } from "./read.js";
-import { prepare } from "./replace.js";
+import { replaceDurably } from "./replace.js";
 
 /** What may be accepted. */
 export const sealedNames = ["config.json", "policy.json", "remembered.json"] as const;
@@ -55,14 +54,7 @@ export async function listSealed(
   const sealed = { v: 1, names };
   const mac = sealOf(label, sealed, await keys.derivedKey(label));
   const directory = join(home.path, "keys");
-  const prepared = await prepare(directory, fileName, `${JSON.stringify({ ...sealed, mac })}\n`, home.clock);
-  try {
-    prepared.replace();
-  } catch (error) {
-    prepared.drop();
-    throw writeFault(directory, error);
-  }
-  await syncNames(directory);
+  await replaceDurably(directory, fileName, `${JSON.stringify({ ...sealed, mac })}\n`, home.clock);
 }
 
 /** Null where what is written cannot be trusted. */

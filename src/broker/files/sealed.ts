@@ -11,7 +11,7 @@ import * as s from "../request/shape.js";
 import { type HomePlace, makeDirectoriesDurably, syncNames } from "./home-place.js";
 import { writeFault } from "./publish.js";
 import { readJson } from "./read.js";
-import { prepare } from "./replace.js";
+import { replaceDurably } from "./replace.js";
 import { listSealed, type SealedName, sealedNamesOf } from "./sealed-names.js";
 
 /** A copy as it was found. `reason` is for a person. */
@@ -71,14 +71,7 @@ export async function writeAccepted(
   const sealed = { v: 1, name, acceptedAt: home.clock.now(), value: JSON.stringify(value) };
   const text = `${JSON.stringify({ ...sealed, mac: sealOf(label, sealed, key) })}\n`;
   const directory = join(home.path, "keys", "sealed");
-  const prepared = await prepare(directory, name, text, home.clock);
-  try {
-    prepared.replace();
-  } catch (error) {
-    prepared.drop();
-    throw writeFault(directory, error);
-  }
-  await syncNames(directory);
+  await replaceDurably(directory, name, text, home.clock);
   // After the copy: whoever is cut off between them leaves one that counts.
   await listSealed(home, name, true, keys);
 }
