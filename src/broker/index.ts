@@ -210,6 +210,7 @@ export { doesNotFit } from "./policy/remembered-match.js";
 export { rememberedProposal } from "./policy/remembered-proposal.js";
 export { openRememberedRules, type RememberedStoreOptions } from "./policy/remembered-store.js";
 export { searchedInLine } from "./policy/searched.js";
+export { plainerThan } from "./policy/unseen.js";
 export type {
   DecidingRule,
   Judged,

@@ -83,6 +83,19 @@ what would change it: an exception under unless of policy.json:19, then: WISP_HO
     expect(JSON.parse((await run(home, "--json", "--", "ls")).out)).toMatchObject({ waiting: null });
   });
 
+  it.each([
+    [
+      "ls src/*",
+      "the names of the files instead of the glob, or an argv, in which nothing is put in its place",
+    ],
+    ["cd x; ls y", "a program instead of what works inside the shell: argv, or a line without it"],
+    ["ls $(x)", "plain commands instead, or a script: of what this line runs no rule can be sure"],
+  ])("advises no rule where none lets it through: %s", async (line, says) => {
+    const home = await acceptedHome({ ...rules, allow: ["Bash"] });
+    expect((await run(home, "--", line)).out).toContain(`\nwhat would change it: ${says}\n`);
+    expect((await run(home, "--", "ls y")).out).toContain("allow: it runs");
+  });
+
   it("says of a file that cannot be used that it asks, and no rule, and to correct it", async () => {
     const home = await acceptedHome(rules);
     home.write("{");

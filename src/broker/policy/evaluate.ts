@@ -9,6 +9,7 @@ import type { Effort } from "./effort.js";
 import { isRuleMatched, type Subject } from "./match.js";
 import type { Part, Parts } from "./parts.js";
 import type { Rule, RuleLists } from "./rule.js";
+import { unseenIn } from "./unseen.js";
 import { type DecidingRule, type JudgedPart, type VerdictName, verdicts } from "./verdict.js";
 
 /** Rules that have a say at the same time. */
@@ -154,16 +155,6 @@ function floored(ruling: PartRuling, { level, parts }: Known): PartRuling {
   if (level === "dangerous") return { ...ruling, rule: dangerousAsks };
   const why = unseenIn(parts);
   return why === null ? ruling : { ...ruling, rule: { verdict: "ask", by: floorRule(why) } };
-}
-
-/** Why nobody can tell beforehand what runs, in the words of a rule; null where everybody can. */
-function unseenIn({ isComplex, shellWord, hasFileGlob }: Parts): string | null {
-  if (isComplex) return "a line of more than plain commands always asks";
-  if (shellWord !== null) return `${shellWord} works inside the shell, so a line with it always asks`;
-  // Whoever makes files names them: one may be called as the verb that a rule denies.
-  return hasFileGlob
-    ? "the shell puts names of files in the place of a glob, so a line with one always asks"
-    : null;
 }
 
 const dangerousAsks: PartRuling["rule"] = {
