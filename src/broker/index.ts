@@ -142,6 +142,7 @@ export {
 } from "./files/proposal.js";
 export { probeHardLinks } from "./files/publish.js";
 export { readLoosely } from "./files/read-loosely.js";
+export { replaceNow } from "./files/replace.js";
 export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
 export { removeAccepted, writeAccepted } from "./files/sealed.js";
 export { changingSealed } from "./files/sealed-lock.js";
