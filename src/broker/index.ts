@@ -134,7 +134,7 @@ export { folded, similarTo } from "./facts/similar.js";
 export { type FactStoreOptions, openFactStore } from "./facts/store.js";
 export type { HomePlace } from "./files/home-place.js";
 export type { LockHolders } from "./files/lock.js";
-export { lookAt } from "./files/look.js";
+export { lookAt, lookThrough } from "./files/look.js";
 export {
   type OthersFile,
   type OthersObjection,
@@ -150,6 +150,7 @@ export {
 } from "./files/proposal.js";
 export { probeHardLinks } from "./files/publish.js";
 export { readLoosely } from "./files/read-loosely.js";
+export { replaceNow } from "./files/replace.js";
 export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
 export { removeAccepted, writeAccepted } from "./files/sealed.js";
 export { changingSealed } from "./files/sealed-lock.js";
@@ -193,7 +194,13 @@ export { type OtherServer, otherServerOf } from "./identity/families.js";
 export { livenessOf, ownIdentity, ownParent, startedAtOf } from "./identity/process.js";
 export { type RootSecret, type RootSecretOptions, rootSecretOf } from "./identity/root-secret.js";
 export { lookForServers, ownAncestors } from "./identity/system-look.js";
-export { agentAbove, canFindUnasked, runningServers, type StartedIn } from "./identity/unasked-servers.js";
+export {
+  agentAbove,
+  canFindUnasked,
+  runningServers,
+  type StartedIn,
+  startedServers,
+} from "./identity/unasked-servers.js";
 export { blindWitness, processWitness, type WitnessOptions } from "./identity/witness.js";
 export { foundRoutes, isProgramThere } from "./notify/found-routes.js";
 export type { BannerReceipt, Notifier } from "./notify/notifier.js";
@@ -233,6 +240,7 @@ export { rememberedProposal } from "./policy/remembered-proposal.js";
 export { openRememberedRules, type RememberedStoreOptions } from "./policy/remembered-store.js";
 export { searchedInLine } from "./policy/searched.js";
 export { type ToolRule, type ToolRules, toolRulesOf } from "./policy/tool-rules.js";
+export { plainerThan } from "./policy/unseen.js";
 export type {
   DecidingRule,
   Judged,

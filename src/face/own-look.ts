@@ -17,6 +17,7 @@ import {
   runningServers,
   type StartedIn,
   shownText,
+  startedServers,
   type Testimony,
   version,
 } from "../broker/index.js";
@@ -90,11 +91,35 @@ function unaskedServers(home: Home, seat: LookingSeat): readonly OtherServer[] {
   );
 }
 
-/** Do these variables of another process name this home, in whatever way? Without a word of theirs it is the usual one. */
-function isSameHome({ wispHome, home }: StartedIn, { path }: Home): boolean {
-  const usual = home === "" ? resolveHome({}, "/").path : join(home, ".wisp");
-  const other = wispHome === "" ? usual : wispHome;
+/** A server of ours that runs with another home than the one that was asked for. */
+export interface ServerElsewhere {
+  readonly pid: number;
+  /** Its home, as its environment says; hostile text. */
+  readonly path: string;
+}
+
+/** Those of which can be seen that they do: nothing that is asked through them is shown in `home`. Never throws. */
+export function serversElsewhere(home: Home): readonly ServerElsewhere[] {
+  try {
+    return startedServers(ownIdentity())
+      .filter(({ started }) => !isSameHome(started, home))
+      .map(({ pid, started }) => ({ pid, path: homeOf(started) }));
+  } catch {
+    // Where processes cannot be asked, nothing is known of them.
+    return [];
+  }
+}
+
+/** Do these variables of another process name this home, in whatever way? */
+function isSameHome(started: StartedIn, { path }: Home): boolean {
+  const other = homeOf(started);
   return other === path || placeOf(other) === placeOf(path);
+}
+
+/** Without a word of theirs it is the usual one. */
+function homeOf({ wispHome, home }: StartedIn): string {
+  if (wispHome !== "") return wispHome;
+  return home === "" ? resolveHome({}, "/").path : join(home, ".wisp");
 }
 
 function placeOf(path: string): string {

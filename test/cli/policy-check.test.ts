@@ -73,6 +73,21 @@ what would change it: an exception under unless of policy.json:19, then: WISP_HO
     });
   });
 
+  it("takes the rules of the project in which it is started, as a server does, wherever the call would run", async () => {
+    const home = await acceptedHome(rules);
+    const elsewhere = join(home.homeDirectory, "elsewhere");
+    mkdirSync(elsewhere);
+    home.writeProject({ deny: ["Bash(ls *)"] });
+    const runIn = (directory: string) =>
+      startVerb(check, ["--cwd", elsewhere, "--", "ls x"], {
+        columns: 200,
+        directory,
+        environment: { WISP_HOME: home.path, HOME: home.homeDirectory, PATH: "/usr/bin:/bin" },
+      }).ended;
+    expect((await runIn(home.project)).out).toMatch(/^deny: /);
+    expect((await runIn(elsewhere)).out).toMatch(/^allow: /);
+  });
+
   it("prints the piece also where there is one, and of a line that is no plain command what was searched", async () => {
     const home = await acceptedHome(rules);
     expect((await run(home, "--", "ls x")).out).toContain(
@@ -98,6 +113,19 @@ what would change it: an exception under unless of policy.json:19, then: WISP_HO
     expect((await run(home, "--", "rm -rf x")).out).toContain("nothing: no file removes this");
     await home.accept();
     expect(JSON.parse((await run(home, "--json", "--", "ls")).out)).toMatchObject({ waiting: null });
+  });
+
+  it.each([
+    [
+      "ls src/*",
+      "the names of the files instead of the glob, or an argv, in which nothing is put in its place",
+    ],
+    ["cd x; ls y", "a program instead of what works inside the shell: argv, or a line without it"],
+    ["ls $(x)", "plain commands instead, or a script: of what this line runs no rule can be sure"],
+  ])("advises no rule where none lets it through: %s", async (line, says) => {
+    const home = await acceptedHome({ ...rules, allow: ["Bash"] });
+    expect((await run(home, "--", line)).out).toContain(`\nwhat would change it: ${says}\n`);
+    expect((await run(home, "--", "ls y")).out).toContain("allow: it runs");
   });
 
   it("says of a file that cannot be used that it asks, and no rule, and to correct it", async () => {

@@ -39,4 +39,7 @@ export const logIn = ({ path }: Home) =>
   readFileSync(join(path, "audit", "log.jsonl"), "utf8")
     .split("\n")
     .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as { readonly kind: string; readonly details: unknown });
+    .map(
+      (line) =>
+        JSON.parse(line) as { readonly kind: string; readonly verified: unknown; readonly details: unknown },
+    );

@@ -17,6 +17,8 @@ export interface FakeTerminal extends Terminal {
 }
 
 export interface FakeTerminalOptions {
+  /** Where it was started; that of temporary files where it is left out. */
+  readonly directory?: string;
   /** The home that WISP_HOME names. */
   readonly home?: Home;
   readonly environment?: Readonly<Record<string, string>>;
@@ -41,6 +43,7 @@ export function fakeTerminal(options: FakeTerminalOptions = {}): FakeTerminal {
     isTerminal = true,
     columns = 80,
     rows = 24,
+    directory = tmpdir(),
   } = options;
   const texts = { out: "", err: "" };
   const output = (name: "out" | "err"): Output => ({
@@ -57,7 +60,7 @@ export function fakeTerminal(options: FakeTerminalOptions = {}): FakeTerminal {
   const interruption = new AbortController();
   return {
     environment: { ...(home === undefined ? {} : { WISP_HOME: home.path }), ...environment },
-    directory: tmpdir(),
+    directory,
     clock,
     via,
     canAnswer,

@@ -28,6 +28,10 @@ export function memoryRemembered(
   shelf: RememberedShelf,
   clock: Pick<Clock, "now" | "randomBytes">,
 ): RememberedRules {
+  const revocable = (): readonly RememberedRule[] =>
+    shelf.sealed
+      .filter(({ expiresAt }) => clock.now() < expiresAt)
+      .sort((one, other) => one.createdAt - other.createdAt);
   return {
     list() {
       if (shelf.fault !== null)
@@ -54,10 +58,20 @@ export function memoryRemembered(
     async revoke(id) {
       if (shelf.isBroken) shelf.check();
       const isThere = [...shelf.sealed, ...shelf.file].some((rule) => rule.id === id);
+      const isSealed = shelf.sealed.some((rule) => rule.id === id);
       shelf.sealed = shelf.sealed.filter((rule) => rule.id !== id);
-      shelf.check();
+      if (shelf.fault !== null) return isSealed;
       shelf.file = shelf.file.filter((rule) => rule.id !== id);
       return isThere;
+    },
+    revocable,
+    async clear() {
+      if (shelf.isBroken) shelf.check();
+      const taken = revocable();
+      const ids = shelf.sealed.map(({ id }) => id);
+      shelf.sealed = [];
+      if (shelf.fault === null) shelf.file = shelf.file.filter(({ id }) => !ids.includes(id));
+      return taken;
     },
     async expire() {
       if (shelf.isBroken || shelf.fault !== null) return [];

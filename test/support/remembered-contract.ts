@@ -172,11 +172,37 @@ export function describeRemembered(name: string, open: () => RememberedHarness):
       harness.spoil();
       expect(rules.list()).toMatchObject({ rules: [], unaccepted: [], fault: expect.any(String) });
       await expect(rules.remember(draft())).rejects.toMatchObject({ code: "policy_invalid" });
-      await expect(rules.revoke(one.id)).rejects.toMatchObject({ code: "policy_invalid" });
+      expect(rules.revocable()).toEqual([one, other]);
+      expect([await rules.revoke(one.id), await rules.revoke(one.id)]).toEqual([true, false]);
+      expect(rules.revocable()).toEqual([other]);
       expect(await rules.expire()).toEqual([]);
       harness.mend();
       expect(rules.list()).toMatchObject({ rules: [other], unaccepted: [one.rule] });
       expect(await rules.revoke(one.id)).toBe(true);
+    });
+
+    it.each([
+      ["while the file cannot be used", (made: RememberedHarness) => made.spoil()],
+      ["while the file holds none", (made: RememberedHarness) => made.edit(() => [])],
+      ["while the file is as it was kept", () => {}],
+    ])("can all be taken back %s, and stay so when they are put back", async (_name, spoil) => {
+      const kept = [await rules.remember(draft()), await rules.remember(draft({ rule: "Bash(ls)" }))];
+      spoil(harness);
+      expect(rules.revocable()).toEqual(kept);
+      expect(await harness.another().clear()).toEqual(kept);
+      expect([rules.revocable(), await rules.clear()]).toEqual([[], []]);
+      if (rules.list().fault !== null) harness.mend();
+      harness.edit(() => kept);
+      expect(rules.list()).toEqual({ ...empty, unaccepted: kept.map(({ rule }) => rule) });
+      const next = await rules.remember(draft({ rule: "Bash(pwd)" }));
+      expect(rules.list().rules).toEqual([next]);
+    });
+
+    it("leave what was written by hand where it is when all are taken back", async () => {
+      const forged = { ...(await rules.remember(draft())), id: "forged22", rule: "Bash(*)" };
+      harness.edit((all) => [...all, forged]);
+      expect(await rules.clear()).toHaveLength(1);
+      expect(rules.list()).toEqual({ ...empty, unaccepted: ["Bash(*)"] });
     });
 
     it("cannot be kept or taken back where others can reach them, and can again afterwards", async () => {

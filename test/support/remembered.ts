@@ -21,3 +21,17 @@ export function ruleDraft(now: number, overrides: Partial<Omit<RememberedRule, "
     ...overrides,
   } satisfies Omit<RememberedRule, "id">;
 }
+
+/** One of an hour ago that counts for another hour: of every directory, and of the program that a `policyHome` judges. */
+export function ruleInForce(overrides: Partial<RememberedRule> = {}): RememberedRule {
+  const hourMs = 3_600_000;
+  const now = Date.now();
+  const program = { program: "/bin/x", programIdentity: "x" };
+  const draft = ruleDraft(now - hourMs, {
+    ...program,
+    scope: "always",
+    directory: null,
+    expiresAt: now + hourMs,
+  });
+  return { id: "abcdefgh", ...draft, ...overrides };
+}

@@ -9,8 +9,12 @@ import { type Ran, startOn } from "./run-verb.js";
 /** Nothing is found on it, and nothing of it is started. */
 const machine: Machine = { desktop: "freedesktop", nodeNotifier: () => "", createNotifiers: () => [] };
 
-export const runDoctor = (options: DoctorOptions, terminal: FakeTerminalOptions): Promise<Ran> =>
-  startOn(fakeTerminal(terminal), (on) => doctor(options, on, machine)).ended;
+export const runDoctor = (
+  options: DoctorOptions,
+  terminal: FakeTerminalOptions,
+  looks: Pick<Machine, "elsewhere"> = {},
+): Promise<Ran> =>
+  startOn(fakeTerminal(terminal), (on) => doctor(options, on, { ...machine, ...looks })).ended;
 
 export const minutesAgo = (minutes: number): Date => new Date(Date.now() - minutes * 60_000);
 

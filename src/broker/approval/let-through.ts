@@ -56,15 +56,18 @@ function restingOn(by: AllowedBy): Pick<Outcome, "via" | "scope" | "assurance" |
     }
     case "remembered": {
       const { rule, scope, via, assurance, request, createdAt } = by.rule;
+      const known = viaOf(via);
       const earlier = { kind: "earlier", text: rule, place: by.place, yesAt: createdAt } as const;
-      return { via: viaOf(via), scope, assurance, request, rule: earlier };
+      // A rule that was accepted as it stood in the file is no answer: nobody was asked, and no request says so.
+      if (known === "policy") return { via: known, scope, assurance: null, request: null, rule: earlier };
+      return { via: known, scope, assurance, request, rule: earlier };
     }
     default:
       return by satisfies never;
   }
 }
 
-/** The file holds text. One that no way of answering has comes from a newer wisp: then only the rule speaks. */
+/** The file holds text. One that no way of answering has is `accept`, or a newer wisp's: then only the rule speaks. */
 function viaOf(via: string): Via | "policy" {
   return vias.find((one) => one === via) ?? "policy";
 }

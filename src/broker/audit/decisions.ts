@@ -7,6 +7,7 @@ import type { Keys } from "../request/seal.js";
 import { parseStrictJson } from "../request/strict-json.js";
 import { chainLabel, ownPlace } from "./chain.js";
 import { logPathsNewestFirst } from "./places.js";
+import { isValues } from "./values.js";
 
 /** What was found about one request. */
 export interface Recorded {
@@ -137,11 +138,7 @@ function keyOrNull(keys: Pick<Keys, "existingKey">): Uint8Array | null {
 
 function recordIn(line: Uint8Array): LogRecord | null {
   const parsed = parseStrictJson(line);
-  if (!parsed.ok || !isObject(parsed.value)) return null;
+  if (!parsed.ok || !isValues(parsed.value)) return null;
   const { kind, call, details } = parsed.value;
-  return { kind, call, details: isObject(details) ? details : {} };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return { kind, call, details: isValues(details) ? details : {} };
 }

@@ -37,16 +37,7 @@ export const effectEvents = {
     selfReported: {},
     details: {
       ending: one(
-        [
-          "exited",
-          "timed_out",
-          "cancelled",
-          "abandoned",
-          "not_started",
-          "drifted",
-          "unknown",
-          "answered",
-        ],
+        ["exited", "timed_out", "cancelled", "abandoned", "not_started", "drifted", "unknown", "answered"],
         "How. `drifted`: what was approved is no longer there. `unknown`: wisp lost sight of it. `answered`: the server answered the call.",
       ),
       exitCode: rarely(count("Its exit code; null where a signal ended it.")),

@@ -3,7 +3,6 @@
  * ours is never signed again.
  */
 import { join } from "node:path";
-import { lookAt, stateOf } from "../files/look.js";
 import { readJson } from "../files/read.js";
 import { canonicalJson } from "../request/binding.js";
 import * as s from "../request/shape.js";
@@ -20,9 +19,9 @@ export interface Head extends Link {
 /** The head of a log without records. */
 export const emptyHead: Head = { ...beforeFirst, start: { seq: 1, prev: beforeFirst.hash } };
 
-/** A head as it was found. `state` is the same as long as the file is. */
+/** A head as it was found. */
 export type FoundHead =
-  | { readonly kind: "good"; readonly head: Head; readonly state: string }
+  | { readonly kind: "good"; readonly head: Head }
   | { readonly kind: "missing" }
   | { readonly kind: "bad"; readonly fault: Extract<HeadFault, "head_unreadable" | "head_not_signed"> };
 
@@ -54,13 +53,15 @@ export function readHead(directory: string, signer: Signer | null): FoundHead {
     signer.hasSigned(`${label}\n${canonicalJson(signed)}`, signature);
   if (!isGood) return { kind: "bad", fault: "head_not_signed" };
   const { seq, hash, start } = signed;
-  return { kind: "good", head: { seq, hash, start }, state: stateOf(read.stats) };
+  return { kind: "good", head: { seq, hash, start } };
 }
 
-/** Is the head still the file that was read? */
-export function isUnchanged(directory: string, found: { readonly state: string }): boolean {
-  const stats = lookAt(join(directory, headName));
-  return stats !== null && stateOf(stats) === found.state;
+/**
+ * What it says, as one text; null where it is not ours. Two of them are compared by it, and never by the state of the file:
+ * anybody of this account can change that without end.
+ */
+export function saidBy(found: FoundHead): string | null {
+  return found.kind === "good" ? canonicalJson(found.head) : null;
 }
 
 /** The text of the file that says so. */
@@ -70,33 +71,39 @@ export function headText({ seq, hash, start }: Head, signer: Signer): string {
 }
 
 /**
- * `keys/audit-anchor`: how far the log was when its head was signed last. It lies where an agent that may write the log may
- * not, so that a log that was put back together with its old head is noticed.
+ * `keys/audit-anchor`: how far the log was at least. It lies where an agent that may write the log may not, and waits for no
+ * head, so that a log that was put back is noticed whatever became of its head.
  */
 export const anchorName = "audit-anchor";
 
 /** How far a log was, and where it began, at least. */
 export interface Anchor {
-  /** The number of its last record; 0 where nothing says so. */
+  /** The number of the last record that was on disk; 0 where nothing says so. */
   readonly seq: number;
-  /** The number of its first record that is kept. */
+  /** The number of the first record that is kept, by the last head that was signed. */
   readonly start: number;
+  /** The number of the last record that this head names. */
+  readonly head: number;
 }
 
 const anchorSchema = s.strictObject({
   v: s.literal(1),
   seq: s.integer({ least: 0 }),
   start: s.integer({ least: 1 }),
+  /** Missing where it was written together with each head. */
+  head: s.nullish(s.integer({ least: 0 })),
 });
 
 /** What the home at `path` says of it. Never throws. */
 export function readAnchor(path: string): Anchor {
   const read = readJson(join(path, "keys", anchorName), mostBytes);
   const parsed = read.kind === "value" ? anchorSchema.safeParse(read.value) : null;
-  return parsed?.success === true ? parsed.data : { seq: 0, start: 1 };
+  if (parsed?.success !== true) return { seq: 0, start: 1, head: 0 };
+  const { seq, start, head } = parsed.data;
+  return { seq, start, head: head ?? seq };
 }
 
 /** The text of the file that says so. */
-export function anchorText({ seq, start }: Head): string {
-  return `${JSON.stringify({ v: 1, seq, start: start.seq })}\n`;
+export function anchorText({ seq, start, head }: Anchor): string {
+  return `${JSON.stringify({ v: 1, seq, start, head })}\n`;
 }

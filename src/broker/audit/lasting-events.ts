@@ -1,5 +1,5 @@
 /** Events of what outlives a process: policy, configuration, remembered rules and the log itself. */
-import { count, flag, hash, id, list, maybe, one, rarely, text } from "./event-fields.js";
+import { count, flag, group, hash, id, list, maybe, one, rarely, text } from "./event-fields.js";
 import { assurance, seen, via } from "./shared-fields.js";
 
 /** By kind. */
@@ -24,7 +24,20 @@ export const lastingEvents = {
     selfReported: {},
     details: {
       how: one(["set", "read"], "By `wisp config set`, or in the file."),
-      keys: list(text("One of them."), "The keys whose values are others now; never a value."),
+      keys: list(text("One of them."), "The keys whose values are others now."),
+      accepted: rarely(
+        list(
+          group(
+            {
+              key: text("Its name."),
+              before: text("The value that was accepted before, as JSON, cut at 1,000 characters."),
+              after: text("The value that is accepted now, likewise."),
+            },
+            "One of them.",
+          ),
+          "By `wisp config set`: the keys that can loosen, as a person accepted them; `notify.command` is left out, whose words may hold secrets.",
+        ),
+      ),
       waiting: list(text("One of them."), "The keys whose new values wait for `wisp accept`."),
       fault: maybe(text("Why the file cannot be used; then the strictest settings count.")),
     },

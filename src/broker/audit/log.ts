@@ -7,6 +7,7 @@ import { closeSync, fdatasync } from "node:fs";
 import { syncDirectory, synced } from "../files/durable.js";
 import { ensureSafeDirectory } from "../files/safe-directory.js";
 import { errnoOf, WispError } from "../request/errors.js";
+import { shownText } from "../request/shown.js";
 import type { Timer } from "../system/clock.js";
 import type { AuditEvent, AuditLog } from "./audit-log.js";
 import { openWriting, type Writing, type WritingOptions } from "./open.js";
@@ -19,23 +20,31 @@ export interface AuditLogOptions extends WritingOptions {
   readonly home: () => string;
   /** How long after an append the head is signed. 0: before the process ends. */
   readonly headDelayMs: number;
+  /** Hears that the head or the anchor could not be written: once, until they were. */
+  readonly say?: (line: string) => void;
 }
 
 /** The log of one process. */
 export interface FileAuditLog extends AuditLog {
-  /** Signs how far it went, and leaves. Nothing depends on it. Never rejects. */
+  /** Signs how far it went, once more where that failed before, and leaves. Never rejects. */
   close(): Promise<void>;
 }
 
+/** So long after a signing that failed the next one comes, if no append has it sooner. */
+const signAgainMs = 5_000;
+
 /** Makes and opens nothing before the first append; processes may share the file. */
 export function openAuditLog(options: AuditLogOptions): FileAuditLog {
-  const { home, clock, headDelayMs } = options;
+  const { home, clock, headDelayMs, say } = options;
   let writing: Writing | null = null;
   /** Appends that could not be written at once, one after the other. */
   let queue: Promise<unknown> = Promise.resolve();
   let queued = 0;
   let timer: Timer | null = null;
   let signing: Promise<void> = Promise.resolve();
+  /** Something was written that no head is known to cover. */
+  let isBehind = false;
+  let isSaid = false;
 
   function inQueue<T>(job: () => Promise<T>): Promise<T> {
     queued += 1;
@@ -62,17 +71,26 @@ export function openAuditLog(options: AuditLogOptions): FileAuditLog {
   }
 
   function signLater(): void {
+    isBehind = true;
     timer ??= clock.after(headDelayMs, sign, headDelayMs === 0);
   }
 
   function sign(): void {
     timer?.cancel();
     timer = null;
-    signing = signing
-      .then(() => writing?.keepHead())
-      .catch(() => {
-        // The head stays behind; the next append tries again.
-      });
+    signing = signing.then(async () => {
+      isBehind = false;
+      try {
+        await writing?.keepHead();
+        isSaid = false;
+      } catch (error) {
+        isBehind = true;
+        if (!isSaid) say?.(unsignedLine(error));
+        isSaid = true;
+        // Nobody waits for it, so a process that has nothing else to do may end.
+        timer ??= clock.after(signAgainMs, sign);
+      }
+    });
   }
 
   return {
@@ -93,8 +111,11 @@ export function openAuditLog(options: AuditLogOptions): FileAuditLog {
       }
     },
     async close() {
-      if (timer !== null) sign();
       await signing;
+      if (isBehind) sign();
+      await signing;
+      timer?.cancel();
+      timer = null;
       writing?.turns.close();
     },
   };
@@ -112,4 +133,9 @@ async function putOnDisk({ file, isNew }: Written, directory: string, isDurable:
 
 function whyOf(error: unknown): string {
   return errnoOf(error) ?? (error instanceof Error ? error.message : String(error));
+}
+
+function unsignedLine(error: unknown): string {
+  const why = error instanceof WispError ? error.message : whyOf(error);
+  return `The audit log could not be signed to its end: ${shownText(why)} It is tried again.`;
 }

@@ -1,6 +1,6 @@
 /** Where the parts of the log lie below a home, and which files were put aside. */
 import { join } from "node:path";
-import { namesIn } from "../files/look.js";
+import { firstNamesIn, namesIn } from "../files/look.js";
 
 /** The file that is written. */
 export const logName = "log.jsonl";
@@ -28,7 +28,22 @@ const asidePattern = /^log\.([1-9][0-9]{0,14})-([1-9][0-9]{0,14})(?:\.[0-9a-f]{8
 
 /** The files in `directory` that were put aside, the oldest first. */
 export function asideIn(directory: string): readonly Aside[] {
-  return namesIn(directory)
+  return asideAmong(namesIn(directory));
+}
+
+/** More names are none of ours in a directory of a log: we keep a thousand files at most. */
+export const mostNames = 10_000;
+
+/**
+ * The same for whoever has no time for what anybody of this account may put there; null where it holds more than `mostNames`.
+ */
+export function fewAsideIn(directory: string): readonly Aside[] | null {
+  const names = firstNamesIn(directory, mostNames + 1);
+  return names.length > mostNames ? null : asideAmong(names);
+}
+
+function asideAmong(names: readonly string[]): readonly Aside[] {
+  return names
     .flatMap((name) => {
       const [, first, last] = asidePattern.exec(name) ?? [];
       return first === undefined ? [] : [{ name, first: Number(first), last: Number(last) }];

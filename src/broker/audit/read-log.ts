@@ -13,6 +13,7 @@ import { chainLabel, isOurs, placedIn } from "./chain.js";
 import { readHead } from "./head.js";
 import { asideIn, auditDirectory, logName } from "./places.js";
 import { existingSigner } from "./signing-key.js";
+import { isValues, type Values } from "./values.js";
 
 /** A record by the word of whoever wrote the line: of any kind, with anything in its parts, and of another version. */
 export interface LogRecord {
@@ -27,8 +28,6 @@ export interface LogRecord {
   /** The whole line, with these and all other keys. */
   readonly whole: Values;
 }
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** What reading a log came to. */
 export interface LogReading {
@@ -109,7 +108,7 @@ function isOfUs(line: Uint8Array, key: Uint8Array): boolean {
 
 function recordIn(line: Uint8Array): LogRecord | null {
   const parsed = parseStrictJson(line);
-  if (!parsed.ok || !isObject(parsed.value)) return null;
+  if (!parsed.ok || !isValues(parsed.value)) return null;
   const { kind, call, ts, session, verified, selfReported, details } = parsed.value;
   if (
     typeof kind !== "string" ||
@@ -119,13 +118,9 @@ function recordIn(line: Uint8Array): LogRecord | null {
     return null;
   }
   if (typeof ts !== "number" || !Number.isSafeInteger(ts) || Math.abs(ts) > latest) return null;
-  if (!isObject(verified) || !isObject(selfReported) || !isObject(details)) return null;
+  if (!isValues(verified) || !isValues(selfReported) || !isValues(details)) return null;
   return { kind, at: ts, session, call, verified, selfReported, details, whole: parsed.value };
 }
 
 /** The last time that a date can say. */
 const latest = 8.64e15;
-
-function isObject(value: unknown): value is Values {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

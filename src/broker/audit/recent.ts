@@ -13,6 +13,7 @@ import { type Scope, scopes } from "../request/scope.js";
 import { shownText } from "../request/shown.js";
 import { parseStrictJson } from "../request/strict-json.js";
 import { logPathsNewestFirst } from "./places.js";
+import { isValues, type Values } from "./values.js";
 
 /** What is known of one request. */
 export interface RecentEnding {
@@ -110,11 +111,9 @@ interface LogRecord {
   readonly details: Values;
 }
 
-type Values = Readonly<Record<string, unknown>>;
-
 function recordIn(line: Uint8Array): LogRecord | null {
   const parsed = parseStrictJson(line);
-  if (!parsed.ok || !isObject(parsed.value)) return null;
+  if (!parsed.ok || !isValues(parsed.value)) return null;
   const { kind, call, ts, verified, details } = parsed.value;
   if (typeof call !== "string" || !isIdentifier(call)) return null;
   if (typeof ts !== "number" || !Number.isSafeInteger(ts) || ts < 0) return null;
@@ -228,9 +227,5 @@ function oneOf<T extends string>(values: readonly T[], value: unknown): T | null
 }
 
 function valuesIn(value: unknown): Values {
-  return isObject(value) ? value : {};
-}
-
-function isObject(value: unknown): value is Values {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isValues(value) ? value : {};
 }

@@ -8,7 +8,7 @@ import { readOpened } from "../files/read.js";
 import { parseStrictJson } from "../request/strict-json.js";
 import { ownPlace, type Placed } from "./chain.js";
 import type { Head } from "./head.js";
-import { asideIn, logName } from "./places.js";
+import { fewAsideIn, logName } from "./places.js";
 import { firstLineOf, tailOf } from "./tail.js";
 
 /** One file of the row. */
@@ -22,7 +22,7 @@ interface RowFile {
 
 /**
  * Where the log in `directory` begins once no more than `keep` turns are kept of those since `start`; `start` itself where
- * there are no more, and where the files back to it are no unbroken row. Files between which nobody of ours put one aside
+ * there are no more, where the files back to it are no unbroken row, and where `directory` holds too many names. Files between which nobody of ours put one aside
  * for its length go together: else whoever renames the log again and again would have it let go of.
  */
 export function startAfter(
@@ -31,14 +31,15 @@ export function startAfter(
   keep: number,
   key: Uint8Array,
 ): Head["start"] {
-  // So that a home with few files costs one listing.
-  const most = asideIn(directory).length;
+  // One listing for all of them: how many names there are, somebody else decides.
+  const names = new Set(fewAsideIn(directory)?.map((one) => one.name));
+  const most = names.size;
   if (most <= keep) return start;
   const turns: Head["start"][] = [];
   let name = logName;
   let next: Placed | null = null;
   for (let count = 0; count <= most; count += 1) {
-    const file = rowFile(directory, name, next, key);
+    const file = rowFile({ directory, names, name, next, key });
     if (file === null) return start;
     const { seq, prev } = file.first;
     if (seq === start.seq && prev === start.prev) return turns[keep] ?? start;
@@ -50,8 +51,17 @@ export function startAfter(
   return start;
 }
 
+interface Sought {
+  readonly directory: string;
+  /** Those of the files that were put aside. */
+  readonly names: ReadonlySet<string>;
+  readonly name: string;
+  readonly next: Placed | null;
+  readonly key: Uint8Array;
+}
+
 /** The file `name`, if its last record is the one before `next`; null where it is not. */
-function rowFile(directory: string, name: string, next: Placed | null, key: Uint8Array): RowFile | null {
+function rowFile({ directory, names, name, next, key }: Sought): RowFile | null {
   const found = readOpened(join(directory, name), Number.MAX_SAFE_INTEGER, (file, stats) => {
     const line = firstLineOf(file);
     const first = line === null ? null : ownPlace(line, key);
@@ -60,17 +70,17 @@ function rowFile(directory: string, name: string, next: Placed | null, key: Uint
       const { link, hasForeign } = tailOf(file, Number(stats.size), key);
       if (hasForeign || link.seq !== next.seq - 1 || link.hash !== next.prev) return null;
     }
-    return { first, ...turnIn(directory, line) };
+    return { first, ...turnIn(names, line) };
   });
   return found !== null && "first" in found ? found : null;
 }
 
 /** What the first record of a file says of the one before it. */
-function turnIn(directory: string, line: Uint8Array): Pick<RowFile, "isTurn" | "before"> {
+function turnIn(names: ReadonlySet<string>, line: Uint8Array): Pick<RowFile, "isTurn" | "before"> {
   const parsed = parseStrictJson(line);
   const record = parsed.ok ? (parsed.value as { readonly kind?: unknown; readonly verified?: unknown }) : {};
   if (record.kind !== "log.rotated") return { isTurn: false, before: null };
   const { file, found } = record.verified as { readonly file?: unknown; readonly found?: unknown };
-  const before = asideIn(directory).find(({ name }) => name === file)?.name ?? null;
+  const before = typeof file === "string" && names.has(file) ? file : null;
   return { isTurn: found !== true, before };
 }

@@ -9,7 +9,7 @@ import { WispError } from "../request/errors.js";
 import type { Keys } from "../request/seal.js";
 import { shellQuoted } from "../request/shell-quote.js";
 import { chainLabel } from "./chain.js";
-import { type FoundHead, isUnchanged, readAnchor, readHead } from "./head.js";
+import { type FoundHead, readAnchor, readHead, saidBy } from "./head.js";
 import { asideIn, auditDirectory, headName, logName } from "./places.js";
 import { existingSigner } from "./signing-key.js";
 import { type Bad, type BadPlace, createWalk, type LogFault, type Walk } from "./walk.js";
@@ -37,7 +37,7 @@ export function verifyLog(path: string, keys: Pick<Keys, "existingKey">): Verifi
     const found = readHead(directory, signer);
     const verification = verifyOnce(path, found, keys.existingKey(chainLabel));
     // Files may be put aside and removed while they are read; then the head has moved on as well.
-    const hasMoved = found.kind === "good" && !isUnchanged(directory, found);
+    const hasMoved = found.kind === "good" && saidBy(readHead(directory, signer)) !== saidBy(found);
     if (verification.ok || !hasMoved || tries === mostTries) return verification;
   }
 }
@@ -118,7 +118,7 @@ function endOf(path: string, found: FoundHead, walk: Walk, isThere: boolean): Ba
     if (!isThere) return missingFrom(place.seq);
     return { place, fault: "head_mismatch", says: "records are missing from here on" };
   }
-  const isOlder = anchor.seq > found.head.seq || anchor.start > found.head.start.seq;
+  const isOlder = anchor.head > found.head.seq || anchor.start > found.head.start.seq;
   const says = "it is older than the one that was signed last";
   return isOlder ? { place: head, fault: "head_mismatch", says } : null;
 }

@@ -15,7 +15,13 @@ export function configProposal(home: string, keys: Pick<Keys, "existingKey">): A
   const accepted = readAccepted(home, configFileName, keys);
   const before = accepted.kind === "accepted" ? canonicalJson(acceptedValues(accepted.value)) : null;
   const distrust = accepted.kind === "untrusted" ? accepted.reason : null;
-  const shared = { name: configFileName, fault, distrust, before: digestOf(before) } as const;
+  const shared = {
+    name: configFileName,
+    fault,
+    distrust,
+    rewritten: null,
+    before: digestOf(before),
+  } as const;
   if (fault !== null) return { ...shared, changes: [], value: null, after: null };
   const values = acceptedValuesOf(settings);
   const counted = acceptedBy(accepted);

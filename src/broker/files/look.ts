@@ -1,5 +1,5 @@
 /** Looking at what stands under a name, in directories that others may break while we look. */
-import { type BigIntStats, lstatSync, readdirSync, statSync } from "node:fs";
+import { type BigIntStats, type Dir, lstatSync, opendirSync, readdirSync, statSync } from "node:fs";
 
 /**
  * What stands under `path` itself, links not followed; null when nothing does, and null as well when it cannot be
@@ -48,6 +48,28 @@ export function namesIn(directory: string): readonly string[] {
     return [];
   }
 }
+
+/** The same, of at most `most` of them: to list all that somebody put there would take as long as they like. */
+export function firstNamesIn(directory: string, most: number): readonly string[] {
+  let opened: Dir | null = null;
+  try {
+    opened = opendirSync(directory, { bufferSize: Math.min(most, namesAtOnce) });
+    const names: string[] = [];
+    while (names.length < most) {
+      const entry = opened.readSync();
+      if (entry === null) break;
+      names.push(entry.name);
+    }
+    return names;
+  } catch {
+    // As above.
+    return [];
+  } finally {
+    opened?.closeSync();
+  }
+}
+
+const namesAtOnce = 1_000;
 
 /** Was what stands under `path` last changed more than `ageMs` before `now`, wall time? False where nothing stands. */
 export function isOlder(path: string, ageMs: number, now: number): boolean {

@@ -34,6 +34,8 @@ export interface AcceptProposal {
   readonly distrust: string | null;
   /** What is sealed when it is accepted; null where there is no file, and so no copy any more. */
   readonly value: unknown;
+  /** What the file is to say then, where that is not what stands there; null where it stays. */
+  readonly rewritten: string | null;
   /** SHA-256 of what was accepted before, and of what would be now, in hex; null for nothing. */
   readonly before: string | null;
   readonly after: string | null;

@@ -3,7 +3,17 @@
  * the temporary. A reader sees all of it or nothing; of several publishers exactly one wins. Never `rename`,
  * which replaces.
  */
-import { closeSync, constants, fchmodSync, fstatSync, fsync, linkSync, openSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { errnoOf, WispError } from "../request/errors.js";
 import type { Clock } from "../system/clock.js";
@@ -139,6 +149,17 @@ export async function writeSynced(path: string, content: string | Uint8Array): P
   try {
     fill(file, content);
     await synced(file, fsync);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The same at once: nothing else of this process runs meanwhile. Throws the system error. */
+export function writeSyncedNow(path: string, content: string): void {
+  const file = openSync(path, newFile, 0o600);
+  try {
+    fill(file, content);
+    fsyncSync(file);
   } finally {
     closeSync(file);
   }

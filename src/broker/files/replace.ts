@@ -2,8 +2,9 @@
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../system/clock.js";
+import { syncDirectoryNow } from "./durable.js";
 import { syncNames } from "./home-place.js";
-import { temporaryPath, writeFault, writeSynced } from "./publish.js";
+import { temporaryPath, writeFault, writeSynced, writeSyncedNow } from "./publish.js";
 import { removeQuietly } from "./remove.js";
 
 /** A file that is on disk and has no name of its own yet. */
@@ -52,4 +53,20 @@ export async function replaceDurably(
     throw writeFault(directory, error);
   }
   await syncNames(directory);
+}
+
+/**
+ * Writes `text` and gives it the name `name` in `directory`, which must have been judged, in place of what stood there; on disk
+ * when it returns. For what must not wait: nothing else of this process runs meanwhile. Throws channel_unavailable.
+ */
+export function replaceNow(directory: string, name: string, text: string, clock: Clock): void {
+  const temporary = temporaryPath(directory, clock);
+  try {
+    writeSyncedNow(temporary, text);
+    renameSync(temporary, join(directory, name));
+    syncDirectoryNow(directory);
+  } catch (error) {
+    removeQuietly(temporary);
+    throw writeFault(directory, error);
+  }
 }

@@ -41,18 +41,39 @@ export function runningServers(
 ): readonly OtherServer[] {
   if (!starts.isTold) return [];
   const look = open();
-  return look.all().flatMap((one) => {
-    if (one.pid === own.pid || one.isZombie || !serves(starts.words(one.pid))) return [];
-    const wispHome = starts.variable(one.pid, "WISP_HOME");
-    const home = starts.variable(one.pid, "HOME");
+  return servingIn(look.all(), own, starts).flatMap(({ process: one, started: home }) => {
     // Of whose environment nothing shows, nobody can say that it serves another home.
-    if (wispHome !== null && home !== null && !isHome({ wispHome, home })) return [];
+    if (home !== null && !isHome(home)) return [];
     const parent = look.read(one.parent);
     if (parent === null || parent === "hidden") return [];
     const { pid, startedAt } = one;
     const { boot, namespace } = own;
     const started = { pid: parent.pid, startedAt: parent.startedAt };
     return [{ pid, startedAt, boot, namespace, parent: started, client }];
+  });
+}
+
+/** All that run our program, by what their environment says of their home; those that hide it are left out. Throws as above. */
+export function startedServers(
+  own: ProcessIdentity,
+  { look, starts }: AgentSource = systemSource,
+): readonly { readonly pid: number; readonly started: StartedIn }[] {
+  if (!starts.isTold) return [];
+  return servingIn(look().all(), own, starts).flatMap(({ process: { pid }, started }) =>
+    started === null ? [] : [{ pid, started }],
+  );
+}
+
+function servingIn(
+  processes: readonly ProcessFacts[],
+  own: ProcessIdentity,
+  starts: StartSource,
+): readonly { readonly process: ProcessFacts; readonly started: StartedIn | null }[] {
+  return processes.flatMap((process) => {
+    if (process.pid === own.pid || process.isZombie || !serves(starts.words(process.pid))) return [];
+    const wispHome = starts.variable(process.pid, "WISP_HOME");
+    const home = starts.variable(process.pid, "HOME");
+    return [{ process, started: wispHome === null || home === null ? null : { wispHome, home } }];
   });
 }
 

@@ -21,7 +21,7 @@ export type ParsedArgumentPath =
 const longestPath = 512;
 const mostSteps = 32;
 /** So many values are looked at; of a call that holds more, a rule that allows says nothing, and others hold. */
-const mostFound = 10_000;
+export const mostFound = 10_000;
 
 /** Many rules ask for the same argument, and the parser takes a while to begin. */
 const parsedPaths = new Map<string, ParsedArgumentPath>();

@@ -3,7 +3,7 @@
  * does not hold then, one that makes stricter does (ADR 0021 has the table).
  */
 import { isDeepStrictEqual } from "node:util";
-import { type ArgumentPath, foundAt } from "./argument-path.js";
+import { type ArgumentPath, foundAt, mostFound } from "./argument-path.js";
 import { type Effort, spend } from "./effort.js";
 import { type Glob, isGlobMatch } from "./glob.js";
 import type { PathGlob } from "./path-glob.js";
@@ -39,9 +39,11 @@ export interface Judging {
 
 /** Does it hold of `args`? */
 export function isHolding({ path, test }: Condition, args: unknown, mode: Mode, judging: Judging): boolean {
+  // Nothing is looked for any more once too much was: what is left undone counts against the call already.
+  if (judging.effort.isSpent) return mode === "loose";
   const found = foundAt(path, args);
-  if (found === null || !spend(judging.effort, costOfLook + costOfValue * found.length))
-    return mode === "loose";
+  const cost = costOfLook + costOfValue * (found?.length ?? mostFound);
+  if (!spend(judging.effort, cost) || found === null) return mode === "loose";
   if (test.kind === "countOver") return found.length > test.count;
   if (mode === "loose") return found.some((value) => isLooselyPassed(test, value, judging));
   return found.length > 0 && found.every((value) => isPassed(test, value, judging));
@@ -57,8 +59,9 @@ function isPassed(test: SomeTest, value: unknown, { place, effort }: Judging): b
 
 /** A server may take a list, or a number, for the text that it wants. */
 function isLooselyPassed(test: SomeTest, value: unknown, { place, effort }: Judging): boolean {
+  if (effort.isSpent) return true;
   const texts = textsIn(value);
-  if (texts === null || !spend(effort, costOfValue * texts.length)) return true;
+  if (!spend(effort, costOfValue * (texts?.length ?? mostFound)) || texts === null) return true;
   if (texts.some((text) => text.length > longestText)) return true;
   if (test.kind === "equals") {
     return isDeepStrictEqual(value, test.value) || texts.some((text) => text === String(test.value));

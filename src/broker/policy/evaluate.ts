@@ -11,6 +11,7 @@ import { joinedState } from "./joined-state.js";
 import { isRuleMatched, type Subject } from "./match.js";
 import type { Part, Parts } from "./parts.js";
 import type { Rule, RuleLists } from "./rule.js";
+import { unseenIn } from "./unseen.js";
 import { type DecidingRule, type JudgedPart, type VerdictName, verdicts } from "./verdict.js";
 
 /** Rules that have a say at the same time. */
@@ -182,16 +183,12 @@ function outside(allow: readonly Rule[], subject: Subject, effort: Effort): Part
     : { verdict: "ask", by: floorRule(`${rule.text} allows it for other paths alone`) };
 }
 
-/** Dangerous calls, lines that are more than the policy understands, and what works inside a shell are never let through. */
+/** Dangerous calls, lines into which bash puts names of files, lines that are more than the policy understands, and what works inside a shell are never let through. */
 function floored(ruling: PartRuling, { level, parts }: Known): PartRuling {
   if (ruling.rule.verdict !== "allow") return ruling;
   if (level === "dangerous") return { ...ruling, rule: dangerousAsks };
-  const { isComplex, shellWord } = parts;
-  if (!isComplex && shellWord === null) return ruling;
-  const why = isComplex
-    ? "a line of more than plain commands always asks"
-    : `${shellWord} works inside the shell, so a line with it always asks`;
-  return { ...ruling, rule: { verdict: "ask", by: floorRule(why) } };
+  const why = unseenIn(parts);
+  return why === null ? ruling : { ...ruling, rule: { verdict: "ask", by: floorRule(why) } };
 }
 
 const dangerousAsks: PartRuling["rule"] = {

@@ -5,15 +5,10 @@
 import { resolve } from "node:path";
 import { textsIn } from "./condition.js";
 import type { Subject } from "./match.js";
-import type { PathLook } from "./path-place.js";
-import { baseOf, commandOf, runsArguments } from "./programs.js";
-
-/** The places of the person that floors protect. */
-export interface Guarded {
-  /** The path of the home of wisp. */
-  readonly home: string;
-  readonly homeDirectory: string;
-}
+import type { PathLook, PathPlace } from "./path-place.js";
+import { baseOf, type Command, commandOf, runsArguments } from "./programs.js";
+import { type Guarded, reachesHome } from "./reaches-home.js";
+import { isGlob, isStandingFor } from "./shell-glob.js";
 
 const namesItself = "names wisp itself";
 const reachesIn = "reaches into the home of wisp";
@@ -33,11 +28,12 @@ export function floorsOf(
     ),
   );
   const place = subjects[0]?.place;
+  if (place === undefined) return [];
   const reasons: string[] = [];
   const isCommand = subjects.some(({ kind }) => kind === "command");
-  if (isCommand && namesOurs([...texts], place?.directory ?? "/", place?.look)) reasons.push(namesItself);
+  if (isCommand && namesOurs([...texts], place)) reasons.push(namesItself);
   if (line !== null) texts.add(line);
-  if (reachesHome([...texts], place?.directory ?? "/", guarded)) reasons.push(reachesIn);
+  if (reachesHome([...texts], place, guarded)) reasons.push(reachesIn);
   return reasons;
 }
 
@@ -45,11 +41,12 @@ export function floorsOf(
  * A program of ours where it can run: as the program, behind what runs its arguments, and as its file wherever that
  * stands. `git log -- wisp` and `ls src/wisp` speak of other things.
  */
-function namesOurs(texts: readonly string[], directory: string, look: PathLook | undefined): boolean {
+function namesOurs(texts: readonly string[], { directory, look }: PathPlace): boolean {
   const named = new Set<string>();
   for (const text of texts) {
-    if (!/wisp/i.test(text)) continue;
+    if (!/wisp/i.test(text) && !isGlob(text)) continue;
     const words = text.split(/\s+/);
+    if (words.some(mayBeOurs) && runsArguments(commandIn(words))) return true;
     const ours = words.filter(isOurs);
     if (ours.length === 0) continue;
     if (isRunByIts(words)) return true;
@@ -65,13 +62,29 @@ const mostLookedFor = 16;
 const deepestLookedFor = 64;
 
 function isRunByIts(words: readonly string[]): boolean {
-  const command = commandOf({ words, targets: [], from: null, host: null }, true);
+  const command = commandIn(words);
   const { programs, names } = command;
   if (runsArguments(command) || launchers.has(names[programs[0] ?? 0] ?? "")) return true;
   // What is assigned may be run under another name.
   if (words.slice(0, (programs[0] ?? words.length - 1) + 1).some(isOurs)) return true;
   return programs.some((index) => isOurs(command.words[index] ?? ""));
 }
+
+function commandIn(words: readonly string[]): Command {
+  return commandOf({ words, targets: [], from: null, host: null }, true);
+}
+
+/** A glob that the shell may put one of our programs in the place of. */
+function mayBeOurs(word: string): boolean {
+  const base = baseOf(word);
+  return isGlob(base) && shipped.some((name) => isStandingFor(base, name));
+}
+
+/** Those that answer, accept or change, or lead to one that does. */
+const shipped = (
+  "wisp wisp.cjs wisp-tui wisp-tui.mjs wisp-screen.mjs wisp-verbs.cjs wisp-program.cjs wisp-chat.cjs wisp-kinds.cjs " +
+  "wisp-kept.cjs wisp-config.cjs wisp-accept.cjs wisp-doctor.mjs"
+).split(" ");
 
 function isOurs(word: string): boolean {
   return ourProgram.test(baseOf(word));
@@ -84,31 +97,8 @@ const ourFile = /^wisp(?:-[a-z]+)?\.[cm]?js$/i;
 const launchers = new Set("npm pnpm yarn corepack make just open xdg-open start nq entr find fd".split(" "));
 
 /** By its ending, or as the link to it that an installation leaves on PATH. */
-function isOurFile(word: string, directory: string, look: PathLook | undefined): boolean {
+function isOurFile(word: string, directory: string, look: PathLook): boolean {
   const path = word.slice(word.lastIndexOf("=") + 1);
   if (path.split("/").length > deepestLookedFor) return true;
-  return ourFile.test(baseOf(path)) || ourFile.test(baseOf(look?.real(resolve(directory, path)) ?? ""));
-}
-
-function reachesHome(texts: readonly string[], directory: string, { home, homeDirectory }: Guarded): boolean {
-  const paths = new Set<string>();
-  for (const text of texts) {
-    if (text.includes("WISP_HOME")) return true;
-    const expanded = text.replace(/(?<![^\s='"])(?:~|\$HOME|\$\{HOME\})(?=\/)/g, () => homeDirectory);
-    if (isNamedIn(expanded, home) || isNamedIn(expanded, `${homeDirectory}/.wisp`)) return true;
-    for (const word of expanded.split(/[\s'"=:;&|<>()]+/)) {
-      if (word.includes("/") || word.startsWith(".")) paths.add(word);
-    }
-  }
-  // A path from the directory of the call; each once, however often it stands in what is searched.
-  return [...paths].some((path) => isNamedIn(resolve(directory, path), home));
-}
-
-/** Does `path` stand in `text` as a whole path, or the beginning of one? */
-function isNamedIn(text: string, path: string): boolean {
-  for (let at = text.indexOf(path); at !== -1; at = text.indexOf(path, at + 1)) {
-    const next = text.charAt(at + path.length);
-    if (!/[A-Za-z0-9_.-]/.test(next)) return true;
-  }
-  return false;
+  return ourFile.test(baseOf(path)) || ourFile.test(baseOf(look.real(resolve(directory, path)) ?? ""));
 }

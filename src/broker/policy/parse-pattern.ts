@@ -45,6 +45,8 @@ export function parsePattern(text: string, place: PatternPlace): ParsedPattern {
   if (text === "") return wrong("it is empty, so it matches nothing");
   if (text === "*") return wrong("it names no tool; for every command: Bash");
   if (text.startsWith("mcp__")) return serverPattern(text, place);
+  // No tool of a client is called so: whoever misses an underline must not write a rule that matches nothing.
+  if (/^mcp_/i.test(text)) return wrong(`${text.replace(/^mcp_+/i, "mcp__")} was probably meant`);
   const called = /^([A-Za-z][A-Za-z0-9_-]*)(?:\((.*)\))?$/s.exec(text);
   if (called === null) return notARule(text);
   const [, name = "", body] = called;

@@ -1,5 +1,5 @@
 /** What is judged, taken apart into what rules are held against. */
-import { commandOfWords, commandsOf, type SimpleCommand } from "./command-line.js";
+import { commandOfWords, commandsOf, hasFileGlob, type SimpleCommand } from "./command-line.js";
 import { withoutHarmless } from "./global-options.js";
 import type { CommandSubject, ExactCommand, Subject, ToolSubject } from "./match.js";
 import type { PathLook, PathPlace } from "./path-place.js";
@@ -25,6 +25,8 @@ export interface Parts {
   readonly isComplex: boolean;
   /** What of a line works inside the shell that runs what follows; null for none, for an argv and a complex line. */
   readonly shellWord: string | null;
+  /** Does bash put names of files into a line, that nobody sees before? */
+  readonly hasFileGlob: boolean;
   /** It holds more commands than deny and ask rules are searched in. */
   readonly isCut: () => boolean;
 }
@@ -57,6 +59,7 @@ function partsOfCommand(judged: JudgedCommand, around: Surroundings): Parts {
       only: null,
       isComplex: true,
       shellWord: null,
+      hasFileGlob: false,
       isCut: () => searched().isCut,
     };
   }
@@ -74,6 +77,7 @@ function partsOfCommand(judged: JudgedCommand, around: Surroundings): Parts {
     only: second === undefined ? (first ?? null) : null,
     isComplex: false,
     shellWord: argv === null ? shellWordIn(commands) : null,
+    hasFileGlob: commands.some(hasFileGlob),
     isCut: () => all.some(({ subject }) => subject.searched().isCut),
   };
 }
@@ -120,5 +124,12 @@ function partsOfTool(judged: JudgedTool, around: Surroundings): Parts {
   const place = { ...around, directory };
   const subject: ToolSubject = { kind: "tool", server, tool, arguments: judged.arguments, place };
   const text = toolName(judged);
-  return { parts: [{ text, subject }], only: null, isComplex: false, shellWord: null, isCut: () => false };
+  return {
+    parts: [{ text, subject }],
+    only: null,
+    isComplex: false,
+    shellWord: null,
+    hasFileGlob: false,
+    isCut: () => false,
+  };
 }

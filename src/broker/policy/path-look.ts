@@ -5,7 +5,7 @@ import { errnoOf } from "../request/errors.js";
 import type { PathLook } from "./path-place.js";
 
 /** Looks at the files themselves; never throws. */
-export const pathLook: PathLook = { real: realPathOf, hasOtherNames };
+export const pathLook: PathLook = { real: realPathOf, isLink, hasOtherNames };
 
 /** The real path, links followed, also of what is not there yet; null where that cannot be told. */
 export function realPathOf(path: string): string | null {
@@ -26,6 +26,15 @@ function isThere(path: string): boolean {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
     // What cannot be looked at may be there.
+    return true;
+  }
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  } catch {
+    // What cannot be looked at may be one.
     return true;
   }
 }

@@ -9,6 +9,8 @@ import { isPathMatch, type PathGlob } from "./path-glob.js";
 export interface PathLook {
   /** The real path, links followed, also of what is not there yet; null where that cannot be told. */
   readonly real: (path: string) => string | null;
+  /** Is it a link itself, or cannot be told from one? */
+  readonly isLink: (path: string) => boolean;
   /** Does a regular file stand there that has another name somewhere? */
   readonly hasOtherNames: (path: string) => boolean;
 }

@@ -9,7 +9,7 @@ import { shellQuoted } from "../request/shell-quote.js";
 import { textOf } from "./jsonc.js";
 import { largestPolicyBytes, policyFileName } from "./load.js";
 import { noRules, type Rule, type RuleLists } from "./rule.js";
-import { isReordered, ruleChanges } from "./rule-changes.js";
+import { isReordered, type RuleMove, ruleChanges, ruleMoves } from "./rule-changes.js";
 import { parseRules, policyFault } from "./rules.js";
 
 /** Whose file it is. */
@@ -29,7 +29,13 @@ export function policyProposal({ home, keys, homeDirectory }: PolicyProposalOpti
   const file = { name: policyFileName, homeDirectory, project: null };
   const read = textIn(readBytes(path, largestPolicyBytes), path);
   const distrust = accepted.kind === "untrusted" ? accepted.reason : null;
-  const unchanged = { name: policyFileName, changes: [], distrust, before: digestOf(before) } as const;
+  const unchanged = {
+    name: policyFileName,
+    changes: [],
+    distrust,
+    rewritten: null,
+    before: digestOf(before),
+  } as const;
   if ("fault" in read) return { ...unchanged, fault: read.fault, value: null, after: null };
   const { text } = read;
   const after = digestOf(text);
@@ -77,7 +83,21 @@ function changesBetween(accepted: RuleLists, current: RuleLists): readonly Accep
   }));
   if (!isReordered(accepted, current)) return changes;
   const text = "rules that ask in another order: the first that matches says level and maxScope";
-  return [...changes, { sign: "~", list: "order", text, details: [], line: null, effect: "unclear" }];
+  const moves = ruleMoves(accepted, current);
+  const line = moves[0]?.rule.line ?? null;
+  return [
+    ...changes,
+    { sign: "~", list: "order", text, details: moves.map(moveText), line, effect: "unclear" },
+  ];
+}
+
+function moveText({ rule, before }: RuleMove): string {
+  return `${placed(rule)} now stands before ${before.map(placed).join(", and before ")}`;
+}
+
+/** With what it says beside its text: that is what the order decides. */
+function placed(rule: Rule): string {
+  return `${detailsOf(rule)[0] ?? rule.text} (line ${rule.line})`;
 }
 
 /** What stands in the entry beside its rule: that decides as much as the rule does. */

@@ -4,6 +4,7 @@ import { type Level, levels } from "../request/request.js";
 import { type Scope, scopes } from "../request/scope.js";
 import type { StateSpec } from "../request/state-spec.js";
 import type { Condition } from "./condition.js";
+import { isCovered } from "./covered.js";
 import { type JsonNode, membersOf, plainValue } from "./jsonc.js";
 import { parsePattern } from "./parse-pattern.js";
 import type { Pattern } from "./pattern.js";
@@ -62,13 +63,19 @@ export function readRule(node: JsonNode, list: VerdictName, place: Place): ReadR
     readPattern(at, { ...file, isStricter: isStrict }, complain);
   const pattern = patternIn(entry.rule, isStricter);
   const exceptions = listIn(entry.fields.get("unless"), "unless", complain);
-  const unless = exceptions.flatMap((one) => patternIn(one, !isStricter) ?? []);
+  const unless = exceptions.flatMap((one) => {
+    const excepted = patternIn(one, !isStricter);
+    if (pattern !== null && excepted !== null && isCovered(pattern, excepted, list))
+      complain(one, "it excepts all that the rule matches, so it matches nothing");
+    return excepted ?? [];
+  });
   const text = String(entry.rule.value);
-  for (const one of exceptions)
-    if (one.value === text) complain(one, "it excepts all that the rule matches, so it matches nothing");
-  const when = listIn(entry.fields.get("when"), "when", complain).flatMap(
-    (one) => readCondition(one, complain) ?? ([] as Condition[]),
-  );
+  const when = listIn(entry.fields.get("when"), "when", complain).flatMap((one) => {
+    const condition = readCondition(one, complain);
+    if (pattern?.kind === "command" && condition !== null && !isOfCommand(condition))
+      complain(one, "a command has the arguments $.argv and $.directory, and no other");
+    return condition ?? ([] as Condition[]);
+  });
   const rule = {
     list,
     text,
@@ -88,6 +95,12 @@ export function readRule(node: JsonNode, list: VerdictName, place: Place): ReadR
   textIn(entry.fields.get("comment"), "comment", complain);
   if (pattern === null || said.count > 0) return null;
   return { rule: { ...rule, pattern }, match, notMatch };
+}
+
+/** What of a command can be asked for: where nothing is found a rule that denies would never hold. */
+function isOfCommand({ path: { steps } }: Condition): boolean {
+  const [first] = steps;
+  return first?.kind === "all" || (first?.kind === "name" && ["argv", "directory"].includes(first.name));
 }
 
 /** An entry that is the text of a rule and nothing else. */

@@ -12,6 +12,7 @@ import {
   parseRemembered,
   placedFault,
   rememberedFileName,
+  rememberedText,
 } from "./remembered-file.js";
 import { policyFault } from "./rules.js";
 
@@ -21,7 +22,13 @@ export function rememberedProposal(home: string, keys: Pick<Keys, "existingKey">
   const accepted = readAccepted(home, rememberedFileName, keys);
   const before = accepted.kind === "accepted" && typeof accepted.value === "string" ? accepted.value : null;
   const distrust = accepted.kind === "untrusted" ? accepted.reason : null;
-  const unchanged = { name: rememberedFileName, changes: [], distrust, before: digestOf(before) } as const;
+  const unchanged = {
+    name: rememberedFileName,
+    changes: [],
+    distrust,
+    rewritten: null,
+    before: digestOf(before),
+  } as const;
   const read = readBytes(path, largestRememberedBytes);
   if (read.kind === "refused") {
     const fault = policyFault(rememberedFileName, path, [read.objection]);
@@ -36,8 +43,20 @@ export function rememberedProposal(home: string, keys: Pick<Keys, "existingKey">
     return { ...unchanged, fault, value: text, after };
   }
   const old = before === null ? { rules: [] } : parseRemembered(Buffer.from(before, "utf8"));
-  const changes = changesBetween("rules" in old ? old.rules : [], current.rules, bytes);
-  return { ...unchanged, fault: null, changes, value: text, after };
+  const sealed = "rules" in old ? old.rules : [];
+  const changes = changesBetween(sealed, current.rules, bytes);
+  const under = new Set(sealed.map(keyOf));
+  if (current.rules.every((rule) => under.has(keyOf(rule))))
+    return { ...unchanged, fault: null, changes, value: text, after };
+  const rewritten = rememberedText(
+    current.rules.map((rule) => (under.has(keyOf(rule)) ? rule : asAccepted(rule))),
+  );
+  return { ...unchanged, fault: null, changes, value: rewritten, rewritten, after: digestOf(rewritten) };
+}
+
+/** Who answered which request is only ours to say: whoever wrote the entry could name anybody. */
+function asAccepted(rule: RememberedRule): RememberedRule {
+  return { ...rule, client: "accept", request: rule.id, via: "accept", assurance: null };
 }
 
 function changesBetween(
@@ -64,7 +83,7 @@ function changesBetween(
 }
 
 function entryOf(rule: RememberedRule): Pick<AcceptChange, "list" | "text" | "details"> {
-  const { directory, program, askedBy, createdAt, expiresAt } = rule;
+  const { directory, program, programIdentity, askedBy, createdAt, expiresAt } = rule;
   const until = (at: number): string => (at <= latestDate ? new Date(at).toISOString() : "the end of time");
   return {
     list: "remembered",
@@ -72,6 +91,7 @@ function entryOf(rule: RememberedRule): Pick<AcceptChange, "list" | "text" | "de
     details: [
       directory === null ? "in every directory" : `in ${directory}`,
       ...(program === null ? [] : [`runs ${program}`]),
+      ...(programIdentity === null ? [] : [`as long as that file is ${programIdentity}`]),
       ...(askedBy === null ? [] : [`when ${askedBy} asks`]),
       `from ${until(createdAt)} until ${until(expiresAt)}`,
     ],

@@ -114,10 +114,26 @@ export function openRememberedRules(options: RememberedStoreOptions): Remembered
         // What is taken back is so whatever the file holds: without its seal nobody can put it back.
         const kept = before.filter((rule) => rule.id !== id);
         if (kept.length < before.length) await seal(kept);
-        if (standing.kind === "faulty") throw unusable(path, standing.fault);
+        if (standing.kind === "faulty") return kept.length < before.length;
         const left = standing.rules.filter((rule) => rule.id !== id);
         if (left.length < standing.rules.length) await write(left);
         return kept.length < before.length || left.length < standing.rules.length;
+      }),
+
+    revocable,
+
+    clear: () =>
+      changingSealed(options, options, async () => {
+        const standing = standingAt(path);
+        const before = sealed();
+        const taken = revocable();
+        if (before.length === 0) return [];
+        await seal([]);
+        if (standing.kind === "faulty") return taken;
+        const ids = new Set(before.map(({ id }) => id));
+        const left = standing.rules.filter(({ id }) => !ids.has(id));
+        if (left.length < standing.rules.length) await write(left);
+        return taken;
       }),
 
     async expire() {
@@ -130,6 +146,13 @@ export function openRememberedRules(options: RememberedStoreOptions): Remembered
       }
     },
   };
+
+  function revocable(): readonly RememberedRule[] {
+    const now = clock.now();
+    return sealed()
+      .filter((rule) => !isOver(rule, now))
+      .sort(byAge);
+  }
 
   function isSomethingOver(standing: Standing): standing is Extract<Standing, { kind: "rules" }> {
     if (standing.kind === "faulty") return false;

@@ -60,8 +60,18 @@ export interface RememberedRules {
    * Rejects with channel_unsafe, channel_unavailable, policy_invalid (the file there cannot be used): then none is.
    */
   remember(rule: Omit<RememberedRule, "id">): Promise<RememberedRule>;
-  /** Takes one back, everywhere. False where there is none of this id. Rejects as above. */
+  /**
+   * What can be taken back, the oldest first: all under the seal that is not over, whatever the file says now. What is not in
+   * force because the file is gone or cannot be used would be again with the file. Never throws.
+   */
+  revocable(): readonly RememberedRule[];
+  /**
+   * Takes one back: it loses its seal, and its entry where the file can be used. False where there is none of this id.
+   * Rejects with channel_unsafe, channel_unavailable.
+   */
   revoke(id: string): Promise<boolean>;
+  /** The same for all that have a seal, also those that are over; resolves with what `revocable` gave. */
+  clear(): Promise<readonly RememberedRule[]>;
   /**
    * Clears away what has expired, and the seals of what a person took out of the file. Resolves with each of them once.
    * Never throws.

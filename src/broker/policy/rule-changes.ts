@@ -22,6 +22,24 @@ export function isReordered(accepted: RuleLists, current: RuleLists): boolean {
   return left.some((key, index) => key !== right[index]);
 }
 
+/** One rule that asks and stands before others now that stood before it, all as they are in the file. */
+export interface RuleMove {
+  readonly rule: Rule;
+  /** At least one, in order. */
+  readonly before: readonly Rule[];
+}
+
+/** Each of them, in order. None where `isReordered` says no. */
+export function ruleMoves(accepted: RuleLists, current: RuleLists): readonly RuleMove[] {
+  const was = new Map([...keysOf(accepted.ask)].map((key, index) => [key, index]));
+  const place = ({ key }: Rule): number => was.get(key) ?? 0;
+  const both = missing(current.ask, new Set()).filter(({ key }) => was.has(key));
+  return both.flatMap((rule, index) => {
+    const before = both.slice(index + 1).filter((other) => place(other) < place(rule));
+    return before.length === 0 ? [] : [{ rule, before }];
+  });
+}
+
 /** Rules that were added and removed, by list. A rule that was changed is one that was removed and one that was added. */
 export function ruleChanges(accepted: RuleLists, current: RuleLists): readonly RuleChange[] {
   return verdicts.flatMap((list) => {

@@ -59,6 +59,11 @@ const makes: Runners = { short: "fE", long: list("file makefile eval"), assignme
 const containers: Runners = { long: list("entrypoint privileged device volume mount"), short: "v" };
 const packages: Runners = { long: list("script-shell node-options call"), verbs: list("exec x dlx explore") };
 const apt: Runners = { short: "oc", long: list("option config-file") };
+const compilers: Runners = {
+  short: "B",
+  dashed: list("wrapper fplugin load plugin Xclang specs"),
+  text: /^@/,
+};
 const clusters: Runners = { long: list("kubeconfig") };
 
 const table: Readonly<Record<string, Runners>> = {
@@ -104,6 +109,19 @@ const table: Readonly<Record<string, Runners>> = {
   scp: bySsh,
   sftp: bySsh,
   sort: { long: list("compress-program") },
+  split: { long: list("filter") },
+  install: { long: list("strip-program"), short: "s" },
+  diff3: { long: list("diff-program") },
+  sdiff: { long: list("diff-program") },
+  cc: compilers,
+  gcc: compilers,
+  "g++": compilers,
+  "c++": compilers,
+  clang: compilers,
+  "clang++": compilers,
+  hg: { long: list("config") },
+  svn: { long: list("diff-cmd diff3-cmd merge-cmd editor-cmd config-option config-dir") },
+  nmap: { long: list("script script-args datadir servicedb versiondb") },
   zip: { long: list("unzip-command"), short: "T" },
   less: { text: /^\+/, short: "kt", long: list("lesskey-file lesskey-src tag-file") },
   man: { long: list("pager html preprocessor config-file"), short: "PHC" },
@@ -171,8 +189,6 @@ const table: Readonly<Record<string, Runners>> = {
   dpkg: { long: list("pre-invoke post-invoke admindir root") },
   pandoc: { short: "FL", long: list("filter lua-filter pdf-engine defaults") },
   java: { dashed: list("javaagent agentlib agentpath"), text: /^-XX:On|^@/ },
-  gcc: { short: "B", dashed: list("wrapper fplugin specs"), text: /^@/ },
-  "g++": { short: "B", dashed: list("wrapper fplugin specs"), text: /^@/ },
   gradle: { short: "I", long: list("init-script") },
   "systemd-run": { short: "p", long: list("property") },
   watch: { text: /[;&|`$]/ },

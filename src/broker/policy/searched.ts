@@ -26,7 +26,7 @@ export const mostSearched = 512 * 1024;
 
 /** The commands in which rules are searched. */
 export interface Searched {
-  /** Each as its words joined by one blank, and no two the same. */
+  /** Each as its words joined by one blank. */
   readonly texts: readonly string[];
   /** The words of each. */
   readonly commands: readonly (readonly string[])[];
@@ -77,7 +77,7 @@ function pieceOf(words: readonly string[]): Piece {
 }
 
 interface Search {
-  /** By the text of each. */
+  /** By the words of each: the same text may be other words, of which a rule may ask. */
   readonly commands: Map<string, readonly string[]>;
   readonly runs: Map<string, readonly string[]>;
   readonly homeDirectory: string;
@@ -100,9 +100,9 @@ function newSearch(homeDirectory: string): Search {
 
 function found({ commands, runs, isCut }: Search): Searched {
   return {
-    texts: [...commands.keys()],
+    texts: [...commands.values()].map((words) => words.join(" ")),
     commands: [...commands.values()],
-    runs: [...runs].map(([text, words]) => runOf(words, text)),
+    runs: [...runs.values()].map((words) => runOf(words, words.join(" "))),
     isCut,
   };
 }
@@ -175,11 +175,11 @@ function add(words: readonly string[], search: Search): void {
 
 function put(words: readonly string[], search: Search, where = search.commands): void {
   if (search.isCut) return;
-  const text = words.join(" ");
-  if (where.has(text)) return;
-  search.toKeep -= text.length;
+  const key = words.join("\0");
+  if (where.has(key)) return;
+  search.toKeep -= key.length;
   if (search.toKeep < 0 || search.commands.size + search.runs.size >= mostCommands) search.isCut = true;
-  else where.set(text, words);
+  else where.set(key, words);
 }
 
 function isRead(length: number, search: Search): boolean {

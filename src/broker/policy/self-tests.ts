@@ -15,7 +15,10 @@ import type { Judged } from "./verdict.js";
 export function testRule({ rule, match, notMatch }: ReadRule, homeDirectory: string): readonly string[] {
   if (match.length + notMatch.length + rule.when.length === 0) return [];
   // Tests are of the text of the rule, so no file is looked at: every path leads where it says.
-  const around = { homeDirectory, look: { real: (path: string) => path, hasOtherNames: () => false } };
+  const around = {
+    homeDirectory,
+    look: { real: (path: string) => path, isLink: () => false, hasOtherNames: () => false },
+  };
   return [
     ...match.flatMap((text) => objectionTo(rule, text, true, around)),
     ...notMatch.flatMap((text) => objectionTo(rule, text, false, around)),
@@ -73,7 +76,7 @@ function judgedOf(rule: Rule, text: string, { homeDirectory }: Surroundings): Ju
 function contradictionsIn(when: readonly Condition[]): readonly string[] {
   return when.flatMap((one) => {
     const { path, test } = one;
-    if (test.kind !== "equals" || !isSingular(path)) return [];
+    if (test.kind !== "equals" || !isSingular(path) || isLong(test.value)) return [];
     const others = when.filter((other) => other !== one && other.path.text === path.text);
     return others.some((other) => !isHeldBy(other, test.value))
       ? [`when asks two things of ${path.text} that exclude each other, so the rule matches nothing`]
@@ -81,9 +84,18 @@ function contradictionsIn(when: readonly Condition[]): readonly string[] {
   });
 }
 
+/** Whoever writes that much by hand does not write it twice; each is compared with each. */
+function isLong(value: unknown): boolean {
+  return (JSON.stringify(value) ?? "").length > 256;
+}
+
 function isHeldBy({ test }: Condition, value: unknown): boolean {
   if (test.kind === "path" || test.kind === "countOver") return true;
-  const place = { look: { real: () => null, hasOtherNames: () => true }, directory: "/", homeDirectory: "/" };
+  const place = {
+    look: { real: () => null, isLink: () => true, hasOtherNames: () => true },
+    directory: "/",
+    homeDirectory: "/",
+  };
   const path = { text: "$.it", steps: [{ kind: "name" as const, name: "it" }] };
   return isHolding({ path, test }, { it: value }, "exact", { place, effort: newEffort(mostEffort) });
 }

@@ -14,6 +14,7 @@ import {
   livenessOf,
   ownIdentity,
   removeAccepted,
+  replaceNow,
   resolveHome,
   rootSecretOf,
   shownText,
@@ -179,7 +180,9 @@ async function writeDown(
   );
 }
 
-async function seal({ name, value }: AcceptProposal, place: Place): Promise<void> {
+async function seal({ name, value, rewritten }: AcceptProposal, place: Place): Promise<void> {
   if (value === null) await removeAccepted(place, name, place.keys);
   else await writeAccepted(place, name, value, place.keys);
+  // After its seal: whoever dies in between leaves entries that wait.
+  if (rewritten !== null) replaceNow(place.path, name, rewritten, place.clock);
 }

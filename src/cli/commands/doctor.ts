@@ -14,7 +14,7 @@ import { wispLine } from "../../face/quote.js";
 import { widthsFor } from "../../face/widths.js";
 import { wrappedWords } from "../../face/wrap.js";
 import type { Check } from "../doctor/check.js";
-import { checksOf, type LookForLasting } from "../doctor/checks.js";
+import { checksOf, type LookElsewhere, type LookForLasting } from "../doctor/checks.js";
 import { ping } from "../doctor/ping.js";
 import { repair } from "../doctor/repair.js";
 import { exits } from "../exits.js";
@@ -40,6 +40,7 @@ export interface Machine {
   readonly createNotifiers: (wanted: NotifySettings) => readonly Notifier[];
   /** Left out where this process is not to be looked at. */
   readonly lasting?: LookForLasting;
+  readonly elsewhere?: LookElsewhere;
 }
 
 /** Prints a line for each check and returns the exit code. */
@@ -110,6 +111,7 @@ function thisMachine({ environment, clock }: Terminal): Machine {
     createNotifiers: (wanted) => createNotifiers(wanted, options),
     // A program of its own: it looks at every process.
     lasting: async (home, on) => (await import("../../face/own-look.js")).lookForLasting(home, on),
+    elsewhere: async (home) => (await import("../../face/own-look.js")).serversElsewhere(home),
   };
 }
 

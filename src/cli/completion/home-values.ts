@@ -92,7 +92,7 @@ function decidedFacts(home: Home, terminal: Terminal): readonly Suggestion[] {
 
 function revocable(home: Home, terminal: Terminal): readonly Suggestion[] {
   const kept = leftIn(home, terminal);
-  return revocableIn(leftBehind(kept), kept.moment()).map((one) => ({
+  return revocableIn(leftBehind(kept), kept.remembered.revocable(), kept.moment()).map((one) => ({
     value: one.id,
     about: cut(`${one.scope} ${grantText(one)}`),
   }));

@@ -23,13 +23,14 @@ import {
   sealedValue,
   shellQuoted,
   shownText,
+  type Testimony,
   WispError,
   waitingNotice,
 } from "../../broker/index.js";
 import { auditIn } from "../../face/kept-log.js";
 import { wispLine } from "../../face/quote.js";
 import { exits } from "../exits.js";
-import { type LastingLook, refusedLasting } from "../lasting.js";
+import { judgeLasting, type LastingLook } from "../lasting.js";
 import { complain } from "../report.js";
 import type { Terminal } from "../terminal.js";
 import { edited } from "./edit.js";
@@ -47,8 +48,8 @@ export async function changeKey(change: Change, terminal: Terminal, look?: Lasti
   const { typed, value } = change;
   const path = parseKey(typed);
   const words = ["config", ...(value === null ? ["unset", typed] : ["set", typed, value])];
-  const refused = await refusedLasting(terminal, { refusal: "Nothing was changed", words }, look);
-  if (refused !== null) return refused;
+  const looked = await judgeLasting(terminal, { refusal: "Nothing was changed", words }, look);
+  if (looked.kind === "refused") return looked.exit;
   const where = configPlace(terminal);
   const before = readConfigText(where.home.path);
   const { text, settings } = judged(before, path, value, where);
@@ -58,7 +59,7 @@ export async function changeKey(change: Change, terminal: Terminal, look?: Lasti
   const looser = keys.filter((key) => hasToWait(key, accepted[key], sealed[key]));
   const confirmed = await confirm(looser, accepted, sealed, terminal);
   if (confirmed !== null) return confirmed;
-  await write({ before, text, path, sealed }, where, terminal);
+  await write({ before, text, path, accepted, sealed, seen: looked.seen }, where, terminal);
   const after = inForce(settings, { ...accepted, ...sealed });
   told(path, value, after.settings, terminal);
   const notice = waitingNotice(
@@ -203,25 +204,50 @@ interface Writing {
   readonly before: string | null;
   readonly text: string;
   readonly path: KeyPath;
+  /** What counted before of the keys that can loosen, and what is accepted now of those that the change is about. */
+  readonly accepted: AcceptedValues;
   readonly sealed: AcceptedValues;
+  readonly seen: Testimony["seen"];
 }
 
 /** Written down before it is done. The file comes before its seal: what is cut off between them is not in force. */
 async function write(
-  { before, text, path, sealed }: Writing,
+  { before, text, path, accepted, sealed, seen }: Writing,
   { place, keys }: ConfigPlace,
   { via }: Terminal,
 ): Promise<void> {
   const own = ownIdentity();
   const audit = auditIn(place, via, keys);
   const change = async (): Promise<void> => {
-    const details = { how: "set", keys: [keyText(path)], waiting: [], fault: null } as const;
-    await audit.append([{ kind: "config.changed", call: null, details }], "durable");
+    const names = [keyText(path)];
+    const details = {
+      how: "set",
+      keys: names,
+      accepted: changed(accepted, sealed),
+      waiting: [],
+      fault: null,
+    } as const;
+    await audit.append([{ kind: "config.changed", call: null, verified: seen, details }], "durable");
     if (text !== (before ?? "{}\n")) await replaceConfig(place, before, text);
     if (Object.keys(sealed).length > 0) await acceptKeys(place, sealed, keys);
   };
   await changingSealed(place, { own, liveness: (one) => livenessOf(one, own) }, change);
 }
+
+/** Of each key whose accepted value is another one now, but of the program that runs with a banner: its words may hold secrets. */
+function changed(accepted: AcceptedValues, sealed: AcceptedValues) {
+  return sealedKeys
+    .filter((key) => key !== "notify.command" && key in sealed)
+    .map((key) => ({ key, before: valueText(accepted[key]), after: valueText(sealed[key]) }))
+    .filter(({ before, after }) => before !== after);
+}
+
+/** Escaped down to ASCII, and cut: somebody else may have written it. */
+function valueText(value: unknown): string {
+  return shownText(asciiJson(value)).slice(0, mostValueCharacters);
+}
+
+const mostValueCharacters = 1_000;
 
 function told(path: KeyPath, value: string | null, settings: Settings, { out }: Terminal): void {
   const key = shownText(keyText(path));

@@ -58,7 +58,9 @@ export function listKeys(isJson: boolean, terminal: Terminal): number {
     const distrust = config.distrust === null ? null : shownText(config.distrust);
     out.write(jsonLine({ schemaVersion: 1, fault, distrust, keys: rows.map(published) }));
   } else {
-    const cells = rows.map((row) => [row.key, asciiJson(row.value), sourceText(row)].map(shownText));
+    const cells = rows.map((row) =>
+      [row.key, asciiJson(row.value), sourceText(row, terminal)].map(shownText),
+    );
     if (out.isTerminal) out.write(padded(cells, out.columns));
     else out.write(cells.map((row) => `${row.join("\t")}\n`).join(""));
   }
@@ -118,8 +120,9 @@ function published({ key, value, source, waits }: Row): object {
   return { key, value, source, ...(waits === undefined ? {} : { waits }) };
 }
 
-function sourceText({ source, waits }: Row): string {
-  return waits === undefined ? source : `${source}; ${asciiJson(waits)} waits for: wisp accept`;
+function sourceText({ source, waits }: Row, { environment }: Pick<Terminal, "environment">): string {
+  const accept = wispLine(environment, ["accept"]);
+  return waits === undefined ? source : `${source}; ${asciiJson(waits)} waits for: ${accept}`;
 }
 
 /** Where a value comes from goes on below itself; a command to paste is its last word, and may be longer. */

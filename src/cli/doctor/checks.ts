@@ -31,6 +31,7 @@ import { manyRejected } from "../../face/card.js";
 import { configIn } from "../../face/config.js";
 import { factsIn } from "../../face/kept-facts.js";
 import { liveServers } from "../../face/live-servers.js";
+import type { ServerElsewhere } from "../../face/own-look.js";
 import { policyOf, secretOf } from "../../face/policy-here.js";
 import { quoted, wispLine } from "../../face/quote.js";
 import type { Terminal } from "../terminal.js";
@@ -41,6 +42,7 @@ import { checkClients } from "./clients.js";
 import { checkClock, type Instant, instantOf } from "./clock.js";
 import { checkConfig } from "./config.js";
 import { checkDialogs } from "./dialogs.js";
+import { checkElsewhere } from "./elsewhere.js";
 import { checkFacts } from "./facts.js";
 import { checkGates } from "./gates.js";
 import { checkGrants } from "./grants.js";
@@ -51,10 +53,7 @@ import { checkShell, type Lasting, lookAsServer } from "./shell.js";
 import { unusable } from "./unusable.js";
 
 /** All checks; those that a failed one makes pointless are left out. */
-export async function checksOf(
-  terminal: Terminal,
-  machine: Desktops & { readonly lasting?: LookForLasting },
-): Promise<readonly Check[]> {
+export async function checksOf(terminal: Terminal, machine: Looking): Promise<readonly Check[]> {
   const node = checkNode(process.versions.node);
   let home: Home;
   try {
@@ -63,7 +62,7 @@ export async function checksOf(
     return [node, unusable("home", error)];
   }
   const where = `${shownText(home.path)}${home.isDefault ? "" : " (not the default)"}`;
-  if (!isHomeMade(home)) return [node, checkPlace(home, where), ...around(home, terminal, machine)];
+  if (!isHomeMade(home)) return [node, checkPlace(home, where), ...(await around(home, terminal, machine))];
   const first = instantOf(terminal.clock);
   const config = configIn(home, terminal.clock);
   const channel = new DirectoryChannel({
@@ -93,6 +92,7 @@ export async function checksOf(
     ...(await probes(home, listing, first, terminal)),
     checkRequests(listing, home, terminal),
     checkServers(servers, home),
+    ...checkElsewhere((await machine.elsewhere?.(home)) ?? [], home),
     checkShell(
       servers,
       lookAsServer(config.settings, terminal),
@@ -113,10 +113,20 @@ export async function checksOf(
 /** Looks at this process as whoever changes what lasts does. */
 export type LookForLasting = (home: Home, terminal: Terminal) => Promise<Lasting>;
 
+/** Looks for servers of ours that use another home. */
+export type LookElsewhere = (home: Home) => Promise<readonly ServerElsewhere[]>;
+
+/** What of this machine is looked at; left out is what is not to be. */
+interface Looking extends Desktops {
+  readonly lasting?: LookForLasting;
+  readonly elsewhere?: LookElsewhere;
+}
+
 /** What is there beside the home, and is worth knowing before there is one. */
-function around(home: Home, terminal: Terminal, machine: Desktops): readonly Check[] {
+async function around(home: Home, terminal: Terminal, machine: Looking): Promise<readonly Check[]> {
   const { settings } = configIn(home, terminal.clock);
   return [
+    ...checkElsewhere((await machine.elsewhere?.(home)) ?? [], home),
     checkShell([], lookAsServer(settings, terminal), terminal),
     ...checkClients(clientFiles(aroundOf(terminal)), settings),
     checkBanners(settings.notify, machine, terminal.environment),

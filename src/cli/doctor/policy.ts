@@ -23,7 +23,10 @@ export function checkPolicy({ files, notices }: PolicyStanding, { environment }:
   const isWaiting = files.some(({ fault, waits }) => fault === null && waits !== null);
   const none = faulty.length === 0 ? "no rules" : "no other rules";
   const standing = good.length === 0 ? none : good.map(rulesText).join(", ");
-  const told = notices.length === 0 ? "" : `; ${notices.map(shownText).join("; ")}`;
+  const told =
+    notices.length === 0
+      ? ""
+      : `; ${notices.map((notice) => shownText(notice).replace(/wisp accept$/, () => accept)).join("; ")}`;
   const line = isWaiting
     ? warning("policy", `${standing}${told}`, accept)
     : notices.length > 0 && faulty.length === 0

@@ -4,6 +4,7 @@ import {
   type GrantListing,
   type Moment,
   type RememberedListing,
+  type RememberedRule,
   remainingMs,
   type Scope,
   type Subject,
@@ -52,11 +53,18 @@ export function grantedIn({ grants, rules }: LeftBehind, now: Moment): readonly 
   return inOrder([...listed(grants, now, (fault) => fault === null), ...rules.rules]);
 }
 
-/** The same, and what nobody can say of whether it was used: to take it back settles that. */
-export function revocableIn({ grants, rules }: LeftBehind, now: Moment): readonly Granted[] {
+/**
+ * What can be taken back: `rules`, and of the grants also those of which nobody can say whether they were used, for to take
+ * them back settles that.
+ */
+export function revocableIn(
+  { grants }: Pick<LeftBehind, "grants">,
+  rules: readonly RememberedRule[],
+  now: Moment,
+): readonly Granted[] {
   const isWanted = (fault: GrantFault | null): boolean =>
     fault === null || fault === "what was spent is gone";
-  return inOrder([...listed(grants, now, isWanted), ...rules.rules]);
+  return inOrder([...listed(grants, now, isWanted), ...rules]);
 }
 
 function inOrder(granted: readonly Granted[]): readonly Granted[] {

@@ -12,7 +12,7 @@ import { approveWide, type WiderApproval } from "./approve-wider.js";
 import { listGranted } from "./granted.js";
 import { approveOne, denyOne, type LateApproval } from "./late-answer.js";
 import { listAll, showOne } from "./late-list.js";
-import { clearAll, revokeOne } from "./take-back.js";
+import { clearAll, revokeOne, type SeenTaking } from "./take-back.js";
 
 /** `approvals pending --late` */
 export function listEnded(isJson: boolean, terminal: Terminal): Promise<number> {
@@ -48,12 +48,23 @@ export function listGrants(isJson: boolean, terminal: Terminal): Promise<number>
 
 /** `approvals revoke ID` */
 export function revokeGrant(typed: string, terminal: Terminal): Promise<number> {
-  return told(terminal, (kept) => revokeOne(typed, kept, terminal));
+  return told(terminal, (kept) => revokeOne(typed, kept, lookOf(terminal), terminal));
 }
 
 /** `approvals clear`: takes all of it back, after a y. */
 export function clearGrants(terminal: Terminal): Promise<number> {
-  return told(terminal, (kept) => clearAll(kept, terminal));
+  return told(terminal, (kept) => clearAll(kept, lookOf(terminal), terminal));
+}
+
+/** No more than what is written down: where it cannot be seen who takes something back, it is taken back all the same. */
+function lookOf(terminal: Terminal): SeenTaking {
+  return ({ home }) => {
+    try {
+      return lookAtSelf(home, terminal).seen;
+    } catch {
+      return { fault: "this process cannot be seen" };
+    }
+  };
 }
 
 async function told(terminal: Terminal, run: (kept: Kept) => Promise<number>): Promise<number> {

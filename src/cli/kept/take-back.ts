@@ -1,11 +1,15 @@
 /** Taking back what a yes left behind: it lets no call through any more. The safe direction, so one is taken back at once. */
+import { join } from "node:path";
 import {
   type AuditEvent,
   isWider,
   revokedEvent,
   type Scope,
   scopes,
+  shellQuoted,
   shortestPrefix,
+  shownText,
+  type Testimony,
 } from "../../broker/index.js";
 import { matching } from "../../face/find.js";
 import type { Kept } from "../../face/kept.js";
@@ -17,9 +21,18 @@ import { talked } from "../talk.js";
 import type { Terminal } from "../terminal.js";
 import { besidesGranted, type Granted, grantText, leftBehind, revocableIn } from "./granted.js";
 
+/** What was seen of this process, which takes something back; whatever it is, nothing is refused for it. */
+export type SeenTaking = (kept: Pick<Kept, "home">) => Testimony["seen"];
+
 /** Takes back the one that `typed` means: its id, or four or more characters that begin it alone. */
-export async function revokeOne(typed: string, kept: Kept, terminal: Terminal): Promise<number> {
-  const granted = revocableIn(leftBehind(kept), kept.moment());
+export async function revokeOne(
+  typed: string,
+  kept: Kept,
+  look: SeenTaking,
+  terminal: Terminal,
+): Promise<number> {
+  const listing = leftBehind(kept);
+  const granted = revocableIn(listing, kept.remembered.revocable(), kept.moment());
   const all = granted.map(({ id }) => id);
   const isPrefix = new RegExp(`^[a-z0-9]{${shortestPrefix},32}$`).test(typed);
   const list = wispLine(terminal.environment, ["approvals", "granted"]);
@@ -34,26 +47,30 @@ export async function revokeOne(typed: string, kept: Kept, terminal: Terminal): 
       fix: list,
     });
   }
-  if (!(await takeBack(one, kept))) {
+  const isTaken = isWider(one.scope)
+    ? await kept.remembered.revoke(one.id)
+    : await kept.grants.revoke(one.id);
+  if (!isTaken) {
     return refuse("answer_exists", terminal, {
       what: `${one.id} was used, or taken back elsewhere, in this moment.`,
       why: null,
       fix: list,
     });
   }
+  await writeDown([one], kept, look);
   const { out } = terminal;
   out.write(talked(out, `revoked (${one.scope}): ${grantText(one)}; it lets no call through any more\n`));
-  return exits.done;
+  return isWider(one.scope) ? reportFaulty(listing.rules.fault, kept, terminal) : exits.done;
 }
 
 /** Takes back all there are, after a y. */
-export async function clearAll(kept: Kept, terminal: Terminal): Promise<number> {
+export async function clearAll(kept: Kept, look: SeenTaking, terminal: Terminal): Promise<number> {
   const listing = leftBehind(kept);
-  const granted = revocableIn(listing, kept.moment());
+  const granted = revocableIn(listing, kept.remembered.revocable(), kept.moment());
   terminal.err.write(besidesGranted(listing));
   if (granted.length === 0) {
     terminal.err.write("Nothing is granted.\n");
-    return exits.done;
+    return reportFaulty(listing.rules.fault, kept, terminal);
   }
   const interrupted = terminal.interruption();
   const question = `Type y and Enter to revoke ${countText(granted)}; anything else leaves them: `;
@@ -63,33 +80,44 @@ export async function clearAll(kept: Kept, terminal: Terminal): Promise<number> 
     return interrupted.aborted ? exits.interrupted : exits.notApproved;
   }
   const revoked: Granted[] = [];
-  for (const one of granted) if (await takeBack(one, kept)) revoked.push(one);
+  for (const one of granted) if (!isWider(one.scope) && (await kept.grants.revoke(one.id))) revoked.push(one);
+  await writeDown(revoked, kept, look);
+  // All at once, and also what was remembered while the question stood there.
+  const rules = granted.some(({ scope }) => isWider(scope)) ? await kept.remembered.clear() : [];
+  await writeDown(rules, kept, look);
+  revoked.push(...rules);
   const done = revoked.length === 0 ? "nothing" : countText(revoked);
   terminal.out.write(talked(terminal.out, `revoked ${done}\n`));
-  const missed = granted.length - revoked.length;
+  const missed = granted.filter(({ id }) => revoked.every((one) => one.id !== id)).length;
   if (missed > 0) terminal.err.write(`Used, or taken back elsewhere, in this moment: ${missed}\n`);
-  return exits.done;
+  return reportFaulty(listing.rules.fault, kept, terminal);
 }
 
-async function takeBack(
-  { id, request, rule, scope }: Granted,
-  { grants, remembered, audit }: Kept,
-): Promise<boolean> {
-  if (isWider(scope)) {
-    if (!(await remembered.revoke(id))) return false;
-    const event: AuditEvent = {
-      kind: "rule.revoked",
-      call: request,
-      verified: {},
-      details: { rule: id, text: rule, why: "person" },
-    };
-    await audit.append([event], "plain").catch(() => {});
-    return true;
-  }
-  if (!(await grants.revoke(id))) return false;
-  // It cannot be used any more, written down or not.
-  await audit.append([revokedEvent(id, request)], "plain").catch(() => {});
-  return true;
+/** It cannot be used any more, written down or not. */
+async function writeDown(
+  taken: readonly Granted[],
+  { audit, home }: Pick<Kept, "audit" | "home">,
+  look: SeenTaking,
+): Promise<void> {
+  const wider = taken.filter(({ scope }) => isWider(scope));
+  const verified = wider.length === 0 ? {} : look({ home });
+  const events = taken.map(({ id, request, rule, scope }): AuditEvent => {
+    if (!isWider(scope)) return revokedEvent(id, request);
+    const details = { rule: id, text: rule, why: "person" } as const;
+    return { kind: "rule.revoked", call: request, verified, details };
+  });
+  if (events.length > 0) await audit.append(events, "plain").catch(() => {});
+}
+
+/** The exit code: 78 where the file stays as it is, because nothing can be taken out of it. */
+function reportFaulty(fault: string | null, { home }: Pick<Kept, "home">, terminal: Terminal): number {
+  if (fault === null) return exits.done;
+  complain(terminal, {
+    what: `remembered.json was left as it is: ${shownText(fault)}`,
+    why: "What was taken back has no seal any more: it stays taken back, whatever the file says.",
+    fix: `Correct ${shellQuoted(join(home.path, "remembered.json"))}, or remove it.`,
+  });
+  return exits.faulty;
 }
 
 const reaches = {

@@ -1,5 +1,5 @@
 /** What a person would have to do for another verdict. */
-import type { DecidingRule, Verdict } from "../../broker/index.js";
+import { type DecidingRule, plainerThan, type Verdict } from "../../broker/index.js";
 
 /** One sentence without its full stop. Its texts are as they stand in files; `lineFor` writes the command line for wisp. */
 export function changeOf(verdict: Verdict, lineFor: (words: readonly string[]) => string): string {
@@ -25,9 +25,8 @@ function changeOfAsk(verdict: Verdict, accept: string): string {
   const { rule, isFaulty, level, isComplex, offers, waiting } = verdict;
   if (isFaulty) return "a correction of the file that a note above names";
   if (level === "dangerous" && rule.list !== "ask") return "nothing: no file removes this";
-  if (rule.list === "floor" && rule.text.includes(" works inside the shell")) {
-    return "a program instead of what works inside the shell: argv, or a line without it";
-  }
+  const plainer = rule.list === "floor" ? plainerThan(rule.text) : null;
+  if (plainer !== null) return plainer;
   if (isComplex) return "plain commands instead, or a script: of what this line runs no rule can be sure";
   if (waiting !== null) return `${accept}: ${place(waiting)} allows it then`;
   const yes = offers.length === 0 ? "" : `, or a yes for the project or always: ${offers[0]?.rule ?? ""}`;

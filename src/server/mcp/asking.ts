@@ -128,6 +128,7 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
     liveness: livenessOf,
     rotation: () => settings().audit,
     headDelayMs,
+    say: options.say,
   });
   const named = home === null || home.isDefault ? null : home.path;
   const acceptLine = shownText(wispLine(["accept"], named));

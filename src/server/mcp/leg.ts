@@ -174,7 +174,13 @@ async function handOut(
   const { subject, asked, calling, again, heldSeconds } = handing;
   const { asking, peer, forms } = handing.parts;
   const { id } = request;
-  const { text, nonce } = await asking.states.mint({ id, subject, caller: callerOf(peer), again, round: null });
+  const { text, nonce } = await asking.states.mint({
+    id,
+    subject,
+    caller: callerOf(peer),
+    again,
+    round: null,
+  });
   const away = new AbortController();
   calling.detach("dialog", away.signal);
   const { name } = await asked;

@@ -168,7 +168,10 @@ export function createRequestStates(parts: RequestStateParts): RequestStates {
       const ttlMs = parts.ttlSeconds * 1_000;
       const life: Life = { from: moment(), forMs: ttlMs };
       const until = clock.monotonic() + ttlMs;
-      return { text: await codec.mint({ nonce, id, subject, caller, again, round, maker, until, life }), nonce };
+      return {
+        text: await codec.mint({ nonce, id, subject, caller, again, round, maker, until, life }),
+        nonce,
+      };
     },
     async verify(text, caller) {
       let fault: unknown = new Error("nothing was given out");

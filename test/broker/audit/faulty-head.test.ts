@@ -77,9 +77,12 @@ test.each(harms)(
         .every((line) => line.includes(`"head_fault":"${stamp}"`)),
     ).toBe(true);
     expect(log.verify()).toMatchObject({ ok: false, fault });
-    // With what was there before it is good, and goes on without a stamp.
+    // Records were written since, whatever their head says: what was there before is no whole log.
     log.put(whole[0]);
     log.put(whole[1], "head.json");
+    expect(log.verify()).toMatchObject({ ok: false, fault: "head_mismatch" });
+    // Without the anchor it is good, and goes on without a stamp.
+    rmSync(join(log.home, "keys", "audit-anchor"));
     await log.write(1);
     expect(log.verify()).toMatchObject({ ok: true, records: 4 });
     expect(log.read()).not.toContain("head_fault");
@@ -150,3 +153,67 @@ test("a torn last line is cut off, and what it was is recorded", async () => {
   expect(decided).toMatchObject({ seq: 4, kind: "approval.decided" });
   expect(log.verify()).toMatchObject({ ok: true, records: 4 });
 });
+
+interface Forked {
+  readonly log: ProvableLog;
+  /** Of the two records that the head names. */
+  readonly signed: readonly string[];
+  /** Two others of ours, the first in the place of the second one. */
+  readonly other: readonly string[];
+  /** The one that follows what was signed. */
+  readonly next: string;
+}
+
+/** A log whose head is behind, and what was written after its first record at another time. */
+async function forked(): Promise<Forked> {
+  const log = new ProvableLog();
+  const anchor = join(log.home, "keys", "audit-anchor");
+  await log.write(1);
+  const first = [log.read(), log.read("head.json")] as const;
+  await log.write(1);
+  const [signed, head] = [log.lines(), log.read("head.json")];
+  await log.write(1);
+  const next = log.lines()[2] ?? "";
+  log.put(first[0]);
+  log.put(first[1], "head.json");
+  rmSync(anchor);
+  const writing = auditLogAt(log.home);
+  await writing.append(sketches({ ...event, call: "bbbbbbbb" }, { ...event, call: "cccccccc" }), "plain");
+  await writing.close();
+  const other = log.lines().slice(1, 3);
+  rmSync(anchor);
+  log.put(head, "head.json");
+  return { log, signed: signed.slice(0, 2), other, next };
+}
+
+test.each<readonly [string, (made: Forked) => void]>([
+  ["comes after another record than the head names", put(({ signed, other }) => [signed[0], ...other])],
+  ["does not follow the one that the head names", put(({ signed, other }) => [...signed, other[1]])],
+  [
+    "does not follow what was put aside",
+    ({ log, signed, other }) => {
+      log.put(signed.join(""), "log.1-2.jsonl");
+      log.put(other[1] ?? "");
+    },
+  ],
+])(
+  "a record of ours past the head that %s is no way to go on from, and the next one says so",
+  async (_what, spoil) => {
+    const made = await forked();
+    const { log, signed, next } = made;
+    spoil(made);
+    await log.write(1);
+    expect(recordsOf(log).at(-1)?.head_fault).toBe("records_not_ours");
+    rmSync(join(log.directory, "log.1-2.jsonl"), { force: true });
+    log.put([...signed, next].join(""));
+    // What was written meanwhile is anchored, and missing from what is put back.
+    rmSync(join(log.home, "keys", "audit-anchor"));
+    await log.write(1);
+    expect(recordsOf(log).at(-1)).toMatchObject({ seq: 4 });
+    expect(recordsOf(log).at(-1)?.head_fault).toBeUndefined();
+  },
+);
+
+function put(lines: (made: Forked) => readonly (string | undefined)[]): (made: Forked) => void {
+  return (made) => made.log.put(lines(made).join(""));
+}

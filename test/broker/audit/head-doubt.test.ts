@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { headDoubt } from "../../../src/broker/audit/head-doubt.js";
 import { keysOf } from "../../support/audit-logs.js";
-import { ProvableLog, rewritten } from "../../support/provable-log.js";
+import { ProvableLog } from "../../support/provable-log.js";
+import { spoil } from "../../support/spoiled-log.js";
 
 it.each<readonly [string, (log: ProvableLog) => void, string]>([
   [
@@ -26,27 +27,24 @@ it.each<readonly [string, (log: ProvableLog) => void, string]>([
   ["without a head", (log) => rmSync(join(log.directory, "head.json")), "it has no signed head"],
   [
     "to which somebody added a record under its right hash",
-    (log) => log.put(`${log.read()}${added(log)}`),
+    spoil.addsRecord,
     "record 4 was not written by this home",
   ],
   [
     "whose last record is written anew under the hash that was signed",
-    (log) => log.put(log.read().replace("git push 2", "git pull 2")),
+    spoil.keepsHash,
     "record 3 is not what was written",
   ],
   [
     "whose last record is written anew under its right hash",
-    (log) =>
-      log.put(
-        [...log.lines().slice(0, 2), rewritten(lastOf(log), (body) => body.replace("push", "pull"))].join(""),
-      ),
+    spoil.rightsHash,
     "its last record is not the one that was signed",
   ],
-])("a log %s is doubted, until it is as it was", async (_what, spoil, said) => {
+])("a log %s is doubted, until it is as it was", async (_what, change, said) => {
   const log = new ProvableLog();
   await log.write(3);
   const files = ["log.jsonl", "head.json"].map((name) => [name, log.read(name)] as const);
-  spoil(log);
+  change(log);
   expect(headDoubt(log.home, keysOf(log.home))).toBe(said);
   for (const [name, text] of files) log.put(text, name);
   expect(headDoubt(log.home, keysOf(log.home))).toBeNull();
@@ -62,24 +60,3 @@ it("records past the head are no doubt with the secret, and one without it", asy
   const noKeys = { existingKey: () => null };
   expect(headDoubt(log.home, noKeys)).toBe("records at its end cannot be proved without the secret in keys/");
 });
-
-function lastOf(log: ProvableLog): string {
-  return (
-    log
-      .lines()
-      .filter((line) => line !== "")
-      .at(-1) ?? ""
-  );
-}
-
-/** A record with the next number, a mac of nothing and a right hash. */
-function added(log: ProvableLog): string {
-  const last = lastOf(log);
-  const { hash } = JSON.parse(last) as { readonly hash: string };
-  return rewritten(last, (body) =>
-    body
-      .replace(/"seq":3/, '"seq":4')
-      .replace(/"prev":"[0-9a-f]{64}"/, `"prev":"${hash}"`)
-      .replace(/"mac":"[0-9a-f]{64}"/, `"mac":"${"0".repeat(64)}"`),
-  );
-}

@@ -1,7 +1,10 @@
 import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Head } from "../../../src/broker/audit/head.js";
+import { auditLogAt } from "../../support/audit-logs.js";
 import { ProvableLog } from "../../support/provable-log.js";
+import { sketches } from "../../support/sketched.js";
 
 /** Every record makes a file of its own. */
 const tiny = { rotation: () => ({ rotateBytes: 1, keep: 3 }) };
@@ -71,4 +74,25 @@ test("a process that died between putting a file aside and writing the next one 
   const kinds = log.lines().map((line) => line && (JSON.parse(line) as { kind: string }).kind);
   expect(kinds).toEqual(["log.rotated", "approval.decided"]);
   expect(log.verify()).toMatchObject({ ok: true, records: 5 });
+});
+
+test("a head that was put back with an older start, and the files it let go of, is noticed by the anchor in keys/", async () => {
+  const log = new ProvableLog();
+  const many = { rotation: () => ({ rotateBytes: 1, keep: 20 }) };
+  for (let round = 0; round < 5; round += 1) await log.write(1, many);
+  // Two write at once: the one that keeps fewer files signs last, and no record more.
+  const few = auditLogAt(log.home, tiny);
+  await few.append(sketches({ kind: "approval.decided", call: "abcdefgh" }), "plain");
+  await log.write(1, many);
+  const old = ["head.json", ...log.files()].map((name) => [name, log.read(name)] as const);
+  await few.close();
+  const head = log.read("head.json");
+  const [[, before] = ["", ""]] = old;
+  const [was, is] = [before, head].map((text) => JSON.parse(text) as Head);
+  expect(is?.seq).toBe(was?.seq);
+  expect(is?.start.seq).toBeGreaterThan(was?.start.seq ?? 0);
+  for (const [name, text] of old) log.put(text, name);
+  expect(log.verify()).toMatchObject({ ok: false, fault: "head_mismatch", firstBad: { file: "head.json" } });
+  log.put(head, "head.json");
+  expect(log.verify()).toMatchObject({ ok: true });
 });

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { type ConfigChange, changedKeys, settingsSource } from "../../../src/broker/config/live.js";
 import { defaultSettings, strictestSettings } from "../../../src/broker/config/settings.js";
 import { sealedPath, writeAccepted } from "../../../src/broker/files/sealed.js";
+import { sealedNamesPath } from "../../../src/broker/files/sealed-names.js";
 import { rootSecretOf } from "../../../src/broker/identity/root-secret.js";
 import { systemClock } from "../../../src/broker/system/clock.js";
 import { sealConfig, writeConfig } from "../../support/config-files.js";
@@ -139,6 +140,19 @@ describe("the configuration in force", () => {
     expect(seconds()).toBe(600);
     renameSync(`${root}.away`, root);
     expect(seconds()).toBe(900);
+  });
+
+  test("follows what is said of which copies there are", async () => {
+    const { home, current } = source();
+    const place = { path: home, ensureHome: () => home, clock: systemClock };
+    await writeAccepted(place, "config.json", {}, rootSecretOf(place));
+    const [seal, names] = [sealedPath(home, "config.json"), sealedNamesPath(home)];
+    for (const path of [seal, names]) renameSync(path, `${path}.away`);
+    expect([current().settings, current().distrust]).toEqual([defaultSettings, null]);
+    renameSync(`${names}.away`, names);
+    expect([current().settings, current().distrust]).toEqual([strictestSettings, "it is gone"]);
+    renameSync(`${seal}.away`, seal);
+    expect([current().settings, current().distrust]).toEqual([defaultSettings, null]);
   });
 
   test("never throws, whatever became of the home", () => {

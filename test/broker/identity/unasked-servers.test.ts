@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { StartSource } from "../../../src/broker/identity/started-with.js";
-import { agentAbove, runningServers } from "../../../src/broker/identity/unasked-servers.js";
+import { agentAbove, runningServers, startedServers } from "../../../src/broker/identity/unasked-servers.js";
 import { identityOf, processesOf, type Row, shellIn, startOf } from "../../support/process-tree.js";
 
 interface Started extends Row {
@@ -82,7 +82,21 @@ describe("a server that runs", () => {
     expect(serversIn(withVariables({ WISP_HOME: "/h" }))).toEqual([42]);
   });
 
+  it("is told with its home, where it says one", () => {
+    const startedIn = (variables: Readonly<Record<string, string>> | null) =>
+      startedServers(
+        identityOf(person),
+        systemOf(rows.map((row) => (row.pid === 42 ? { ...row, variables } : row))),
+      );
+    expect(startedIn({ WISP_HOME: "/other", HOME: "/home/p" })).toEqual([
+      { pid: 42, started: { wispHome: "/other", home: "/home/p" } },
+    ]);
+    expect(startedIn({})).toEqual([{ pid: 42, started: { wispHome: "", home: "" } }]);
+    expect(startedIn(null)).toEqual([]);
+  });
+
   it("is looked for only where the system tells words", () => {
+    expect(startedServers(identityOf(person), systemOf(rows, false))).toEqual([]);
     expect(runningServers(identityOf(person), isHome, "unasked", systemOf(rows, false))).toEqual([]);
   });
 });

@@ -1,7 +1,9 @@
 /** What counts where nobody can say any more what was accepted: the stricter of what can still be trusted, and it is said. */
-import { chmodSync, copyFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { sealedPath } from "../../../src/broker/files/sealed.js";
+import { sealedNamesPath } from "../../../src/broker/files/sealed-names.js";
+import { systemClock } from "../../../src/broker/system/clock.js";
 import { acceptedHome, type PolicyHome } from "../../support/policy-home.js";
 
 const base = { deny: ["Bash(bad *)"], ask: ["Bash(odd *)"], allow: ["Bash(ls *)"] };
@@ -47,4 +49,27 @@ describe("an accepted copy of the rules", () => {
       expect(home.policy.standing().files[0]?.waits).toBeNull();
     },
   );
+});
+
+it("an accepted copy that could not be trusted is read anew once it is good again, without any other sign of it", async () => {
+  // Long after all was written: what is kept of a file is not looked into any more.
+  const clock = { ...systemClock, now: () => Number.MAX_SAFE_INTEGER };
+  const home = await acceptedHome(base, { clock });
+  const names = sealedNamesPath(home.path);
+  for (const path of [sealOf(home), names]) renameSync(path, `${path}.away`);
+  renameSync(`${names}.away`, names);
+  expect(home.line("cat x")).toMatchObject({ name: "ask", isFaulty: true });
+  rmSync(names);
+  expect(home.line("cat x")).toMatchObject({ name: "ask", isFaulty: false });
+  await home.accept();
+  expect(home.line("ls x")).toMatchObject({ name: "allow", notices: [] });
+});
+
+it("an accepted rule that left the file has no line any more", async () => {
+  const home = await acceptedHome(base);
+  expect(home.line("bad x")).toMatchObject({ name: "deny", rule: { line: expect.any(Number) } });
+  home.write({ ...base, deny: ["Bash(other *)"] });
+  expect(home.line("bad x")).toMatchObject({ name: "deny", rule: { text: "Bash(bad *)", line: null } });
+  await home.accept();
+  expect(home.line("other x")).toMatchObject({ name: "deny", rule: { line: expect.any(Number) } });
 });

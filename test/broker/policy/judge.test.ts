@@ -205,6 +205,7 @@ describe("a verdict", () => {
       {
         look: {
           real: (path) => (path === links ? "/opt/lib/wisp-tui.mjs" : path),
+          isLink: () => false,
           hasOtherNames: () => false,
         },
       },

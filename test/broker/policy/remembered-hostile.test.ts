@@ -2,8 +2,10 @@ import { copyFileSync, linkSync, mkdirSync, readFileSync, rmSync, symlinkSync, w
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sealedPath } from "../../../src/broker/files/sealed.js";
+import { openRememberedRules } from "../../../src/broker/policy/remembered-store.js";
+import { WispError } from "../../../src/broker/request/errors.js";
 import { ruleDraft } from "../../support/remembered.js";
-import { RememberedHome } from "../../support/remembered-home.js";
+import { RememberedHome, rememberedOptions } from "../../support/remembered-home.js";
 import { tempDirectory } from "../../support/temp-home.js";
 
 async function keptHome() {
@@ -181,4 +183,28 @@ describe("a sealed copy of remembered rules", () => {
     expect(here.rules.list()).toEqual({ ...nothing, distrust: "its seal is not ours" });
     expect(there.rules.list().rules).toEqual([there.kept]);
   });
+});
+
+it("a rule whose file could not be written leaves no seal: written there by hand, it is not in force", async () => {
+  const { home, kept } = await keptHome();
+  const options = rememberedOptions(home.path, home.clock);
+  const sealedText = (): string => JSON.parse(JSON.parse(readFileSync(home.seal, "utf8")).value) as string;
+  let shown = "";
+  const failing = openRememberedRules({
+    ...options,
+    // Sealed it is, and then the disk is full.
+    ensureHome() {
+      if (shown !== "" || !sealedText().includes("Bash(ls)")) return home.path;
+      shown = sealedText();
+      throw new WispError("channel_unavailable", "The disk is full.");
+    },
+  });
+  const draft = ruleDraft(home.clock.now(), { rule: "Bash(ls)" });
+  await expect(failing.remember(draft)).rejects.toMatchObject({ code: "channel_unavailable" });
+  expect(shown).toContain("Bash(ls)");
+  home.write(shown);
+  expect(failing.list()).toMatchObject({ rules: [kept], unaccepted: ["Bash(ls)"] });
+  home.edit(() => [kept]);
+  const next = await failing.remember(draft);
+  expect(failing.list().rules).toEqual(expect.arrayContaining([kept, next]));
 });

@@ -2,30 +2,15 @@
 import { describe, expect, it, test } from "vitest";
 import type { RememberedRule } from "../../../src/broker/policy/remembered.js";
 import { policyHome, usual } from "../../support/policy-home.js";
+import { ruleInForce } from "../../support/remembered.js";
 
 describe("a rule that is remembered", () => {
   const hourMs = 3_600_000;
-  const rule = (over: Partial<RememberedRule> = {}): RememberedRule => ({
-    id: "abcdefgh",
-    rule: "Bash(git push origin main)",
-    scope: "always",
-    directory: null,
-    program: "/bin/x",
-    programIdentity: "x",
-    askedBy: null,
-    client: "stdio:x",
-    request: "bcdefghj",
-    via: "cli",
-    assurance: "terminal",
-    createdAt: Date.now() - hourMs,
-    expiresAt: Date.now() + hourMs,
-    ...over,
-  });
   const push = ["git", "push", "origin", "main"] as const;
 
   it("answers the question, and is named", () => {
     const home = policyHome();
-    home.remembered.push(rule());
+    home.remembered.push(ruleInForce());
     expect(home.argv(...push)).toMatchObject({
       name: "allow",
       rule: { list: "remembered", text: "Bash(git push origin main)", file: "remembered.json" },
@@ -46,17 +31,17 @@ describe("a rule that is remembered", () => {
     ["a shorter life", { createdAt: Date.now() - 31 * 24 * hourMs }, push, "it has expired"],
   ])("does not, for %s, and the difference is said", (_what, over, words, nearest) => {
     const home = policyHome();
-    home.remembered.push(rule(over));
+    home.remembered.push(ruleInForce(over));
     const verdict = home.argv(...words);
     expect(verdict.name).toBe("ask");
     if (verdict.level !== "dangerous") expect(verdict.nearest).toBe(nearest);
-    home.remembered[0] = rule();
+    home.remembered[0] = ruleInForce();
     expect(home.argv(...push)).toMatchObject({ name: "allow", nearest: null });
   });
 
   it("is not near a call that does something else", () => {
     const home = policyHome();
-    home.remembered.push(rule());
+    home.remembered.push(ruleInForce());
     expect(home.argv("git", "status")).toMatchObject({ name: "ask", nearest: null });
     expect(home.argv("git", "push", "origin")).toMatchObject({ nearest: "word 4 is missing" });
     expect(home.argv(...push)).toMatchObject({ name: "allow" });
@@ -64,8 +49,8 @@ describe("a rule that is remembered", () => {
 
   it("comes after deny, after levels, and after the widest yes of the rule that asks", async () => {
     const home = policyHome();
-    const asked = rule({ askedBy: "Bash(git push *)" });
-    home.remembered.push(asked, rule({ rule: "Bash(rm -rf x)" }));
+    const asked = ruleInForce({ askedBy: "Bash(git push *)" });
+    home.remembered.push(asked, ruleInForce({ rule: "Bash(rm -rf x)" }));
     home.write({ ask: ["Bash(git push *)"] });
     expect(home.argv(...push)).toMatchObject({ name: "allow" });
     home.write({ ask: [{ rule: "Bash(git push *)", maxScope: "session" }] });
@@ -82,7 +67,7 @@ describe("a rule that is remembered", () => {
 
   it("answers only where it was given under every rule that asks, as the file stands and as it was accepted", async () => {
     const home = policyHome();
-    home.remembered.push(rule({ askedBy: "Bash(git *)" }));
+    home.remembered.push(ruleInForce({ askedBy: "Bash(git *)" }));
     home.write({ ask: ["Bash(git *)"] });
     await home.accept();
     expect(home.argv(...push)).toMatchObject({ name: "allow" });
@@ -98,7 +83,7 @@ describe("a rule that is remembered", () => {
     expect(home.argv(...push)).toMatchObject({ ...another, maxScope: "session", offers: [] });
     home.writeProject({ ask: ["Bash(make *)"] });
     expect(home.argv(...push)).toMatchObject({ ...another, maxScope: "always" });
-    home.remembered.push(rule({ id: "bcdefghj", askedBy: "Bash(git push *)" }));
+    home.remembered.push(ruleInForce({ id: "bcdefghj", askedBy: "Bash(git push *)" }));
     expect(home.argv(...push)).toMatchObject({ name: "allow", remembered: { id: "bcdefghj" } });
   });
 
@@ -106,7 +91,7 @@ describe("a rule that is remembered", () => {
     const home = policyHome();
     home.write({ deny: ["Bash(x)"] });
     await home.accept();
-    home.remembered.push(rule({ askedBy: "Bash(git *)" }));
+    home.remembered.push(ruleInForce({ askedBy: "Bash(git *)" }));
     expect(home.argv(...push)).toMatchObject({ name: "ask" });
     home.write({ deny: ["Bash(x)"], ask: ["Bash(git *)"] });
     expect(home.argv(...push)).toMatchObject({ name: "ask", maxScope: "session" });
@@ -114,13 +99,13 @@ describe("a rule that is remembered", () => {
     const file = home.writeProject({ ask: ["Bash(git *)"] });
     const verdict = home.argv(...push);
     expect(verdict).toMatchObject({ name: "ask", askedBy: [`Bash(git *) (${file})`] });
-    home.remembered.push(rule({ id: "bcdefghj", askedBy: verdict.askedBy[0] ?? null }));
+    home.remembered.push(ruleInForce({ id: "bcdefghj", askedBy: verdict.askedBy[0] ?? null }));
     expect(home.argv(...push)).toMatchObject({ name: "allow" });
   });
 
   it("is neither offered nor an answer for a program that may be changed by whoever works there", () => {
     const home = policyHome();
-    home.remembered.push(rule());
+    home.remembered.push(ruleInForce());
     const judged = {
       kind: "command",
       argv: push,
@@ -146,7 +131,7 @@ describe("a rule that is remembered", () => {
 
   it("is about one command, and never a complex line", () => {
     const home = policyHome();
-    home.remembered.push(rule({ rule: "Bash(ls *)", program: null, programIdentity: null }));
+    home.remembered.push(ruleInForce({ rule: "Bash(ls *)", program: null, programIdentity: null }));
     expect(home.line("ls a")).toMatchObject({ name: "allow" });
     expect(home.line("ls a; ls b")).toMatchObject({ name: "ask" });
     expect(home.line("ls a >b")).toMatchObject({ name: "ask" });

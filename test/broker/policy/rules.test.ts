@@ -93,6 +93,8 @@ describe("a rule", () => {
     ["Bash()", "for every command: Bash"],
     ["Bash(a && b)", "one rule for each"],
     ["mcp__", "names no server"],
+    ["mcp_github", "mcp__github was probably meant"],
+    ["Mcp_github__create_issue", "mcp__github__create_issue was probably meant"],
     ["mcp__fs__read(x)", "under when"],
     ["WebFetch(domain:x)", "under when"],
     ["Read(/etc/**)", "Read(//etc/**) was probably meant"],
@@ -116,6 +118,23 @@ describe("a rule", () => {
     ["a rule is a text, or an object", 7, "deny"],
     ["unless is a list that is not empty", { rule: "Bash", unless: [] }, "ask"],
     ["matches nothing", { rule: "Bash(a *)", unless: ["Bash(a *)"] }, "ask"],
+    ["matches nothing", { rule: "Bash(rm *)", unless: ["Bash(x)", "Bash(rm:*)"] }, "deny"],
+    ["matches nothing", { rule: "Bash", unless: ["Bash(*)"] }, "ask"],
+    ["matches nothing", { rule: "Bash(git push *)", unless: ["Bash(git *)"] }, "allow"],
+    ["matches nothing", { rule: "mcp__x", unless: ["mcp__x__*"] }, "deny"],
+    ["matches nothing", { rule: "mcp__x__read_*", unless: ["mcp__x"] }, "allow"],
+    ["matches nothing", { rule: "WebSearch", unless: ["WebSearch"] }, "ask"],
+    ["matches nothing", { rule: "Read(//etc/**)", unless: ["Read(//etc/)"] }, "deny"],
+    [
+      "$.argv and $.directory, and no other",
+      { rule: "Bash", when: [{ arg: "$.command", glob: "x" }] },
+      "deny",
+    ],
+    [
+      "$.argv and $.directory, and no other",
+      { rule: "Bash(a)", when: [{ arg: "$[0]", glob: "x" }] },
+      "allow",
+    ],
     ["does not match git pull", { rule: "Bash(git push *)", match: ["git pull"] }, "ask"],
     ["matches git push -f", { rule: "Bash(git push *)", notMatch: ["git push -f"] }, "ask"],
     ["does not match git status; rm x", { rule: "Bash(git status *)", match: ["git status; rm x"] }, "allow"],
@@ -147,6 +166,14 @@ describe("a rule", () => {
   });
 
   test.each<[unknown, VerdictName]>([
+    // An exception of what makes stricter holds no option that it does not name.
+    [{ rule: "Bash(git push *)", unless: ["Bash(git *)"], match: ["git push -f"] }, "deny"],
+    [{ rule: "Bash(git *)", unless: ["Bash(git push *)"], match: ["git log"] }, "allow"],
+    [{ rule: "mcp__x", unless: ["mcp__x__read_*"], match: ["mcp__x__write {}"] }, "deny"],
+    [{ rule: "mcp__*__read", unless: ["mcp__x"], match: ["mcp__y__read {}"] }, "deny"],
+    [{ rule: "Bash(a)", when: [{ arg: "$.argv[0]", equals: "a" }] }, "ask"],
+    [{ rule: "Bash(a)", when: [{ arg: "$.directory", glob: "/x/**" }] }, "allow"],
+    [{ rule: "mcp__x", when: [{ arg: "$.command", glob: "x" }] }, "deny"],
     [{ rule: "Bash(git status *)", match: ["git status -s"], notMatch: ["git status; rm x"] }, "allow"],
     [{ rule: "Bash(rm *)", match: ["ls; rm x", "echo $(rm x)", "sudo rm x", "/bin/rm x"] }, "deny"],
     [

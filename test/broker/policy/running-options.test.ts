@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { areNamedIn, runningOptions } from "../../../src/broker/policy/running-options.js";
 import { acceptedHome } from "../../support/policy-home.js";
+import { ruleInForce } from "../../support/remembered.js";
 
 describe("a rule that allows everything behind a program", () => {
   test.each([
@@ -186,22 +187,7 @@ describe("a rule that allows everything behind a program", () => {
 
 it("a wider form that is remembered covers none, and none is offered for a command with one", async () => {
   const home = await acceptedHome({ deny: ["Bash(none)"] });
-  const rule = {
-    id: "abcdefgh",
-    rule: "Bash(git push *)",
-    scope: "always",
-    directory: null,
-    program: "/bin/x",
-    programIdentity: "x",
-    askedBy: null,
-    client: "stdio:x",
-    request: "bcdefghj",
-    via: "cli",
-    assurance: "terminal",
-    createdAt: 1,
-    expiresAt: Date.now() + 3_600_000,
-  } as const;
-  home.remembered.push({ ...rule, createdAt: Date.now() - 1 });
+  home.remembered.push(ruleInForce({ rule: "Bash(git push *)" }));
   const verdict = home.argv("git", "push", "--receive-pack=x", "y");
   expect(verdict).toMatchObject({ name: "ask", nearest: '"--receive-pack" may run another program' });
   expect(verdict.offers.map((offer) => offer.rule)).toEqual(["Bash(git push --receive-pack=x y)"]);
@@ -250,8 +236,8 @@ it("a rule with a * never allows what holds more of them than it names", async (
         const home = await acceptedHome({ allow: [`Bash(${[...pattern, "*"].join(" ")})`] });
         const verdict = home.argv(...words);
         if (verdict.name !== "allow") return;
-        // Only `-C` within the directory of the call is passed over.
-        const left = words.filter((one, index) => !(one === "-C" && index < words.length - 1));
+        // Only `-C` within the directory of the call is passed over. The first word is the program, however it is called.
+        const left = words.filter((one, index) => !(one === "-C" && index > 0 && index < words.length - 1));
         const listed = pattern.filter((one) => one !== "*").length;
         expect(runningOptions(left).length).toBeLessThanOrEqual(listed);
       },

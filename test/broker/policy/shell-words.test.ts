@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
 import { harmlessWords, shellWords } from "../../../src/broker/policy/shell-words.js";
 import { acceptedHome } from "../../support/policy-home.js";
+import { ruleInForce } from "../../support/remembered.js";
 
 const bash = "/bin/bash";
 
@@ -45,24 +46,10 @@ describe("a line with a word that works inside the shell", () => {
 
   it("is answered by nothing that is remembered", async () => {
     const home = await acceptedHome({ deny: ["Bash(x)"] });
-    const hourMs = 3_600_000;
-    const rule = {
-      id: "abcdefgh",
-      scope: "always",
-      directory: null,
-      program: null,
-      programIdentity: null,
-      askedBy: null,
-      client: "stdio:x",
-      request: "bcdefghj",
-      via: "cli",
-      assurance: "terminal",
-      createdAt: Date.now() - hourMs,
-      expiresAt: Date.now() + hourMs,
-    } as const;
+    const anyProgram = { program: null, programIdentity: null };
     home.remembered.push(
-      { ...rule, rule: "Bash(printf *)" },
-      { ...rule, id: "cdefghjk", rule: "Bash(ls *)" },
+      ruleInForce({ ...anyProgram, rule: "Bash(printf *)" }),
+      ruleInForce({ ...anyProgram, id: "cdefghjk", rule: "Bash(ls *)" }),
     );
     expect(home.line("printf x")).toMatchObject({ name: "ask", maxScope: "session", remembered: null });
     expect(home.line("ls x")).toMatchObject({ name: "allow" });

@@ -77,8 +77,11 @@ describe("wisp accept", () => {
       "+ LOOSER  remembered Bash(git push origin main)  (remembered.json:5)\n      in /home/p/api\n",
     );
     expect(made.settings()).toMatchObject({ waiting: [], settings: { approval: { ancestry: "never" } } });
-    expect(made.remembered.list().rules).toEqual([rule]);
+    // Who answered is nothing that a file can say.
+    const given = { client: "accept", request: rule.id, via: "accept", assurance: null };
+    expect(made.remembered.list().rules).toEqual([{ ...rule, ...given }]);
     const accepted = auditOf(made.home.path).filter(({ kind }) => kind === "policy.accepted");
+    expect(accepted.map(({ verified }) => verified)).toEqual([1, 2, 3].map(() => atTerminal.seen));
     expect(accepted.map(({ details }) => details)).toEqual([
       {
         file: "policy.json",
@@ -133,6 +136,9 @@ describe("wisp accept", () => {
     expect(exit).toBe(7);
     expect(err).toContain("+ tighter deny Bash(ls)");
     expect(err).toContain("~ may be looser order rules that ask in another order");
+    expect(err.replace(/\s+/g, " ")).toMatch(
+      /"Bash\(git \*\)".* \(line \d+\) now stands before .*"Bash\(git status \*\)".* \(line \d+\)/,
+    );
     expect((await made.accepts("accept")).exit).toBe(0);
   });
 

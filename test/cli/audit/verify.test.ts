@@ -9,8 +9,9 @@ import type { Home } from "../../../src/broker/channel/home.js";
 import { checkLog } from "../../../src/cli/doctor/log.js";
 import { keysOf } from "../../support/audit-logs.js";
 import { auditVerb } from "../../support/audit-verbs.js";
-import { ProvableLog, rewritten } from "../../support/provable-log.js";
+import { ProvableLog } from "../../support/provable-log.js";
 import type { Ran } from "../../support/run-verb.js";
+import { spoil } from "../../support/spoiled-log.js";
 import { madeHome, tempDirectory, tempHome } from "../../support/temp-home.js";
 
 function run(home: Home, name: string, ...words: readonly string[]): Promise<Ran> {
@@ -114,24 +115,27 @@ describe("wisp audit verify and doctor", () => {
       "audit/log.jsonl:1 (record 1)",
       "keys/root is missing: nothing is proved",
     ],
-  ])("say of a log %s what is missing or wrong, until it is as it was", async (_what, spoil, place, says) => {
-    const { home, log } = await written(3);
-    const kept = join(tempDirectory(), "kept");
-    cpSync(home.path, kept, { recursive: true });
-    spoil(log);
-    const { exit, err } = await run(home, "verify");
-    expect([exit, err.split("\n")[0]]).toEqual([1, `wisp: ${place}: ${says}.`]);
-    expect(err.split("\n").filter((line) => line.length > 80)).toEqual([]);
-    const where = { environment: { WISP_HOME: home.path } };
-    expect(checkLog(home, keysOf(home.path), where)).toMatchObject({
-      status: "fail",
-      detail: expect.stringContaining(`but ${place.replace(/ \(.*/, "")}: ${says} (`) as string,
-    });
-    rmSync(home.path, { recursive: true });
-    cpSync(kept, home.path, { recursive: true });
-    expect(await run(home, "verify")).toMatchObject({ exit: 0, err: "" });
-    expect(checkLog(home, keysOf(home.path), where).status).toBe("ok");
-  });
+  ])(
+    "say of a log %s what is missing or wrong, until it is as it was",
+    async (_what, change, place, says) => {
+      const { home, log } = await written(3);
+      const kept = join(tempDirectory(), "kept");
+      cpSync(home.path, kept, { recursive: true });
+      change(log);
+      const { exit, err } = await run(home, "verify");
+      expect([exit, err.split("\n")[0]]).toEqual([1, `wisp: ${place}: ${says}.`]);
+      expect(err.split("\n").filter((line) => line.length > 80)).toEqual([]);
+      const where = { environment: { WISP_HOME: home.path } };
+      expect(checkLog(home, keysOf(home.path), where)).toMatchObject({
+        status: "fail",
+        detail: expect.stringContaining(`but ${place.replace(/ \(.*/, "")}: ${says} (`) as string,
+      });
+      rmSync(home.path, { recursive: true });
+      cpSync(kept, home.path, { recursive: true });
+      expect(await run(home, "verify")).toMatchObject({ exit: 0, err: "" });
+      expect(checkLog(home, keysOf(home.path), where).status).toBe("ok");
+    },
+  );
 });
 
 describe("a log that does not hold", () => {
@@ -154,29 +158,23 @@ describe("a log that does not hold", () => {
     ],
     [
       "to which somebody added a record under its right hash",
-      (log) => log.put(`${log.read()}${added(log)}`),
+      spoil.addsRecord,
       "audit/log.jsonl:4 (record 4): it was not written by this home",
     ],
     [
       "whose last record is written anew under the hash that was signed",
-      (log) => log.put(log.read().replace("git push 2", "git pull 2")),
+      spoil.keepsHash,
       "audit/log.jsonl:3 (record 3): it is not what was written",
     ],
     [
       "whose last record is written anew under its right hash",
-      (log) =>
-        log.put(
-          [
-            ...log.lines().slice(0, -1),
-            rewritten(log.lines().at(-1) ?? "", (body) => body.replace("push", "pull")),
-          ].join(""),
-        ),
+      spoil.rightsHash,
       "audit/log.jsonl:3 (record 3): it is not the record that was signed",
     ],
-  ])("%s says so with every verb that shows it, until it is repaired", async (_title, spoil, said) => {
+  ])("%s says so with every verb that shows it, until it is repaired", async (_title, change, said) => {
     const { home, log } = await written(3);
     const files = ["log.jsonl", "head.json"].map((name) => [name, log.read(name)] as const);
-    spoil(log);
+    change(log);
     for (const words of [["show"], ["export", "--csv"], ["stats"]]) {
       const [name = "", ...rest] = words;
       const { exit, err } = await run(home, name, ...rest);
@@ -209,22 +207,6 @@ describe("the check by hand", () => {
     expect(byHand(home)).toBe("");
   });
 });
-
-/** A record with the next number, a mac of nothing and a right hash. */
-function added(log: ProvableLog): string {
-  const last =
-    log
-      .lines()
-      .filter((line) => line !== "")
-      .at(-1) ?? "";
-  const { hash } = JSON.parse(last) as { readonly hash: string };
-  return rewritten(last, (body) =>
-    body
-      .replace(/"seq":3/, '"seq":4')
-      .replace(/"prev":"[0-9a-f]{64}"/, `"prev":"${hash}"`)
-      .replace(/"mac":"[0-9a-f]{64}"/, `"mac":"${"0".repeat(64)}"`),
-  );
-}
 
 function swapped(head: string): string {
   return head.replace(/"seq":\d+/, '"seq":2');

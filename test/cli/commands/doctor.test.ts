@@ -55,6 +55,26 @@ describe("wisp doctor", () => {
     expect(existsSync(home.path)).toBe(false);
   });
 
+  it("warns of live servers that use another home, with it, where there is a home and where there is none", async () => {
+    const elsewhere = async () => [
+      { pid: 42, path: "/home/p/other" },
+      { pid: 43, path: "/x\u001b" },
+    ];
+    const ways = { canAnswer: false, isTerminal: false };
+    for (const home of [tempHome(), madeHome()]) {
+      const { exit, out } = await run({}, { home, ...ways }, { elsewhere });
+      expect([exit, out]).toEqual([
+        0,
+        expect.stringContaining(
+          `warn  elsewhere 2 live servers use another home than ${home.path}, so nothing of theirs shows here: process 42: /home/p/other, process 43: /x\\u{1b}\n                fix: WISP_HOME=/home/p/other wisp doctor\n`,
+        ),
+      ]);
+      expect((await run({}, { home, ...ways }, { elsewhere: async () => [] })).out).not.toContain(
+        "elsewhere",
+      );
+    }
+  });
+
   it("breaks what it found at blanks, below itself, and no repair", async () => {
     const home = tempHome();
     openAsker(home).channel.file(approvalDraft(), []);

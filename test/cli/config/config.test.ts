@@ -66,8 +66,8 @@ describe("wisp config list", () => {
       expect.arrayContaining([
         "approval.timeoutSeconds\t600\tdefault",
         "approval.ttlSeconds\t5\tconfig.json",
-        'approval.ancestry\t"known"\taccepted; "never" waits for: wisp accept',
-        'approval.clients."a\\u001b b".shell\ttrue\taccepted; null waits for: wisp accept',
+        `approval.ancestry\t"known"\taccepted; "never" waits for: WISP_HOME=${home.path} wisp accept`,
+        `approval.clients."a\\u001b b".shell\ttrue\taccepted; null waits for: WISP_HOME=${home.path} wisp accept`,
       ]),
     );
     const json = await start({ verb: "list", isJson: true }, home).ended;

@@ -27,6 +27,27 @@ describe("wisp config set", () => {
     ]);
   });
 
+  it("writes down who was seen to change it, and what of a key that can loosen was accepted before and is now", async () => {
+    const home = tempHome();
+    await set(home, "approval.timeoutSeconds", "900");
+    await set(home, "approval.timeoutSeconds", null);
+    await set(home, "notify.command", '["/usr/bin/tell","token"]');
+    await set(home, "facts.keepDays", "9");
+    const key = "approval.timeoutSeconds";
+    expect(logIn(home).map(({ kind, verified, details }) => ({ kind, verified, details }))).toEqual(
+      [
+        [key, [{ key, before: "600", after: "900" }]],
+        [key, [{ key, before: "900", after: "600" }]],
+        ["notify.command", []],
+        ["facts.keepDays", []],
+      ].map(([changed, accepted]) => ({
+        kind: "config.changed",
+        verified: { pid: 4711 },
+        details: { how: "set", keys: [changed], accepted, waiting: [], fault: null },
+      })),
+    );
+  });
+
   it("keeps everything else as it was written", async () => {
     const home = tempHome();
     writeConfig(home.path, '{\n\t"notify": {"perMinute":   3},\n\t"facts": {\n\t\t"keepDays": 2\n\t}\n}\n');
@@ -186,7 +207,7 @@ describe("wisp config set", () => {
     const listed = await start({ verb: "list", isJson: false }, home).ended;
     expect(listed.err).toContain("the accepted copy of config.json counts for nothing: it is gone");
     expect(listed.out).toMatch(
-      /approval.require.low +"terminal" +strictest;\s+"dialog"\s+waits\s+for:\s+wisp\s+accept/,
+      /approval.require.low +"terminal" +strictest;\s+"dialog"\s+waits\s+for:\s+WISP_HOME=\S+\s+wisp\s+accept/,
     );
     const done = await set(home, "approval.require.low", "dialog");
     expect(done).toMatchObject({ exit: 0, asked: 1 });

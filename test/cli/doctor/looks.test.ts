@@ -134,7 +134,9 @@ describe("rules", () => {
     const notices = ["policy.json: 2 looser rules wait for: wisp accept"];
     const [check] = checkPolicy({ files: [{ ...good, waits: "2 looser rules" }], notices }, where);
     expect(check).toMatchObject({ status: "warn", fix: "WISP_HOME=/h wisp accept" });
-    expect(check?.detail).toBe(`policy.json: 3 rules; ${notices[0]}`);
+    expect(check?.detail).toBe(
+      "policy.json: 3 rules; policy.json: 2 looser rules wait for: WISP_HOME=/h wisp accept",
+    );
   });
 
   it("that wait because their file is gone name the command, too", () => {

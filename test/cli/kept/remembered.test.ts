@@ -1,5 +1,5 @@
 /** Rules that yeses for longer than their connection left: listed, and taken back. */
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { RememberedRule } from "../../../src/broker/policy/remembered.js";
@@ -136,5 +136,51 @@ describe("wisp approvals clear", () => {
     expect((await yes.ended).out).toBe("revoked 4 (1 for one call, 2 for a project, 1 for always)\n");
     expect(rules.open(systemClock).list().rules).toEqual([]);
     expect((await start(kept, ["granted"], piped).ended).err).toBe("Nothing is granted.\n");
+  });
+});
+
+describe("what is taken back while remembered.json", () => {
+  const gone = ({ file }: RememberedHome) => rmSync(file);
+  const broken = (rules: RememberedHome) => rules.write("{");
+  const ways = [
+    ["is gone", "revoke", gone, 0],
+    ["is gone", "clear", gone, 0],
+    ["cannot be used", "revoke", broken, 78],
+    ["cannot be used", "clear", broken, 78],
+  ] as const;
+
+  it.each(ways)("%s, by %s, is taken back for good: put back, it asks", async (_name, verb, spoil, exit) => {
+    const { kept, rules, remember } = remembering();
+    const [one, other] = [await remember(), await remember({ rule: "Bash(npm test)" })];
+    const text = rules.text();
+    spoil(rules);
+    const running = start(kept, verb === "clear" ? ["clear"] : ["revoke", one.id]);
+    if (verb === "clear") running.terminal.type("y");
+    const ended = await running.ended;
+    expect([ended.exit, ended.out]).toEqual([exit, expect.stringMatching(/^revoked /)]);
+    if (exit === 78) {
+      expect(ended.err).toContain("remembered.json was left as it is: ");
+      expect(ended.err).toContain(`Correct ${rules.file}, or remove it.`);
+    }
+    expect(lastOfLog(kept)).toMatchObject({
+      kind: "rule.revoked",
+      verified: { pid: process.pid },
+      details: { rule: verb === "clear" ? other.id : one.id, why: "person" },
+    });
+    rules.write(text);
+    const left = verb === "clear" ? [] : [other];
+    expect(rules.open(systemClock).list().rules).toEqual(left);
+    const again = await remember();
+    expect(rules.open(systemClock).list().rules).toEqual([...left, again]);
+  });
+
+  it("cannot be used and nothing has a seal ends with 78 as well, and asks nothing", async () => {
+    const { kept, rules, remember } = remembering();
+    rules.write("{");
+    const { exit, err } = await start(kept, ["clear"]).ended;
+    expect([exit, err]).toEqual([78, expect.stringContaining("Nothing is granted.\n")]);
+    rmSync(rules.file);
+    const { id } = await remember();
+    expect((await start(kept, ["revoke", id]).ended).exit).toBe(0);
   });
 });

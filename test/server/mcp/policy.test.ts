@@ -1,5 +1,5 @@
 /** What `run_command` does under the rules of a person: refuse, run, or ask. */
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
@@ -103,16 +103,18 @@ describe("a rule that allows", () => {
 
   test("is on record before the command begins, each run under an id of its own", async () => {
     const server = await connectInMemory();
-    await acceptPolicy(server.home, { allow: ["Bash(cat *)"] });
-    symlinkSync(join(server.home, "audit/log.jsonl"), join(server.work, "log"));
-    const seen = await run(server, { argv: ["cat", "log"] });
+    // What a call itself names of the home is dangerous; a program of the person's own may read there.
+    const reader = join(server.work, "reader");
+    writeFileSync(reader, `#!/bin/sh\ncat '${join(server.home, "audit/log.jsonl")}'\n`, { mode: 0o755 });
+    await acceptPolicy(server.home, { allow: [`Bash(${reader})`] });
+    const seen = await run(server, { argv: [reader] });
     const before = String(seen.structuredContent?.stdout).trim().split("\n");
     expect(before.map((line) => JSON.parse(line).kind)).toEqual([
       "policy.judged",
       "approval.decided",
       "effect.started",
     ]);
-    await run(server, { argv: ["cat", "log"] });
+    await run(server, { argv: [reader] });
     const runs = server.face.audit().flatMap(({ details }) => details.run ?? []);
     expect(runs).toHaveLength(6);
     expect(new Set(runs).size).toBe(2);

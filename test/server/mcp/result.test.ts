@@ -95,9 +95,7 @@ describe("a refusal", () => {
   test("by an answer of which nothing shows that a person gave it says so; one from a terminal is a person's", () => {
     const textAt = (assurance: Outcome["assurance"]): string =>
       textOf(refusalResult(ended("denied", { assurance, note: "no" })));
-    expect(textAt("file")).toBe(
-      "Denied, and nothing shows that a person did: no. Do not retry this call.",
-    );
+    expect(textAt("file")).toBe("Denied, and nothing shows that a person did: no. Do not retry this call.");
     expect(textAt("terminal")).toBe("Denied by the person: no. Do not retry this call.");
   });
 

@@ -29,7 +29,13 @@ async function gateBeforeFiles() {
     previewOf: (tool) => preset.previewOf(tool),
     probe: () => Promise.reject(new Error("nothing is probed here")),
   });
-  const memory = await openGateIn("2025-06-18", { places, pins, policy, states: () => states, capabilities: {} });
+  const memory = await openGateIn("2025-06-18", {
+    places,
+    pins,
+    policy,
+    states: () => states,
+    capabilities: {},
+  });
   return { ...memory, directory };
 }
 

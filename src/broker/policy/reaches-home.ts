@@ -1,0 +1,176 @@
+/**
+ * Does a call get at the home of wisp? By any word that may be a path: as it is written, where links lead it, what a glob in
+ * it may stand for, from the directory of the call and from any other that the call names. It errs towards asking.
+ */
+import { dirname, resolve } from "node:path";
+import type { PathLook } from "./path-place.js";
+import { nameOf } from "./programs.js";
+import { isGlob, isStandingFor } from "./shell-glob.js";
+
+/** The places of the person that are guarded. */
+export interface Guarded {
+  /** The path of the home of wisp. */
+  readonly home: string;
+  readonly homeDirectory: string;
+}
+
+/** Where the call works. */
+export interface CallPlace {
+  readonly directory: string;
+  readonly look: PathLook;
+}
+
+/** `texts` are the words of each command of the call, joined by blanks, or texts among the arguments of a tool. */
+export function reachesHome(
+  texts: readonly string[],
+  { directory, look }: CallPlace,
+  guarded: Guarded,
+): boolean {
+  const home = homeOf(guarded, look);
+  const disk = createDisk(look);
+  if (home.holds(disk.real(directory) ?? directory)) return true;
+  const known = new Map<string, readonly string[]>();
+  const above = new Set<string>();
+  if (home.isBelow(directory)) above.add(directory);
+  const all = new Set<string>();
+  for (const text of texts) {
+    if (text.includes("WISP_HOME")) return true;
+    const expanded = text.replace(
+      /(?<![^\s='"@])(?:~|\$HOME|\$\{HOME\})(?=\/|$|\s)/g,
+      () => guarded.homeDirectory,
+    );
+    if (home.isNamedIn(expanded)) return true;
+    const words = pathsIn(expanded);
+    for (const word of words) all.add(word);
+    if (all.size > mostLookedAt) return true;
+    const named = words.flatMap((word) => leads(word, directory)).filter((path) => home.isBelow(path));
+    for (const path of named) above.add(path);
+    const isFromHere = home.isBelow(directory) && isWithoutOperand(expanded);
+    if ((named.length > 0 || isFromHere) && isRecursive(expanded)) return true;
+  }
+  const bases = [directory, ...above];
+  return [...all].some((word) => bases.some((base) => leads(word, base).some((path) => home.holds(path))));
+
+  /** Of a glob the directories before it: what stands for it lies there. */
+  function realOf(path: string): string | null {
+    const at = path.search(/[*?[]/);
+    if (at === -1) return disk.real(path);
+    const end = path.lastIndexOf("/", at);
+    const above = disk.real(path.slice(0, end) || "/");
+    return above === null ? null : resolve(above, path.slice(end + 1));
+  }
+
+  /** As it reads, and where it really is. */
+  function leads(word: string, base: string): readonly string[] {
+    const key = `${base}\0${word}`;
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const read = resolve(base, word);
+    const real = realOf(word.startsWith("/") ? word : `${base}/${word}`);
+    const all = real === null || real === read ? [read] : [read, real];
+    known.set(key, all);
+    return all;
+  }
+}
+
+/** A command that is meant well names fewer; of one that names more, nobody has looked at the rest. */
+const mostLookedAt = 8_192;
+
+/** Words that may be paths, and what stands behind a sign or an option within them. */
+function pathsIn(text: string): readonly string[] {
+  const words = text.split(/[\s'"=:;&|<>()@,]+/).filter((word) => word !== "");
+  return words.flatMap((word) => {
+    if (!word.startsWith("-")) return [word];
+    const joined = /^-[A-Za-z](.+)$/.exec(word)?.[1];
+    return joined === undefined ? [] : [joined];
+  });
+}
+
+interface GuardedHome {
+  /** Is it the home, or in it, as far as a glob in it may stand for that? */
+  holds(path: string): boolean;
+  /** Is the home somewhere below it? */
+  isBelow(path: string): boolean;
+  /** Does it stand in `text` as a whole path, or the beginning of one? */
+  isNamedIn(text: string): boolean;
+}
+
+/** By each of its names: as it was given, where it really is, and where it is for whoever gives none. */
+function homeOf({ home, homeDirectory }: Guarded, look: PathLook): GuardedHome {
+  const standard = `${homeDirectory === "/" ? "" : homeDirectory}/.wisp`;
+  const names = [...new Set([home, look.real(home) ?? home, standard, look.real(standard) ?? standard])];
+  const parts = names.map((name) => name.split("/"));
+  return {
+    holds: (path) => parts.some((name) => isOnTheWay(path, name) && partsOf(path).length >= name.length),
+    isBelow: (path) => parts.some((name) => isOnTheWay(path, name) && partsOf(path).length < name.length),
+    isNamedIn: (text) => names.some((name) => stands(text, name)),
+  };
+}
+
+function partsOf(path: string): readonly string[] {
+  return path === "/" ? [""] : path.split("/");
+}
+
+/** Do `path` and the home agree as far as the shorter of them goes? */
+function isOnTheWay(path: string, name: readonly string[]): boolean {
+  return partsOf(path).every((part, index) => {
+    const other = name[index];
+    return other === undefined || part === other || (isGlob(part) && isStandingFor(part, other));
+  });
+}
+
+function stands(text: string, path: string): boolean {
+  for (let at = text.indexOf(path); at !== -1; at = text.indexOf(path, at + 1)) {
+    if (!/[A-Za-z0-9_.-]/.test(text.charAt(at + path.length))) return true;
+  }
+  return false;
+}
+
+/** Programs that go down into a directory which they are given, or hand it on whole. */
+const goingDown = new Set(
+  "tar bsdtar find fd fdfind rsync zip 7z 7za rg ag ack du tree scp mv docker podman nerdctl unshare bwrap chroot".split(
+    " ",
+  ),
+);
+
+function isRecursive(text: string): boolean {
+  const words = text.split(/\s+/);
+  return words.some(
+    (word) => goingDown.has(nameOf(word)) || /^-[A-Za-z]*[rRa]|^--(?:recursive|archive)/.test(word),
+  );
+}
+
+/** `rg x` and `find` go down where they are. */
+function isWithoutOperand(text: string): boolean {
+  const words = text.split(/\s+/).filter((word) => word !== "" && !word.startsWith("-"));
+  return words.length <= 2 && words.some((word) => goingDownHere.has(nameOf(word)));
+}
+
+const goingDownHere = new Set("find fd fdfind rg ag ack du tree grep egrep fgrep ls".split(" "));
+
+interface Disk {
+  /** Where `path` really is, links followed; null where that cannot be told. */
+  real(path: string): string | null;
+}
+
+/** Looks at each directory once. */
+function createDisk(look: PathLook): Disk {
+  const known = new Map<string, string | null>();
+  function real(path: string): string | null {
+    const found = known.get(path);
+    if (found !== undefined) return found;
+    const is = look.real(path);
+    known.set(path, is);
+    return is;
+  }
+  return {
+    real(path) {
+      const above = dirname(path);
+      const name = path.slice(path.lastIndexOf("/") + 1);
+      // Mostly many stand in one directory, and a link is told from them by one look.
+      if (name === "" || name === "." || name === ".." || look.isLink(path)) return real(path);
+      const parent = real(above);
+      return parent === null ? null : `${parent === "/" ? "" : parent}/${name}`;
+    },
+  };
+}
