@@ -134,7 +134,7 @@ export { folded, similarTo } from "./facts/similar.js";
 export { type FactStoreOptions, openFactStore } from "./facts/store.js";
 export type { HomePlace } from "./files/home-place.js";
 export type { LockHolders } from "./files/lock.js";
-export { lookAt, lookThrough } from "./files/look.js";
+export { lookAt } from "./files/look.js";
 export {
   type OthersFile,
   type OthersObjection,
@@ -272,7 +272,8 @@ export {
   type Witness,
 } from "./request/assurance.js";
 export { answerHash, canonicalJson, isReceiptVerified } from "./request/binding.js";
-export { type ErrorCode, errnoOf, errorCodes, WispError } from "./request/errors.js";
+export { type ErrorCode, errorCodes } from "./request/error-codes.js";
+export { errnoOf, WispError } from "./request/errors.js";
 export { isIdentifier, newIdentifier, shortestPrefix } from "./request/identifier.js";
 export { isStateBound, likenessOf, questionHash } from "./request/likeness.js";
 export { longTextBytes, sha256Hex, shortened, type Text } from "./request/long-text.js";
