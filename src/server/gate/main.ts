@@ -8,6 +8,7 @@ import {
   type GateSettings,
   homeDirectoryOf,
   loadConfig,
+  presets,
   programOf,
   resolveHome,
   rootSecretOf,
@@ -24,7 +25,6 @@ import { startUpstream } from "./frames/upstream-stdio.js";
 import { type GateArguments, readGateArguments } from "./gate-arguments.js";
 import { identityOf, type UpstreamPlace } from "./identity.js";
 import { presetOf } from "./presets/preset-of.js";
-import { presets } from "./presets/presets.js";
 import { type ServedGate, type StartUpstream, serveGate } from "./serve-gate.js";
 import { createPins } from "./state/gate-pins.js";
 import { pinsOf } from "./state/open-pins.js";
