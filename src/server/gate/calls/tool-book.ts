@@ -23,7 +23,7 @@ export interface ToolDefinition {
 export interface ToolBook {
   /** Hears an answer to `tools/list`. */
   learn(line: Buffer): void;
-  /** What is known counts no more: the upstream said so, or it is about to be relied on. */
+  /** What is known, and what was asked for and has not come, counts no more: the upstream said so, or it is about to be relied on. */
   forget(): void;
   /**
    * The tool called `name`; null where the upstream lists none, or several. Asks the upstream where it is not known.
@@ -32,15 +32,18 @@ export interface ToolBook {
   find(name: string): Promise<ToolDefinition | null>;
 }
 
+/** By name; null where there are several of that name, or what is said of it has no hash. */
+type ToolsFound = Map<string, ToolDefinition | null>;
+
 /** A list longer than this has no end. */
 const mostPages = 100;
 const mostTools = 10_000;
 
 /** `list` asks the upstream for one page, the first for null. */
 export function createToolBook(list: (cursor: string | null) => Promise<Answered>): ToolBook {
-  let known = new Map<string, ToolDefinition | null>();
+  let known: Map<string, ToolDefinition | null> = new Map();
   let isWhole = false;
-  let listing: Promise<void> | null = null;
+  let listing: Promise<ToolsFound> | null = null;
 
   function note(tools: readonly unknown[], into: Map<string, ToolDefinition | null>): void {
     const once = new Set<string>();
@@ -53,7 +56,7 @@ export function createToolBook(list: (cursor: string | null) => Promise<Answered
     }
   }
 
-  async function listAll(): Promise<void> {
+  async function listAll(): Promise<ToolsFound> {
     const found = new Map<string, ToolDefinition | null>();
     const all: unknown[] = [];
     let cursor: string | null = null;
@@ -66,12 +69,25 @@ export function createToolBook(list: (cursor: string | null) => Promise<Answered
       cursor = typeof result.nextCursor === "string" ? result.nextCursor : null;
       if (cursor === null) {
         note(all, found);
-        known = found;
-        isWhole = true;
-        return;
+        return found;
       }
     }
     throw unreadable();
+  }
+
+  async function look(): Promise<ToolsFound> {
+    const looking = listAll();
+    listing = looking;
+    try {
+      const found = await looking;
+      if (listing === looking) {
+        known = found;
+        isWhole = true;
+      }
+      return found;
+    } finally {
+      if (listing === looking) listing = null;
+    }
   }
 
   return {
@@ -82,16 +98,13 @@ export function createToolBook(list: (cursor: string | null) => Promise<Answered
     forget() {
       known = new Map();
       isWhole = false;
+      listing = null;
     },
     async find(name) {
-      if (!known.has(name) && !isWhole) {
-        // Calls that come at once share one look.
-        listing ??= listAll().finally(() => {
-          listing = null;
-        });
-        await listing;
-      }
-      return known.get(name) ?? null;
+      if (known.has(name) || isWhole) return known.get(name) ?? null;
+      // Calls that come at once share one look.
+      const found = await (listing ?? look());
+      return found.get(name) ?? null;
     },
   };
 }
