@@ -168,7 +168,8 @@ export {
 } from "./gates/backups.js";
 export { isGateName } from "./gates/gate-name.js";
 export { gatesIn } from "./gates/list-gates.js";
-export { pinKeyOf } from "./gates/next-pins.js";
+export type { ListedTool, ServerLook } from "./gates/listed-tool.js";
+export { pinKeyOf, pinnedFrom } from "./gates/next-pins.js";
 export { type GatePinsOptions, openGatePins } from "./gates/open-pins.js";
 export type { GatePins, LetThrough, PinnedGate, PinnedServer, PinnedTool, PinsNow } from "./gates/pins.js";
 export { type ConsumedOptions, type ConsumedStates, openConsumedStates } from "./grants/consumed.js";

@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import { createGatePolicy } from "../../src/server/gate/calls/create-gate-policy.js";
 import type { GateRuling } from "../../src/server/gate/calls/gate-policy.js";
-import type { ToolDefinition } from "../../src/server/gate/calls/tool-book.js";
+import type { ToolDefinition } from "../../src/server/gate/calls/tool-list.js";
 import type { FileSurroundings } from "../../src/server/gate/presets/files-meant.js";
 import { openPreset, type Preset } from "../../src/server/gate/presets/open-preset.js";
 import { presets } from "../../src/server/gate/presets/presets.js";

@@ -8,7 +8,6 @@ import {
   type GateSettings,
   homeDirectoryOf,
   loadConfig,
-  programOf,
   resolveHome,
   rootSecretOf,
   shownText,
@@ -22,7 +21,7 @@ import { claimStdout } from "../mcp/stdout.js";
 import { createGatePolicy } from "./calls/create-gate-policy.js";
 import { startUpstream } from "./frames/upstream-stdio.js";
 import { type GateArguments, readGateArguments } from "./gate-arguments.js";
-import { identityOf, type UpstreamPlace } from "./identity.js";
+import { identityIn, type UpstreamPlace } from "./identity.js";
 import { presetOf } from "./presets/preset-of.js";
 import { presets } from "./presets/presets.js";
 import { type ServedGate, type StartUpstream, serveGate } from "./serve-gate.js";
@@ -62,7 +61,7 @@ async function serve(given: GateArguments, output: Writable): Promise<ServedGate
   const options: ConnectionOptions = { ...processOptions(), say, groups: new Set(), umask: null, hold };
   const { directory, environment } = options;
   const connection = createConnection(options);
-  const server = identityOf(given.name, place, programAt(place, options));
+  const server = identityIn(given.name, place, options);
   const home = (homeOf(options).home ?? resolveHome({}, directory)).path;
   const preset = presetOf(given, { home, homeDirectory: homeDirectoryOf(environment), directory });
   const pins = createPins(pinsOf(server.name, options));
@@ -103,14 +102,6 @@ function mostBytesIn(home: string): number {
     if (error instanceof WispError) return defaultSettings.gate.maxFrameBytes;
     throw error;
   }
-}
-
-function programAt(
-  place: UpstreamPlace,
-  { environment, directory }: Pick<ConnectionOptions, "environment" | "directory">,
-): string | null {
-  if (place.kind === "address") return null;
-  return programOf({ argv: place.argv, line: "", directory }, environment)?.program.path ?? null;
 }
 
 async function starterOf(place: UpstreamPlace, options: ConnectionOptions): Promise<StartUpstream> {

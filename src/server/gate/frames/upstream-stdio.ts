@@ -21,6 +21,8 @@ export interface UpstreamOptions {
   readonly lines: LineListener;
   /** False when it takes no more for now, so that nothing further is to be sent; true when it does again. */
   readonly onFlow: (isFlowing: boolean) => void;
+  /** Hears what it prints to standard error, which else goes where ours goes. */
+  readonly onComplaint?: (chunk: Buffer) => void;
   /** It is gone, and everything that it printed was read. */
   readonly onEnd: (end: UpstreamEnd) => void;
 }
@@ -82,11 +84,13 @@ export function startUpstream(options: UpstreamOptions): Upstream {
     timers.push(
       clock.after(termAfterMs, () => {
         if (!child.stdout.isPaused()) child.stdout.destroy();
+        child.stderr?.destroy();
       }),
     );
   }
 
   child.stdout.on("data", (chunk: Buffer) => splitter.push(chunk));
+  child.stderr?.on("data", (chunk: Buffer) => options.onComplaint?.(chunk));
   child.stdout.on("close", () => {
     splitter.end();
     isReadable = false;
@@ -131,18 +135,21 @@ export function startUpstream(options: UpstreamOptions): Upstream {
   };
 }
 
-type Child = ChildProcessByStdio<Writable, Readable, null>;
+type Child = ChildProcessByStdio<Writable, Readable, Readable | null>;
 
 /** Or why not: some faults are thrown, others come as an event. */
-function spawned({ argv, environment, directory }: UpstreamOptions): Child | NodeJS.ErrnoException {
+function spawned({
+  argv,
+  environment,
+  directory,
+  onComplaint,
+}: UpstreamOptions): Child | NodeJS.ErrnoException {
   const [program, ...rest] = argv;
+  const like = { cwd: directory, env: forUpstream(environment), detached: true };
   try {
-    return spawn(program, rest, {
-      cwd: directory,
-      env: forUpstream(environment),
-      stdio: ["pipe", "pipe", "inherit"],
-      detached: true,
-    });
+    return onComplaint === undefined
+      ? spawn(program, rest, { ...like, stdio: ["pipe", "pipe", "inherit"] })
+      : spawn(program, rest, { ...like, stdio: ["pipe", "pipe", "pipe"] });
   } catch (error) {
     if (error instanceof Error) return error;
     throw error;
