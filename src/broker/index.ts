@@ -158,6 +158,7 @@ export { sealedNames } from "./files/sealed-names.js";
 export {
   type BackedUp,
   type Backup,
+  type Backups,
   backupsOf,
   dropBackup,
   type EntryChange,
@@ -208,6 +209,14 @@ export type { BannerReceipt, Notifier } from "./notify/notifier.js";
 export { createNotifiers } from "./notify/notifiers.js";
 export { type BudgetedBanners, type BudgetedPost, createPerMinute } from "./notify/per-minute.js";
 export { type Desktop, desktopOf } from "./notify/route.js";
+export {
+  type AllowedTools,
+  type AllowingOptions,
+  acceptAllowed,
+  digestsOf,
+  type PolicyTexts,
+  policyTexts,
+} from "./policy/allowed-tools.js";
 export { argumentsAt, foundAt, isSingular, parseArgumentPath } from "./policy/argument-path.js";
 export { openPolicy, type PolicyOptions } from "./policy/book.js";
 export { isComplex } from "./policy/complex.js";
