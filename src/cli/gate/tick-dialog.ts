@@ -5,11 +5,13 @@ import { pagesOf } from "../accept/show.js";
 import { exits } from "../exits.js";
 import { complain } from "../report.js";
 import type { Terminal } from "../terminal.js";
+import { valueAt } from "./find-entry.js";
 import { isTickable, mostTicked, tickedAtFirst, tickLines, typedIn, withChanged } from "./ticks.js";
 
 /** Rows that the head, the question and what is typed take. */
 const otherRows = 5;
 const longestShown = 16_000;
+const longestNames = 1_000;
 
 /** Those that were ticked, or the exit code: 130 after Ctrl-C, 7 where the input ended. */
 export async function tickTools(
@@ -82,10 +84,18 @@ async function pagesWith(
   return pagesOf(tickLines(tools, ticked, columns, widths), { columns, rows: rows - otherRows }, widths);
 }
 
-/** All that the server says of it. */
+/** What the server says of it in words, and the names of what it takes: the rest is for programs. */
 function wholeText(tool: ListedTool | undefined): string {
   if (tool === undefined) return "";
-  const more = tool.text.length - longestShown;
-  const { lines } = shownLines(tool.text.slice(0, longestShown));
-  return [...lines, ...(more > 0 ? [`… (${more} more)`] : [])].map((line) => `  ${line}\n`).join("");
+  const { inputSchema, annotations } = JSON.parse(tool.text) as Readonly<Record<string, unknown>>;
+  const words = tool.description ?? "(no description)";
+  const more = words.length - longestShown;
+  const cutWords = `${words.slice(0, longestShown)}${more > 0 ? `… (${more} more)` : ""}`;
+  const taken = Object.keys(Object(valueAt(inputSchema, ["properties"])));
+  const lines = [
+    ...shownLines(cutWords).lines,
+    `takes: ${shownText(taken.join(", ").slice(0, longestNames))}`,
+    `says of itself: ${shownText((JSON.stringify(annotations) ?? "nothing").slice(0, longestNames))}`,
+  ];
+  return lines.map((line) => `  ${line}\n`).join("");
 }

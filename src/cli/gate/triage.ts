@@ -110,7 +110,7 @@ async function notStarted(
   terminal.err.write(`${lines.join("\n")}\n`);
   const does = isCommand ? "start" : "ask";
   const line = await terminal.readLine(
-    `Type y and Enter to ${does} it, n to go on without; anything else changes nothing: `,
+    `Type y to ${does} it, n to go on without; anything else changes nothing: `,
     interrupted,
   );
   if (interrupted.aborted) return { kind: "stopped", exit: exits.interrupted };
