@@ -74,6 +74,21 @@ describe("wisp gate uninstall", () => {
     writeFileSync(join(backupsOf(at), kept), '{"mcpServers": {"fs": {"command": "evil"}}}');
     const { err } = await run(at, "uninstall", "fs");
     expect(err).not.toContain("evil");
+    expect(err).toContain(
+      "A backup of it is not as it was kept: it counts for nothing. Only this entry is undone.\n",
+    );
+    expect(textAt(path)).toBe(text);
+  });
+
+  it("undoes nothing by a record that somebody changed, and says so", async () => {
+    const at = desk();
+    const path = put(at, { ...claude, text });
+    await run(at, "install", "fs");
+    const kept = readdirSync(backupsOf(at)).find((name) => name.endsWith(".json")) ?? "";
+    const record = textAt(join(backupsOf(at), kept));
+    writeFileSync(join(backupsOf(at), kept), record.replace("npx", "evil"));
+    const { exit, err } = await run(at, "uninstall", "fs");
+    expect([exit, err]).toEqual([0, expect.stringContaining("it counts for nothing. No backup fits")]);
     expect(textAt(path)).toBe(text);
   });
 
