@@ -9,7 +9,6 @@ import {
   homeDirectoryOf,
   loadConfig,
   presets,
-  programOf,
   resolveHome,
   rootSecretOf,
   shownText,
@@ -23,7 +22,7 @@ import { claimStdout } from "../mcp/stdout.js";
 import { createGatePolicy } from "./calls/create-gate-policy.js";
 import { startUpstream } from "./frames/upstream-stdio.js";
 import { type GateArguments, readGateArguments } from "./gate-arguments.js";
-import { identityOf, type UpstreamPlace } from "./identity.js";
+import { identityIn, type UpstreamPlace } from "./identity.js";
 import { presetOf } from "./presets/preset-of.js";
 import { type ServedGate, type StartUpstream, serveGate } from "./serve-gate.js";
 import { type StandardError, standardError } from "./standard-error.js";
@@ -65,7 +64,7 @@ async function serve(given: GateArguments, output: Writable, errors: StandardErr
   const options: ConnectionOptions = { ...processOptions(), say, groups: new Set(), umask: null, hold };
   const { directory, environment } = options;
   const connection = createConnection(options);
-  const server = identityOf(given.name, place, programAt(place, options));
+  const server = identityIn(given.name, place, options);
   const home = (homeOf(options).home ?? resolveHome({}, directory)).path;
   const preset = presetOf(given, { home, homeDirectory: homeDirectoryOf(environment), directory });
   const pins = createPins(pinsOf(server.name, options));
@@ -106,14 +105,6 @@ function mostBytesIn(home: string): number {
     if (error instanceof WispError) return defaultSettings.gate.maxFrameBytes;
     throw error;
   }
-}
-
-function programAt(
-  place: UpstreamPlace,
-  { environment, directory }: Pick<ConnectionOptions, "environment" | "directory">,
-): string | null {
-  if (place.kind === "address") return null;
-  return programOf({ argv: place.argv, line: "", directory }, environment)?.program.path ?? null;
 }
 
 async function starterOf(
