@@ -166,7 +166,8 @@ describe("server-memory", () => {
     const client = await connectV1(gated(published.memory), places, { MEMORY_FILE_PATH: graph });
     const namesIn = async (): Promise<unknown> => {
       const { structuredContent } = await client.call("read_graph");
-      return (structuredContent?.entities as readonly { readonly name: string }[]).map(({ name }) => name);
+      const { entities } = structuredContent as { readonly entities: readonly { readonly name: string }[] };
+      return entities.map(({ name }) => name);
     };
     expect(await client.tools()).toContain("delete_entities");
     expect(await namesIn()).toEqual(["Ada"]);
