@@ -1,17 +1,19 @@
 /**
  * Streamable HTTP in front of a server on stdio, for programs that speak nothing else. It looks at no more of a message
- * than says whose it is: each session has a server of its own, and so has each request that belongs to none while it lasts.
+ * than says whose it is: each session has a server of its own, and so has each request that belongs to none, while it lasts.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
+import { PROTOCOL_VERSION_META_KEY } from "@modelcontextprotocol/server";
 import { onTestFinished } from "vitest";
 
 interface Message {
   readonly id?: unknown;
   readonly method?: string;
+  readonly params?: { readonly _meta?: Readonly<Record<string, unknown>> };
 }
 
 /** A server, and the responses that are open to its client. */
@@ -60,8 +62,13 @@ export async function splicedServer(argv: readonly string[], place: SplicePlace)
       return send(message, opened, response);
     }
     if (session !== undefined) return send(message, session, response);
-    const one = idle.pop() ?? started();
-    response.on("close", () => idle.push(one));
+    // A server serves the era of what it hears first: one that heard of no era is not used for another.
+    const isModern = message.params?._meta?.[PROTOCOL_VERSION_META_KEY] !== undefined;
+    const one = (isModern ? idle.pop() : undefined) ?? started();
+    response.on("close", () => {
+      if (isModern && response.writableFinished) idle.push(one);
+      else one.child.kill("SIGKILL");
+    });
     send(message, one, response);
   }
 

@@ -2,7 +2,12 @@
  * A server on stdio with what the public conformance suite of the protocol calls by name, in both eras. Not all of it is
  * here: the suite is run on it with and without a gate, and the two have to say the same.
  */
-import { createRequestStateCodec, McpServer, ResourceTemplate } from "@modelcontextprotocol/server";
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  createRequestStateCodec,
+  McpServer,
+  ResourceTemplate,
+} from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
 
@@ -21,7 +26,11 @@ const audio = /** @type {const} */ ({
 });
 const embedded = /** @type {const} */ ({
   type: "resource",
-  resource: { uri: "test://embedded-resource", mimeType: "text/plain", text: "This is an embedded resource." },
+  resource: {
+    uri: "test://embedded-resource",
+    mimeType: "text/plain",
+    text: "This is an embedded resource.",
+  },
 });
 
 /** @param {string} message @param {Readonly<Record<string, object>>} properties */
@@ -30,7 +39,10 @@ const form = (message, properties) => ({
   requestedSchema: { type: /** @type {const} */ ("object"), properties, required: Object.keys(properties) },
 });
 /** @param {string} message @param {Readonly<Record<string, object>>} properties */
-const asksForm = (message, properties) => ({ method: "elicitation/create", params: form(message, properties) });
+const asksForm = (message, properties) => ({
+  method: "elicitation/create",
+  params: form(message, properties),
+});
 /** @param {string} text @param {number} maxTokens */
 const asksModel = (text, maxTokens) => ({
   method: "sampling/createMessage",
@@ -38,6 +50,7 @@ const asksModel = (text, maxTokens) => ({
 });
 const asksRoots = { method: "roots/list", params: {} };
 const text = { type: "string" };
+const description = "For the suite.";
 
 const codec = createRequestStateCodec({ key: "k".repeat(32), ttlSeconds: 600 });
 
@@ -71,10 +84,12 @@ const rounds = /** @type {const} */ ([
 
 /** @param {import("@modelcontextprotocol/server").ServerContext} ctx @param {typeof rounds[number]} tool */
 async function round(ctx, [, hasState, asked]) {
-  const { inputResponses: given = {}, requestState } = ctx.mcpReq;
-  const questions = asked.find((one) => Object.keys(one).some((key) => !(key in given)));
-  if (questions === undefined) return said(`state-ok ${JSON.stringify([given, requestState?.() !== undefined])}`);
-  const state = hasState ? { requestState: await codec.mint({ round: asked.length }, ctx) } : {};
+  const { inputResponses = {}, requestState } = ctx.mcpReq;
+  const before = /** @type {{ given: readonly string[] } | undefined} */ (requestState?.());
+  const given = [...(before?.given ?? []), ...Object.keys(inputResponses)];
+  const questions = asked.find((one) => Object.keys(one).some((key) => !given.includes(key)));
+  if (questions === undefined) return said(`state-ok ${JSON.stringify(inputResponses)}`);
+  const state = hasState ? { requestState: await codec.mint({ given }, ctx) } : {};
   return /** @type {any} */ ({ resultType: "input_required", inputRequests: questions, ...state });
 }
 
@@ -92,17 +107,17 @@ serveStdio(({ era }) => {
     ["test_multiple_content_types", [textOf("Multiple content types test:"), image, embedded]],
   ]);
   for (const [name, content] of contents) {
-    server.registerTool(name, { description: name }, () => ({ content: [...content] }));
+    server.registerTool(name, { description }, () => ({ content: [...content] }));
   }
-  server.registerTool("test_error_handling", {}, () => {
+  server.registerTool("test_error_handling", { description }, () => {
     throw new Error("This tool intentionally returns an error for testing");
   });
-  server.registerTool("test_tool_with_logging", {}, async (ctx) => {
+  server.registerTool("test_tool_with_logging", { description }, async (ctx) => {
     for (const data of ["Tool execution started", "Tool processing data", "Tool execution completed"])
       await ctx.mcpReq.notify({ method: "notifications/message", params: { level: "info", data } });
     return said("logged");
   });
-  server.registerTool("test_tool_with_progress", {}, async (ctx) => {
+  server.registerTool("test_tool_with_progress", { description }, async (ctx) => {
     const progressToken = ctx.mcpReq._meta?.progressToken ?? 0;
     for (const progress of [0, 50, 100])
       await ctx.mcpReq.notify({
@@ -111,11 +126,15 @@ serveStdio(({ era }) => {
       });
     return said("done");
   });
-  server.registerTool("test_sampling", { inputSchema: z.object({ prompt: z.string() }) }, async ({ prompt }, ctx) => {
-    const messages = [{ role: /** @type {const} */ ("user"), content: textOf(prompt) }];
-    const { content } = await ctx.mcpReq.requestSampling({ messages, maxTokens: 100 });
-    return said(`LLM response: ${JSON.stringify(content)}`);
-  });
+  server.registerTool(
+    "test_sampling",
+    { description, inputSchema: z.object({ prompt: z.string() }) },
+    async ({ prompt }, ctx) => {
+      const messages = [{ role: /** @type {const} */ ("user"), content: textOf(prompt) }];
+      const { content } = await ctx.mcpReq.requestSampling({ messages, maxTokens: 100 });
+      return said(`LLM response: ${JSON.stringify(content)}`);
+    },
+  );
   const asking = /** @type {const} */ ([
     ["test_elicitation", { username: text, email: text }],
     [
@@ -131,14 +150,22 @@ serveStdio(({ era }) => {
   ]);
   for (const [name, properties] of asking) {
     const inputSchema = z.object({ message: z.string().optional() });
-    server.registerTool(name, { inputSchema }, async ({ message = "Please answer" }, ctx) => {
+    server.registerTool(name, { description, inputSchema }, async ({ message = "Please answer" }, ctx) => {
       const answer = await ctx.mcpReq.elicitInput(/** @type {any} */ (form(message, properties)));
       return said(`Elicitation completed: ${JSON.stringify(answer)}`);
     });
   }
   if (era === "modern") {
+    server.registerTool("test_input_required_result_capabilities", { description }, (ctx) => {
+      const able = /** @type {any} */ (ctx.mcpReq.envelope)?.[CLIENT_CAPABILITIES_META_KEY];
+      const model = able?.sampling === undefined ? {} : { model: asksModel("Hello", 10) };
+      const person = able?.elicitation === undefined ? {} : { person: asksForm("Who?", { name: text }) };
+      return /** @type {any} */ ({ resultType: "input_required", inputRequests: { ...model, ...person } });
+    });
     for (const tool of rounds) {
-      server.registerTool(`test_input_required_result_${tool[0]}`, {}, (ctx) => round(ctx, tool));
+      server.registerTool(`test_input_required_result_${tool[0]}`, { description }, (ctx) =>
+        round(ctx, tool),
+      );
     }
   }
 
@@ -151,22 +178,34 @@ serveStdio(({ era }) => {
   holds("test://static-binary", "image/png", { blob: pixel });
   const template = new ResourceTemplate("test://template/{id}/data", { list: undefined });
   server.registerResource("template", template, { mimeType: "application/json" }, (url, { id }) => ({
-    contents: [{ uri: url.href, mimeType: "application/json", text: JSON.stringify({ id, templateTest: true }) }],
+    contents: [
+      { uri: url.href, mimeType: "application/json", text: JSON.stringify({ id, templateTest: true }) },
+    ],
   }));
 
   /** @param {...any} content */
   const messages = (...content) => ({
     messages: content.map((one) => ({ role: /** @type {const} */ ("user"), content: one })),
   });
-  server.registerPrompt("test_simple_prompt", {}, () => messages(textOf("This is a simple prompt for testing.")));
+  server.registerPrompt("test_simple_prompt", { description }, () =>
+    messages(textOf("This is a simple prompt for testing.")),
+  );
   const argsSchema = z.object({ arg1: z.string(), arg2: z.string() });
-  server.registerPrompt("test_prompt_with_arguments", { argsSchema }, ({ arg1, arg2 }) =>
+  server.registerPrompt("test_prompt_with_arguments", { description, argsSchema }, ({ arg1, arg2 }) =>
     messages(textOf(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)),
   );
   const uriSchema = z.object({ resourceUri: z.string() });
-  server.registerPrompt("test_prompt_with_embedded_resource", { argsSchema: uriSchema }, ({ resourceUri }) =>
-    messages({ type: "resource", resource: { ...embedded.resource, uri: resourceUri } }, textOf("Process it.")),
+  server.registerPrompt(
+    "test_prompt_with_embedded_resource",
+    { description, argsSchema: uriSchema },
+    ({ resourceUri }) =>
+      messages(
+        { type: "resource", resource: { ...embedded.resource, uri: resourceUri } },
+        textOf("Process it."),
+      ),
   );
-  server.registerPrompt("test_prompt_with_image", {}, () => messages(image, textOf("Analyze it.")));
+  server.registerPrompt("test_prompt_with_image", { description }, () =>
+    messages(image, textOf("Analyze it.")),
+  );
   return server;
 });
