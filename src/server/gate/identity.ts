@@ -87,6 +87,9 @@ const runners = new Set([
 const verbs = new Set(["exec", "x", "dlx", "run", "tool"]);
 
 function packageName(word: string): string {
+  // As npm lays a package out: the file in it is called the same in most of them.
+  const [, built] = /(?:^|\/)([^/]+)\/(?:dist|build)\/[^/]+\.[cm]?js$/.exec(word) ?? [];
+  if (built !== undefined) return built;
   const bare = word.startsWith("@") ? word.slice(word.indexOf("/") + 1) : word;
   const path = resolve("/", bare);
   const file = basename(path).replace(/\.[cm]?[jt]s$/, "");

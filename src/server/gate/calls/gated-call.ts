@@ -52,7 +52,7 @@ async function passOn({ frame, passage, peer, came, call, ruling }: OpenCall, ga
   if (passage.signal.aborted) return null;
   const event = passedEvent(server, call, ruling, peer.client);
   let isSent = false;
-  const answered = await passage.forward(forUpstream(frame.params, came), () => {
+  const answered = await passage.relay(forUpstream(frame.params, came), () => {
     isSent = true;
     passed.add(event);
   });

@@ -61,7 +61,7 @@ export interface Router {
   lost(why: string): void;
   /** The same for what was sent under `id` alone. */
   lostOne(id: FrameId, why: string): void;
-  /** The client is gone: every call is aborted. */
+  /** The client is gone: every call is aborted, and nothing is said any more of what is lost. */
   left(): void;
 }
 
@@ -77,6 +77,7 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
   const calls = new Map<FrameId, OpenPassage>();
   const asked = new Map<string, (message: Readonly<Record<string, unknown>>) => void>();
   let lostBecause: string | null = null;
+  let hasLeft = false;
 
   function refuse(frame: RefusedFrame): void {
     // An answer under an id that is under way would be taken for the other's.
@@ -118,7 +119,8 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
         },
         onLost(why) {
           open.remove(id);
-          toClient(lostLine(id, why));
+          // An upstream whose client left ends without a word about what was under way.
+          if (!hasLeft) toClient(lostLine(id, why));
         },
       });
     }
@@ -224,6 +226,7 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
       if (request?.isSent === true) request.onLost(why);
     },
     left() {
+      hasLeft = true;
       for (const { abort } of [...calls.values()]) abort(clientLeft);
     },
   };

@@ -277,6 +277,16 @@ describe("a client that leaves", () => {
     expect([routed.client, routed.upstream]).toEqual([[], []]);
   });
 
+  it("leaves behind what waits, of which nobody is told when the upstream ends", () => {
+    const routed = routing();
+    routed.fromClient(pingUnder(1));
+    routed.fromClient(pingUnder(2));
+    routed.router.left();
+    routed.fromUpstream(answerUnder(1));
+    routed.router.lost("it ended");
+    expect(routed.answers()).toEqual([answerUnder(1)]);
+  });
+
   it("and a line that is too long, are told apart: that one is refused, and the next is taken", () => {
     const routed = routing();
     routed.router.refuseLine("a message of more than 10 bytes");
