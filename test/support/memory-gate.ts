@@ -45,6 +45,8 @@ export interface MemoryGateOptions extends MemoryServerOptions {
   readonly states?: (probe: Probe) => StateBinding;
   readonly isReadOnly?: boolean;
   readonly limits?: Partial<LimitSettings>;
+  /** Does it turn out only later whether a message arrived, as over HTTP? */
+  readonly isHandedLater?: boolean;
   /** The places of an earlier gate, whose home this one has as well. */
   readonly places?: Places;
 }
@@ -91,7 +93,7 @@ export async function openGateIn(revision: Revision, options: MemoryGateOptions 
       lines.push(text);
       setImmediate(() => client.receive(JSON.parse(text)));
     },
-    toUpstream: (line) => upstream.take(line),
+    toUpstream: (line) => upstream.take(line) && (options.isHandedLater === true ? "later" : true),
     onStray: (line) => void said.push(line.toString()),
   });
   const memory: MemoryGate = {

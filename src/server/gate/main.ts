@@ -20,6 +20,7 @@ import { type ConnectionOptions, createConnection } from "../mcp/connection.js";
 import { homeOf } from "../mcp/found-home.js";
 import { loadRulesEarly, processOptions } from "../mcp/process-options.js";
 import { claimStdout } from "../mcp/stdout.js";
+import { type BearerRead, readBearer } from "./bearer.js";
 import { createGatePolicy } from "./calls/create-gate-policy.js";
 import { startUpstream } from "./frames/upstream-stdio.js";
 import { type GateArguments, readGateArguments } from "./gate-arguments.js";
@@ -46,8 +47,13 @@ export async function main(argv: readonly string[]): Promise<number> {
     say(given);
     return usageError;
   }
+  const bearer = bearerOf(given);
+  if (bearer?.kind === "wrong") {
+    say(shownText(`--bearer-${given.bearer?.kind === "file" ? "file" : "env"} ${bearer.why}`));
+    return usageError;
+  }
   const { stdin, stdout, stderr } = process;
-  const served = await serve(given, claimStdout(stdout, stderr));
+  const served = await serve(given, bearer?.token ?? null, claimStdout(stdout, stderr));
   // What this process makes is for this person alone; what the server makes goes by the mask it always had.
   process.umask(0o077);
   leaveNothingRunning(served);
@@ -57,7 +63,11 @@ export async function main(argv: readonly string[]): Promise<number> {
   return status;
 }
 
-async function serve(given: GateArguments, output: Writable): Promise<ServedGate> {
+function bearerOf({ bearer }: GateArguments): BearerRead | null {
+  return bearer === null ? null : readBearer(bearer, process.env, process.cwd());
+}
+
+async function serve(given: GateArguments, bearer: string | null, output: Writable): Promise<ServedGate> {
   const { place, isReadOnly, hold } = given;
   const options: ConnectionOptions = { ...processOptions(), say, groups: new Set(), umask: null, hold };
   const { directory, environment } = options;
@@ -80,7 +90,7 @@ async function serve(given: GateArguments, output: Writable): Promise<ServedGate
     input: process.stdin,
     output,
     mostBytes: mostBytesIn(home),
-    startUpstream: await starterOf(place, options),
+    startUpstream: await starterOf(place, bearer, options),
     say,
     onStray: (line) => void process.stderr.write(line),
     onEnding(status) {
@@ -113,7 +123,11 @@ function programAt(
   return programOf({ argv: place.argv, line: "", directory }, environment)?.program.path ?? null;
 }
 
-async function starterOf(place: UpstreamPlace, options: ConnectionOptions): Promise<StartUpstream> {
+async function starterOf(
+  place: UpstreamPlace,
+  bearer: string | null,
+  options: ConnectionOptions,
+): Promise<StartUpstream> {
   const { environment, directory, clock } = options;
   switch (place.kind) {
     case "command":
@@ -125,7 +139,10 @@ async function starterOf(place: UpstreamPlace, options: ConnectionOptions): Prom
     case "address": {
       const { openHttpUpstream } = await import("./frames/upstream-http.js");
       return ({ lines, onLost, onEnd }) =>
-        openHttpUpstream({ url: place.url, clock, mostBytes: mostUpstreamBytes, lines, onLost, onEnd });
+        openHttpUpstream({
+          ...{ url: place.url, bearer, clock, mostBytes: mostUpstreamBytes },
+          ...{ lines, onLost, onEnd, say },
+        });
     }
     default:
       return place satisfies never;
