@@ -19,6 +19,7 @@ import { type ConnectionOptions, createConnection } from "../mcp/connection.js";
 import { homeOf } from "../mcp/found-home.js";
 import { loadRulesEarly, processOptions } from "../mcp/process-options.js";
 import { claimStdout } from "../mcp/stdout.js";
+import { type BearerRead, readBearer } from "./bearer.js";
 import { createGatePolicy } from "./calls/create-gate-policy.js";
 import { startUpstream } from "./frames/upstream-stdio.js";
 import { type GateArguments, readGateArguments } from "./gate-arguments.js";
@@ -48,7 +49,12 @@ export async function main(argv: readonly string[]): Promise<number> {
     errors.say(given);
     return usageError;
   }
-  const served = await serve(given, claimStdout(stdout, stderr), errors);
+  const bearer = bearerOf(given);
+  if (bearer?.kind === "wrong") {
+    errors.say(shownText(`--bearer-${given.bearer?.kind === "file" ? "file" : "env"} ${bearer.why}`));
+    return usageError;
+  }
+  const served = await serve(given, bearer?.token ?? null, claimStdout(stdout, stderr), errors);
   // What this process makes is for this person alone; what the server makes goes by the mask it always had.
   process.umask(0o077);
   leaveNothingRunning(served, errors);
@@ -58,7 +64,16 @@ export async function main(argv: readonly string[]): Promise<number> {
   return status;
 }
 
-async function serve(given: GateArguments, output: Writable, errors: StandardError): Promise<ServedGate> {
+function bearerOf({ bearer }: GateArguments): BearerRead | null {
+  return bearer === null ? null : readBearer(bearer, process.env, process.cwd());
+}
+
+async function serve(
+  given: GateArguments,
+  bearer: string | null,
+  output: Writable,
+  errors: StandardError,
+): Promise<ServedGate> {
   const { place, isReadOnly, hold } = given;
   const { say, pass } = errors;
   const options: ConnectionOptions = { ...processOptions(), say, groups: new Set(), umask: null, hold };
@@ -82,7 +97,7 @@ async function serve(given: GateArguments, output: Writable, errors: StandardErr
     input: process.stdin,
     output,
     mostBytes: mostBytesIn(home),
-    startUpstream: await starterOf(place, options, pass),
+    startUpstream: await starterOf(place, bearer, options, errors),
     say,
     onStray: pass,
     onEnding(status) {
@@ -109,8 +124,9 @@ function mostBytesIn(home: string): number {
 
 async function starterOf(
   place: UpstreamPlace,
+  bearer: string | null,
   options: ConnectionOptions,
-  onComplaint: StandardError["pass"],
+  { say, pass: onComplaint }: StandardError,
 ): Promise<StartUpstream> {
   const { environment, directory, clock } = options;
   switch (place.kind) {
@@ -123,7 +139,10 @@ async function starterOf(
     case "address": {
       const { openHttpUpstream } = await import("./frames/upstream-http.js");
       return ({ lines, onLost, onEnd }) =>
-        openHttpUpstream({ url: place.url, clock, mostBytes: mostUpstreamBytes, lines, onLost, onEnd });
+        openHttpUpstream({
+          ...{ url: place.url, bearer, clock, mostBytes: mostUpstreamBytes },
+          ...{ lines, onLost, onEnd, say },
+        });
     }
     default:
       return place satisfies never;

@@ -8,6 +8,7 @@ import type { Readable, Writable } from "node:stream";
 import type { Clock, Timer } from "../../../broker/index.js";
 import { signalGroup } from "../../command/group.js";
 import { type LineListener, lineSplitter } from "./lines.js";
+import type { Handed } from "./passage.js";
 
 /** What is started, and who hears of it. */
 export interface UpstreamOptions {
@@ -36,7 +37,7 @@ export interface UpstreamEnd {
 /** A running upstream. */
 export interface Upstream {
   /** Hands over one message, newline included. False once it cannot be reached any more. */
-  send(line: Buffer | string): boolean;
+  send(line: Buffer | string): Handed;
   /** Nothing more is read from it, or everything again: what it prints waits in its pipe. */
   pause(): void;
   resume(): void;

@@ -55,7 +55,11 @@ export async function startedAt(
     case "address": {
       const { openHttpUpstream } = await import("../frames/upstream-http.js");
       const onLost = (_: unknown, why: string): void => talk.end(why);
-      const upstream = openHttpUpstream({ url: place.url, clock, mostBytes, lines: { line }, onLost, onEnd });
+      const upstream = openHttpUpstream({
+        ...{ url: place.url, bearer: null, clock, mostBytes, lines: { line }, onLost, onEnd },
+        // What could not be delivered to a server that is only looked at is not missed.
+        say: () => undefined,
+      });
       return { upstream, gone };
     }
     default:

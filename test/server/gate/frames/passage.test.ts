@@ -61,7 +61,7 @@ describe("a call that is sent on", () => {
     const { routed, passage, params } = held();
     routed.isReachable = false;
     const answered = passage.forward(params, () => expect.unreachable());
-    expect(await answered).toEqual({ kind: "lost" });
+    expect(await answered).toEqual({ kind: "lost", isUnsent: true });
     // Nothing was sent under this id.
     routed.fromUpstream(answerUnder(7));
     expect(routed.client).toEqual([]);
@@ -73,7 +73,7 @@ describe("a call that is sent on", () => {
     const { routed, passage, params } = held();
     const answered = passage.forward(params, nothing);
     routed.router.lost("it ended");
-    expect(await answered).toEqual({ kind: "lost" });
+    expect(await answered).toEqual({ kind: "lost", isUnsent: false });
     expect(routed.client).toEqual([]);
     expect(passage.signal.aborted).toBe(false);
     passage.reply({ result: { isError: true } });
