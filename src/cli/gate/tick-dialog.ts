@@ -70,7 +70,7 @@ function head(name: string, tools: readonly ListedTool[]): string {
 
 function question(at: number, count: number): string {
   const page = count === 1 ? "" : `Page ${at + 1} of ${count}${at === 0 ? "" : " (b: back)"}. `;
-  return `${page}Numbers change ticks (2 4-7), ?2 shows 2 whole, Enter goes on: `;
+  return `${page}Numbers tick (2 4-7), ?2 shows 2, Enter goes on: `;
 }
 
 async function pagesWith(

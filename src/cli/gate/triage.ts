@@ -65,9 +65,9 @@ export async function triaged(untried: Untried, terminal: Terminal, program: Too
     `No preset is for ${shownText(entry.name)}: calls of its tools ask, unless a rule lets them pass.\n`,
   );
   const before = policyNow(terminal);
-  if (typeof before === "string") return asks(before, terminal);
+  if (typeof before === "string") return asks(`its tools cannot be ticked, because ${before}`, terminal);
   const start = startOf(entry, upstream, terminal.directory);
-  if (typeof start === "string") return asks(start, terminal);
+  if (typeof start === "string") return asks(`it is not started here, because ${start}`, terminal);
   const interrupted = terminal.interruption();
   const stopped = await notStarted(start, terminal, interrupted);
   if (stopped !== null) return stopped;
@@ -75,7 +75,7 @@ export async function triaged(untried: Untried, terminal: Terminal, program: Too
   const say = (line: string): void => err.write(`  | ${line}\n`);
   const look = await program.lookAtServer({ ...start, name, environment, clock, signal: interrupted, say });
   if (interrupted.aborted) return { kind: "stopped", exit: exits.interrupted };
-  if (look.kind === "none") return asks(`it gave no list of tools. ${look.why}`, terminal);
+  if (look.kind === "none") return asks(look.why, terminal);
   if (look.unclear.length > 0) err.write(`${unclearText(look.unclear)}\n`);
   if (look.tools.length === 0) return asks("it lists no tool that can be told apart", terminal);
   if (look.tools.length > mostTools)
@@ -86,9 +86,11 @@ export async function triaged(untried: Untried, terminal: Terminal, program: Too
   return { kind: "ticked", server: look.server, tools: ticked, before };
 }
 
+/** `why` is a sentence, with or without its beginning and its end. */
 function asks(why: string, { err }: Terminal): Triage {
   const text = shownText(why);
-  err.write(`No rule is written, because ${text}${text.endsWith(".") ? "" : "."} Every call asks.\n`);
+  const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
+  err.write(`${sentence} So no rule is written, and every call asks.\n`);
   return { kind: "none" };
 }
 

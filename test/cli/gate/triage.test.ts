@@ -141,13 +141,13 @@ describe("a server that no preset is for", () => {
     [
       "lists nothing",
       { kind: "none", why: "It ended." },
-      "it gave no list of tools. It ended. Every call asks.\n",
+      "It ended. So no rule is written, and every call asks.\n",
     ],
-    ["has no tools", toolsFound([]), "it lists no tool that can be told apart"],
+    ["has no tools", toolsFound([]), "It lists no tool that can be told apart"],
     [
       "has ten thousand",
       toolsFound(Array.from({ length: 10_000 }, (_, index) => listedTool(`t${index}`))),
-      "it lists 10000 tools",
+      "It lists 10000 tools",
     ],
   ])("and %s is put behind the gate without rules, where the person says so", async (_, look, says) => {
     const { at, path } = placed();
