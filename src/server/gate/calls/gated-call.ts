@@ -41,7 +41,8 @@ async function replyTo(frame: ToolCallFrame, passage: Passage, gate: Gate): Prom
   if (passage.signal.aborted) return null;
   const ruling = gate.policy.rule(call, policy, judgingOf(asking.config));
   const open: OpenCall = { frame, passage, peer, came, call, ruling, asking };
-  return ruling.verdict.name === "allow" ? passOn(open, gate) : askAboutCall(open, gate);
+  const isPassing = ruling.verdict.name === "allow" && !ruling.isBeyondReading;
+  return isPassing ? passOn(open, gate) : askAboutCall(open, gate);
 }
 
 /** Nobody is asked: it goes on, and that is written down soon. */
