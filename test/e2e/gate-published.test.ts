@@ -6,7 +6,7 @@ import { presets } from "../../src/broker/policy/presets/presets.js";
 import type { ApprovalRequest } from "../../src/broker/request/request.js";
 import { type Face, openFace } from "../support/face.js";
 import { presetNamed } from "../support/gate-calls.js";
-import { makePlaces, type Places } from "../support/mcp-server.js";
+import { makePlaces, type Places, textOf, waitingProgress, withProgress } from "../support/mcp-server.js";
 import { test } from "../support/person.js";
 import { acceptPolicy } from "../support/policy-files.js";
 import {
@@ -16,7 +16,7 @@ import {
   published,
   publishedClients,
 } from "../support/published-servers.js";
-import type { ToolResult } from "../support/raw-client.js";
+import { startServer, type ToolResult } from "../support/raw-client.js";
 import { asks, calls, introduces, transcriptOf } from "../support/transcript.js";
 
 const bothWays = { timeout: 60_000 };
@@ -153,6 +153,45 @@ describe("server-filesystem", () => {
         .map(({ kind }) => kind),
     ).not.toContain("approval.pending");
   });
+});
+
+describe.each(publishedClients)("server-everything with a client of %s", (_major, connect) => {
+  test("asks the client itself in the middle of a call that was approved", bothWays, async ({ person }) => {
+    const places = placed();
+    const face = openFace(places.home);
+    const client = await connect(gated([...published.everything, "stdio"]), places);
+    await client.tools();
+    const asking = client.call("trigger-elicitation-request");
+    const shown = await asked(face);
+    expect(shown.subject).toMatchObject({ server: "everything", tool: "trigger-elicitation-request" });
+    expect(client.dialogs).toEqual([]);
+    await person.approves(places.home, shown);
+    expect(JSON.stringify(await asking)).toContain("Name: Ada");
+    expect(client.dialogs).toEqual(["Please provide inputs for the following fields:"]);
+  });
+});
+
+test("server-everything tells of its progress above what the gate told while the call waited", async ({
+  person,
+}) => {
+  const places = placed();
+  const { client, child, ended } = startServer(gated([...published.everything, "stdio"]), {
+    environment: { HOME: places.root, WISP_HOME: places.home },
+    directory: places.work,
+  });
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  await client.initialize();
+  const call = client.call("trigger-long-running-operation", { duration: 0.1, steps: 3 }, withProgress);
+  await waitingProgress(client);
+  await person.approves(places.home, openFace(places.home).only());
+  expect(textOf(await client.resultOf(call))).toContain("Steps: 3.");
+  const told = client.allOf("notifications/progress").map(({ params }) => Number(params?.progress));
+  expect(told.slice(-3)).toEqual([1, 2, 3]);
+  expect(told.length).toBeGreaterThan(3);
+  expect(told.toSorted((one, other) => one - other)).toEqual(told);
 });
 
 describe("server-memory", () => {

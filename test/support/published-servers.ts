@@ -5,6 +5,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { onTestFinished } from "vitest";
 import { wispProgram } from "./built.js";
 import type { Places } from "./mcp-server.js";
@@ -34,6 +35,8 @@ export interface PublishedClient {
   call(tool: string, given?: Readonly<Record<string, unknown>>): Promise<ToolResult>;
   /** The names of the tools, all pages. */
   tools(): Promise<readonly string[]>;
+  /** What its dialog was asked, in order. It accepts everything, as Ada. */
+  readonly dialogs: readonly string[];
 }
 
 /** Starts what `argv` says in `places`, and connects to it until the running test ends. */
@@ -49,13 +52,15 @@ export const publishedClients: readonly (readonly [major: string, connect: Conne
   ["v2", connectV2],
 ];
 
-/** Nothing of this process's environment but PATH goes with it. */
+const capabilities = { elicitation: { form: {} } };
+
+/** Nothing of this process's environment but PATH goes with it. The gate asks in no dialog: those are the server's own. */
 function launchOf(argv: readonly string[], { root, home, work }: Places, environment = {}) {
   const [command = process.execPath, ...args] = argv;
   const { PATH = "" } = process.env;
   return {
     ...{ command, args, cwd: work, stderr: "ignore" as const },
-    env: { PATH, HOME: root, WISP_HOME: home, ...environment },
+    env: { PATH, HOME: root, WISP_HOME: home, WISP_ELICITATION: "off", ...environment },
   };
 }
 
@@ -63,10 +68,13 @@ function launchOf(argv: readonly string[], { root, home, work }: Places, environ
 export async function connectV1(
   ...[argv, places, environment]: Parameters<ConnectTo>
 ): Promise<PublishedClient> {
-  const client = new ClientV1({ name: "v1", version: "1" });
+  const client = new ClientV1({ name: "v1", version: "1" }, { capabilities });
+  const dialogs: string[] = [];
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => answered(params.message, dialogs));
   onTestFinished(() => client.close());
   await client.connect(new TransportV1(launchOf(argv, places, environment)));
   return {
+    dialogs,
     // Once it has listed the tools, it validates every result against the schema of its tool, and throws where one does not fit.
     tools: async () => (await client.listTools()).tools.map(({ name }) => name),
     call: async (name, given = {}) =>
@@ -75,12 +83,23 @@ export async function connectV1(
 }
 
 async function connectV2(...[argv, places, environment]: Parameters<ConnectTo>): Promise<PublishedClient> {
-  const client = new Client({ name: "v2", version: "2" }, { versionNegotiation: { mode: "auto" } });
+  const client = new Client(
+    { name: "v2", version: "2" },
+    { capabilities, versionNegotiation: { mode: "auto" } },
+  );
+  const dialogs: string[] = [];
+  client.setRequestHandler("elicitation/create", ({ params }) => answered(params.message, dialogs));
   onTestFinished(() => client.close());
   await client.connect(new StdioClientTransport(launchOf(argv, places, environment)));
   return {
+    dialogs,
     tools: async () => (await client.listTools()).tools.map(({ name }) => name),
     call: async (name, given = {}) =>
       (await client.callTool({ name, arguments: { ...given } })) as ToolResult,
   };
+}
+
+function answered(message: string, dialogs: string[]) {
+  dialogs.push(message);
+  return { action: "accept" as const, content: { name: "Ada" } };
 }
