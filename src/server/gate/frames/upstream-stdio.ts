@@ -99,7 +99,6 @@ export function startUpstream(options: UpstreamOptions): Upstream {
   }
 
   child.stdout.on("data", (chunk: Buffer) => splitter.push(chunk));
-  child.stderr?.on("data", (chunk: Buffer) => options.onComplaint?.(chunk));
   child.stdout.on("close", () => {
     splitter.end();
     readToEnd();
