@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished } from "vitest";
+import { presets } from "../../src/broker/policy/presets/presets.js";
 import type { ApprovalRequest } from "../../src/broker/request/request.js";
-import { presets } from "../../src/server/gate/presets/presets.js";
 import { type Face, openFace } from "../support/face.js";
 import { presetNamed } from "../support/gate-calls.js";
 import { makePlaces, type Places, textOf, waitingProgress, withProgress } from "../support/mcp-server.js";
