@@ -1,7 +1,7 @@
 /** What a gate is called where nobody names it. */
 import { expect, test } from "vitest";
-import { readGateArguments } from "../../../src/server/gate/gate-arguments.js";
 import { presets } from "../../../src/broker/policy/presets/presets.js";
+import { readGateArguments } from "../../../src/server/gate/gate-arguments.js";
 
 const nameOf = (line: string) => {
   const given = readGateArguments(line.split(" "), [...presets.keys()]);
