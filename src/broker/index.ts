@@ -226,7 +226,7 @@ export {
 export { floorReasons } from "./policy/floors.js";
 export { joinedState } from "./policy/joined-state.js";
 export { dangerReasons } from "./policy/levels.js";
-export { realPathOf } from "./policy/path-look.js";
+export { lookingOnce, pathLook, realPathOf } from "./policy/path-look.js";
 export type { FileStanding, JudgeSettings, Policy, PolicyStanding } from "./policy/policy.js";
 export { policyProposal } from "./policy/policy-proposal.js";
 export type {
