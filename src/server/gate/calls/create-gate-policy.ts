@@ -7,6 +7,8 @@ import {
   type DecidingRule,
   highestLevel,
   joinedState,
+  lookingOnce,
+  pathLook,
   type StateSpec,
   type Verdict,
 } from "../../../broker/index.js";
@@ -34,7 +36,8 @@ export function createGatePolicy(parts: GatePolicyParts): GatePolicy {
   const { server, preset, isReadOnly, directory, pins } = parts;
   return {
     rule(call, policy, settings) {
-      const own: PresetCall = { tool: call.tool.name, arguments: call.arguments };
+      const look = lookingOnce(pathLook);
+      const own: PresetCall = { tool: call.tool.name, arguments: call.arguments, look };
       const said = policy.judge({ kind: "tool", server: server.name, directory, ...own }, settings);
       const denied = said.name === "deny" ? said : guarded(said, preset?.guardedIn(own) ?? null);
       if (denied !== null) return { verdict: denied, state: null, isBeyondReading: false };
