@@ -2,7 +2,7 @@
 import { lstatSync, statSync } from "node:fs";
 import { dirname, isAbsolute, resolve, sep } from "node:path";
 import { errnoOf } from "../../request/errors.js";
-import { realPathOf } from "../path-look.js";
+import { pathLook, realPathOf } from "../path-look.js";
 
 /** Where files are, for what a call names. */
 export interface FileSurroundings {
@@ -21,15 +21,16 @@ export interface FileSurroundings {
 const guardedNames = new Set([".git", ".ssh"]);
 
 /** The place in `path` that no call reaches, in words; null where there is none. What is no text names no file. */
-export function guardedPlaceOf(path: unknown, around: FileSurroundings): string | null {
+export function guardedPlaceOf(path: unknown, around: FileSurroundings, { real } = pathLook): string | null {
   if (typeof path !== "string") return null;
   const whole = expanded(path, around);
   // Where a relative one starts is for the server to say: at any of these.
-  const written = [around.directory, ...around.roots].map((start) => resolve(start, whole));
-  const meant = [...written, ...written.map(realPathOf)].filter((one) => one !== null);
+  const starts = [around.directory, ...around.roots];
+  const written = [...new Set(starts.map((start) => resolve(start, whole)))];
+  const meant = [...written, ...written.map(real)].filter((one) => one !== null);
   const found = [path, ...meant].flatMap(namesIn).find((name) => guardedNames.has(name));
   if (found !== undefined) return found;
-  const homes = [around.home, realPathOf(around.home)].filter((home) => home !== null);
+  const homes = [around.home, real(around.home)].filter((home) => home !== null);
   const isOurs = meant.some((one) => homes.some((home) => isBelow(one, home)));
   return isOurs ? "the home of wisp" : null;
 }

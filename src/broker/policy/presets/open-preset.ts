@@ -13,7 +13,7 @@ import { crossesTop, type FileSurroundings, guardedPlaceOf, mayReplace } from ".
 import type { FloorData, PresetData } from "./preset-data.js";
 
 /** A call by the name of its tool; the server is the one of the preset. */
-export type PresetCall = Pick<JudgedTool, "tool" | "arguments">;
+export type PresetCall = Pick<JudgedTool, "tool" | "arguments" | "look">;
 
 /** What a preset says of one call. */
 export interface PresetWord {
@@ -72,8 +72,10 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
   const floorRules = toolRulesOf({ ask: floors.map(ruleOf) }, name, around.homeDirectory);
   refuseUnbound(name, rules);
   const judged = (call: PresetCall): JudgedTool => ({
-    ...{ kind: "tool", server: data.name, directory: around.directory },
-    ...{ tool: call.tool, arguments: call.arguments },
+    kind: "tool",
+    server: data.name,
+    directory: around.directory,
+    ...call,
   });
   const first = (list: "ask" | "allow", call: PresetCall): ToolRule | null =>
     rules.speaking(list, judged(call))[0] ?? null;
@@ -106,7 +108,10 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
       // Of more than can be looked at nobody can say where it reaches.
       if (found.includes(null)) return "more paths than are looked at";
       const named = found.flatMap((values) => values ?? []);
-      return named.reduce<string | null>((place, path) => place ?? guardedPlaceOf(path, around), null);
+      return named.reduce<string | null>(
+        (place, path) => place ?? guardedPlaceOf(path, around, call.look),
+        null,
+      );
     },
   };
 }

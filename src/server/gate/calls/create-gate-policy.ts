@@ -1,5 +1,5 @@
 /** The policy of one gate: the person's rules, and around them what is known of its server and what was pinned. */
-import { gateRuling, type Preset } from "../../../broker/index.js";
+import { gateRuling, lookingOnce, type Preset, pathLook } from "../../../broker/index.js";
 import type { GatePolicy } from "./gate-policy.js";
 import type { Pins } from "./pinned.js";
 import type { ServerIdentity } from "./tool-subject.js";
@@ -23,13 +23,15 @@ export function createGatePolicy(parts: GatePolicyParts): GatePolicy {
   const { server, preset, isReadOnly, directory, pins, areHintsTrusted } = parts;
   return {
     rule({ tool, arguments: given }, policy, settings) {
-      const own = { tool: tool.name, arguments: given, isReadOnly: tool.isReadOnly };
+      const look = lookingOnce(pathLook);
+      const own = { tool: tool.name, arguments: given, isReadOnly: tool.isReadOnly, look };
       const judged = {
         kind: "tool",
         server: server.name,
         directory,
         tool: own.tool,
         arguments: given,
+        look,
       } as const;
       return gateRuling(policy.judge(judged, settings), own, {
         ...{ preset, isReadOnly, areHintsTrusted },

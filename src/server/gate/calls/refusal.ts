@@ -4,7 +4,8 @@
  * for what does not fit it.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { pendingResult } from "../../mcp/result.js";
+import type { WispError } from "../../../broker/index.js";
+import { errorResult, pendingResult } from "../../mcp/result.js";
 import { isObject, type JsonObject } from "../frames/json-object.js";
 import type { OwnAnswer } from "../frames/passage.js";
 
@@ -23,6 +24,11 @@ export function refusalOf({ content, structuredContent }: CallToolResult, more: 
   return {
     result: { content, isError: true, _meta: { [refusalKey]: { ...Object.fromEntries(told), ...more } } },
   };
+}
+
+/** The same of a broken promise, before anybody was asked. */
+export function refusalOfError(error: WispError, doctorLine: string): OwnAnswer {
+  return refusalOf(errorResult(error, null, doctorLine));
 }
 
 /** The same of a call whose request waits on. It is a tool error for the same reason, so it says that nothing failed. */
