@@ -1,11 +1,11 @@
 /** The text of docs/errors.md, from the tables in the code. */
-import { errorCodes } from "../src/broker/request/errors.js";
+import { errorCodes } from "../src/broker/request/error-codes.js";
 import { outcomes } from "../src/broker/request/outcome.js";
 
 export function errorsPage(): string {
   return `# Errors and outcomes
 
-<!-- Generated from src/broker/request/errors.ts and outcome.ts by scripts/generate.mjs; do not edit. -->
+<!-- Generated from src/broker/request/error-codes.ts, errors.ts and outcome.ts by scripts/generate.mjs; do not edit. -->
 
 What a person or a timer did is an outcome. A broken promise (a file that cannot be written, a request that was
 changed, a wrong argument) is an error. Both have a code from one closed list; branch on the code, never on the text.

@@ -1,6 +1,6 @@
 /** Requests of the vectors that are not taken: one for each rule of the reader. */
 import { bindingOf } from "../../src/broker/request/binding.js";
-import type { ErrorCode } from "../../src/broker/request/errors.js";
+import type { ErrorCode } from "../../src/broker/request/error-codes.js";
 import { sha256Hex } from "../../src/broker/request/long-text.js";
 import type { ApprovalRequest } from "../../src/broker/request/request.js";
 import { goodRequest, nested, toolSubject } from "./good-requests.js";

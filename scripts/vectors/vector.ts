@@ -1,6 +1,6 @@
 /** One file of the vectors and what a reader of the channel must make of it. */
 import type { Shortfall } from "../../src/broker/request/assurance.js";
-import type { ErrorCode } from "../../src/broker/request/errors.js";
+import type { ErrorCode } from "../../src/broker/request/error-codes.js";
 
 /** Which of the channel's files it stands for. */
 export type VectorRole = "request" | "answer" | "receipt" | "refusal" | "spool";

@@ -134,7 +134,7 @@ export { folded, similarTo } from "./facts/similar.js";
 export { type FactStoreOptions, openFactStore } from "./facts/store.js";
 export type { HomePlace } from "./files/home-place.js";
 export type { LockHolders } from "./files/lock.js";
-export { lookAt, lookThrough } from "./files/look.js";
+export { lookAt } from "./files/look.js";
 export {
   type OthersFile,
   type OthersObjection,
@@ -149,6 +149,7 @@ export {
   isSameProposal,
 } from "./files/proposal.js";
 export { probeHardLinks } from "./files/publish.js";
+export { readBytes } from "./files/read.js";
 export { readLoosely } from "./files/read-loosely.js";
 export { replaceNow } from "./files/replace.js";
 export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
@@ -158,6 +159,7 @@ export { sealedNames } from "./files/sealed-names.js";
 export {
   type BackedUp,
   type Backup,
+  type Backups,
   backupsOf,
   dropBackup,
   type EntryChange,
@@ -168,7 +170,8 @@ export {
 } from "./gates/backups.js";
 export { isGateName } from "./gates/gate-name.js";
 export { gatesIn } from "./gates/list-gates.js";
-export { pinKeyOf } from "./gates/next-pins.js";
+export type { ListedTool, ServerLook } from "./gates/listed-tool.js";
+export { pinKeyOf, pinnedFrom } from "./gates/next-pins.js";
 export { type GatePinsOptions, openGatePins } from "./gates/open-pins.js";
 export type { GatePins, LetThrough, PinnedGate, PinnedServer, PinnedTool, PinsNow } from "./gates/pins.js";
 export { type ConsumedOptions, type ConsumedStates, openConsumedStates } from "./grants/consumed.js";
@@ -207,10 +210,17 @@ export type { BannerReceipt, Notifier } from "./notify/notifier.js";
 export { createNotifiers } from "./notify/notifiers.js";
 export { type BudgetedBanners, type BudgetedPost, createPerMinute } from "./notify/per-minute.js";
 export { type Desktop, desktopOf } from "./notify/route.js";
-export { argumentsAt, foundAt, isSingular, parseArgumentPath } from "./policy/argument-path.js";
+export {
+  type AllowedTools,
+  type AllowingOptions,
+  acceptAllowed,
+  digestsOf,
+  type PolicyTexts,
+  policyTexts,
+} from "./policy/allowed-tools.js";
+export { foundAt, isSingular, parseArgumentPath } from "./policy/argument-path.js";
 export { openPolicy, type PolicyOptions } from "./policy/book.js";
 export { isComplex } from "./policy/complex.js";
-export { highestLevel } from "./policy/evaluate.js";
 export {
   absolutePathOf,
   type FoundProgram,
@@ -224,11 +234,15 @@ export {
   whyUnusable,
 } from "./policy/find-program.js";
 export { floorReasons } from "./policy/floors.js";
-export { joinedState } from "./policy/joined-state.js";
+export { type GateRuling, gateRuling, isPresetFloor } from "./policy/gate-ruling.js";
 export { dangerReasons } from "./policy/levels.js";
 export { realPathOf } from "./policy/path-look.js";
 export type { FileStanding, JudgeSettings, Policy, PolicyStanding } from "./policy/policy.js";
 export { policyProposal } from "./policy/policy-proposal.js";
+export type { FileSurroundings } from "./policy/presets/files-meant.js";
+export { openPreset, type Preset } from "./policy/presets/open-preset.js";
+export type { PresetData } from "./policy/presets/preset-data.js";
+export { presets } from "./policy/presets/presets.js";
 export type {
   ClearedRule,
   RememberedListing,
@@ -239,7 +253,6 @@ export { doesNotFit } from "./policy/remembered-match.js";
 export { rememberedProposal } from "./policy/remembered-proposal.js";
 export { openRememberedRules, type RememberedStoreOptions } from "./policy/remembered-store.js";
 export { searchedInLine } from "./policy/searched.js";
-export { type ToolRule, type ToolRules, toolRulesOf } from "./policy/tool-rules.js";
 export { plainerThan } from "./policy/unseen.js";
 export type {
   DecidingRule,
@@ -272,12 +285,14 @@ export {
   type Witness,
 } from "./request/assurance.js";
 export { answerHash, canonicalJson, isReceiptVerified } from "./request/binding.js";
-export { type ErrorCode, errnoOf, errorCodes, WispError } from "./request/errors.js";
+export { type ErrorCode, errorCodes } from "./request/error-codes.js";
+export { errnoOf, WispError } from "./request/errors.js";
 export { isIdentifier, newIdentifier, shortestPrefix } from "./request/identifier.js";
 export { isStateBound, likenessOf, questionHash } from "./request/likeness.js";
 export { longTextBytes, sha256Hex, shortened, type Text } from "./request/long-text.js";
 export { nearest } from "./request/nearest.js";
 export { exitOf, type Outcome, type OutcomeName, type OutcomeRule, outcomes } from "./request/outcome.js";
+export type { PreviewSpec } from "./request/preview-spec.js";
 export type { Liveness, ProcessIdentity, SoughtProcess } from "./request/process.js";
 export { isOfAltered, type Receipt } from "./request/receipt.js";
 export type {
@@ -301,7 +316,6 @@ export type { BoundSpec, StateSpec } from "./request/state-spec.js";
 export { type JsonObjection, parseStrictJson, textObjection, valueObjection } from "./request/strict-json.js";
 export type { BoundTarget } from "./state/bound-target.js";
 export { fingerprintPath } from "./state/path-state.js";
-export type { PreviewSpec } from "./state/preview-spec.js";
 export { deletePreview, movePreviews, type Preview, writePreview } from "./state/previews.js";
 export { fingerprintGit, workTreeState } from "./state/work-tree.js";
 export { type Clock, systemClock, type Timer } from "./system/clock.js";

@@ -14,15 +14,18 @@ export const check: Verb = {
     "--cwd DIR       where it would run; this directory where it is left out",
     "--tool NAME     a call of a tool: mcp__server__tool, Read, Edit",
     "--args JSON     its arguments, one JSON object",
+    "--preset NAME   what is known of its server; by default the preset that is called like it",
     "--json          print one JSON object",
   ],
   switches: ["json"],
-  options: ["cwd", "tool", "args"],
+  options: ["cwd", "tool", "args", "preset"],
   takesId: false,
   takesWords: true,
   async run({ switches, options, words }, terminal) {
     const tool = options.get("tool") ?? null;
     const written = options.get("args") ?? null;
+    const preset = options.get("preset") ?? null;
+    if (tool === null && preset !== null) throw wrongUsage("--preset needs --tool.", check);
     if (tool === null && written !== null) throw wrongUsage("--args needs --tool.", check);
     if (tool !== null && words.length > 0) throw wrongUsage("A tool and a command are two calls.", check);
     if (tool === null && words.length === 0) throw wrongUsage("Which command? A line is missing.", check);
@@ -31,7 +34,8 @@ export const check: Verb = {
     const { checkCommand, checkTool } = await import("./policy/main.js");
     const isJson = switches.has("json");
     if (tool === null) return await checkCommand(words, directory, isJson, terminal);
-    return await checkTool(tool, argumentsIn(written ?? "{}"), directory, isJson, terminal);
+    const call = { name: tool, arguments: argumentsIn(written ?? "{}"), directory, preset };
+    return await checkTool(call, isJson, terminal);
   },
 };
 

@@ -184,6 +184,50 @@ what would change it: an exception under unless of policy.json:19, then: WISP_HO
     expect(await tool('{"a": "bbc"}')).toMatchObject({ verdict: "ask" });
   });
 
+  it("of a server says what the preset that is called like it says, where no rule speaks", async () => {
+    const home = await acceptedHome({ deny: [{ rule: "mcp__filesystem__read_file", reason: "never" }] });
+    const path = join(home.project, "there");
+    writeFileSync(path, "held");
+    const of = async (tool: string, args: object, ...more: string[]) =>
+      (await run(home, "--tool", `mcp__${tool}`, "--args", JSON.stringify(args), ...more)).out;
+    expect(await of("filesystem__list_directory", { path })).toMatch(
+      /^allow: it runs .*the preset filesystem says that it only reads.*\nrule: allow mcp__filesystem__list_directory \(the preset filesystem\)\n/,
+    );
+    const asked = await of("filesystem__create_directory", { path });
+    expect(asked).toContain("the preset filesystem asks");
+    expect(asked).toContain("\na yes is about: the arguments, what is at $.path\n");
+    expect(asked).toContain("\nwhat would change it: an allow rule in policy.json, then: ");
+    expect(await of("filesystem__read_file", { path })).toContain("deny: it is refused");
+    expect(await of("filesystem__read_text_file", { path: join(home.path, "keys/root") })).toMatch(
+      /^deny: it is refused .*no call through a gate reaches the home of wisp.*\nwhat would change it: nothing: no file removes this\n/s,
+    );
+    expect(await of("fs__list_directory", { path })).toMatch(/^ask: .*warning: state not bound/s);
+    expect(await of("fs__list_directory", { path }, "--preset", "filesystem")).toMatch(/^allow: /);
+  });
+
+  it("of a server says that a floor of its preset asks, whatever a rule allows", async () => {
+    const home = await acceptedHome({ allow: ["mcp__filesystem__write_file"] });
+    const path = join(home.project, "there");
+    writeFileSync(path, "held");
+    const of = async (at: string) =>
+      JSON.parse(
+        (
+          await run(
+            home,
+            "--json",
+            ...["--tool", "mcp__filesystem__write_file", "--args", JSON.stringify({ path: at })],
+          )
+        ).out,
+      );
+    expect(await of(path)).toMatchObject({
+      verdict: "ask",
+      level: "high",
+      rule: { list: "floor", text: "always asks: replaces a file that is not empty" },
+      state: { paths: ["$.path"] },
+    });
+    expect(await of(join(home.project, "new"))).toMatchObject({ verdict: "allow" });
+  });
+
   it("judges where it is told to", async () => {
     const home = await acceptedHome(rules);
     mkdirSync(join(home.homeDirectory, "other/.wisp"), { recursive: true });
@@ -203,6 +247,9 @@ what would change it: an exception under unless of policy.json:19, then: WISP_HO
     [["--tool", "x", "--", "ls"]],
     [["--tool", "x", "--args", "[]"]],
     [["--tool", "x", "--args", "{"]],
+    [["--preset", "git", "--", "ls"]],
+    [["--preset", "git", "--tool", "Read"]],
+    [["--preset", "nothing", "--tool", "mcp__git__git_add"]],
     [["--what"]],
   ])("is refused as wrong usage: %j", async (words) => {
     const home = await acceptedHome(rules);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type ErrorCode, WispError } from "../../src/broker/request/errors.js";
+import { type ThrownCode, WispError } from "../../src/broker/request/errors.js";
 import { exits } from "../../src/cli/exits.js";
 import { reportError } from "../../src/cli/report.js";
 import { fakeTerminal } from "../support/fake-terminal.js";
 
 describe("what went wrong", () => {
-  it.each<[ErrorCode, number]>([
+  it.each<[ThrownCode, number]>([
     ["invalid_input", exits.usage],
     ["request_unknown", exits.unknown],
     ["terminal_required", exits.noTerminal],

@@ -67,7 +67,7 @@ describe("the person who answers", () => {
     // commander's word for arguments without program names before them.
     ["src/cli/program.ts", /from: "user"/],
     // A tool of GitHub's server, and an option of docker.
-    ["src/server/gate/presets/github.ts", /"search_users"/],
+    ["src/broker/policy/presets/github.ts", /"search_users"/],
     ["src/server/gate/presets/match-command.ts", /^ *"--user",$/],
     // A scope of Claude Code, and a directory of VS Code.
     ["src/cli/commands/overview.ts", /claude mcp add -s user /],

@@ -3,7 +3,7 @@
 import { expect } from "vitest";
 import type { AnswerEnding } from "../../src/broker/channel/answering.js";
 import { composeRequest } from "../../src/broker/request/binding.js";
-import type { errorCodes } from "../../src/broker/request/errors.js";
+import type { errorCodes } from "../../src/broker/request/error-codes.js";
 import type { Request } from "../../src/broker/request/request.js";
 import { openFrontEnd } from "../../src/cli/chat/front-end.js";
 import { filingFacts } from "./builders.js";

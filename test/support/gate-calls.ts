@@ -1,11 +1,11 @@
 /** Calls of a server's tools, and a gate that judges them by the rules of a home. */
 import { homedir } from "node:os";
+import type { GateRuling } from "../../src/broker/policy/gate-ruling.js";
+import type { FileSurroundings } from "../../src/broker/policy/presets/files-meant.js";
+import { openPreset, type Preset } from "../../src/broker/policy/presets/open-preset.js";
+import { presets } from "../../src/broker/policy/presets/presets.js";
 import { createGatePolicy } from "../../src/server/gate/calls/create-gate-policy.js";
-import type { GateRuling } from "../../src/server/gate/calls/gate-policy.js";
-import type { ToolDefinition } from "../../src/server/gate/calls/tool-book.js";
-import type { FileSurroundings } from "../../src/server/gate/presets/files-meant.js";
-import { openPreset, type Preset } from "../../src/server/gate/presets/open-preset.js";
-import { presets } from "../../src/server/gate/presets/presets.js";
+import type { ToolDefinition } from "../../src/server/gate/calls/tool-list.js";
 import { type PolicyHome, usual } from "./policy-home.js";
 
 /** A tool of this name, as a server would list it. */

@@ -139,23 +139,40 @@ export interface OpenedUpstream {
   readonly clock: FakeClock;
   readonly lines: Readonly<Record<string, unknown>>[];
   readonly lost: (readonly [id: FrameId, why: string])[];
+  /** Of those the ids of which nothing can have arrived. */
+  readonly unsent: FrameId[];
+  /** What it said for whoever looks on. */
+  readonly said: string[];
   readonly ends: UpstreamEnd[];
   /** Sends a message; false where it cannot be sent. */
   sends(message: unknown): boolean;
 }
 
 /** Leaves when the running test ends. */
-export function openedUpstream(url: URL, mostBytes = 1_000_000): OpenedUpstream {
+export function openedUpstream(
+  url: URL,
+  mostBytes = 1_000_000,
+  bearer: string | null = null,
+): OpenedUpstream {
   const clock = new FakeClock();
   const lines: Readonly<Record<string, unknown>>[] = [];
   const lost: (readonly [FrameId, string])[] = [];
+  const unsent: FrameId[] = [];
+  const said: string[] = [];
   const ends: UpstreamEnd[] = [];
   const upstream = openHttpUpstream({
-    ...{ url, clock, mostBytes },
+    ...{ url, bearer, clock, mostBytes },
+    say: (line) => void said.push(line),
     lines: { line: (line) => void lines.push(JSON.parse(line.toString())) },
-    onLost: (id, why) => void lost.push([id, why]),
+    onLost(id, why, isUnsent) {
+      lost.push([id, why]);
+      if (isUnsent) unsent.push(id);
+    },
     onEnd: (end) => void ends.push(end),
   });
   onTestFinished(() => upstream.kill());
-  return { upstream, clock, lines, lost, ends, sends: (message) => upstream.send(lineOf(message)) };
+  return {
+    ...{ upstream, clock, lines, lost, unsent, said, ends },
+    sends: (message) => upstream.send(lineOf(message)) !== false,
+  };
 }

@@ -48,6 +48,8 @@ export interface MemoryGateOptions extends MemoryServerOptions {
   readonly states?: (probe: Probe) => StateBinding;
   readonly isReadOnly?: boolean;
   readonly limits?: Partial<LimitSettings>;
+  /** Does it turn out only later whether a message arrived, as over HTTP? */
+  readonly isHandedLater?: boolean;
   /** The places of an earlier gate, whose home this one has as well. */
   readonly places?: Places;
 }
@@ -74,7 +76,7 @@ export async function openGateIn(revision: Revision, options: MemoryGateOptions 
       lines.push(text);
       setImmediate(() => client.receive(JSON.parse(text)));
     },
-    toUpstream: (line) => upstream.take(line),
+    toUpstream: (line) => upstream.take(line) && (options.isHandedLater === true ? "later" : true),
   });
   const memory: MemoryGate = {
     ...{ ...places, gate, client, lines, upstream, said },

@@ -3,45 +3,19 @@
  * an error: that is an `Outcome`. Callers branch on `code`, never on the message.
  */
 
-interface ErrorFacts {
+/** What a code stands for. */
+export interface ErrorFacts {
   /** May the same call succeed later without anybody changing anything about it? */
   readonly retryable: boolean;
   /** One instruction: what whoever receives the error does next. */
   readonly recovery: string;
 }
 
-/** The closed list of codes. `docs/errors.md` is generated from it and a test holds the two together. */
-export const errorCodes = {
-  approval_denied: {
-    retryable: false,
-    recovery: "Do not retry this call; where there is a note, do what it says instead.",
-  },
-  approval_declined: {
-    retryable: false,
-    recovery: "Do not retry this call; ask the person what to do instead.",
-  },
-  approval_not_obtained: {
-    retryable: true,
-    recovery: "Nobody said no. Ask the person to approve, then make the same call again.",
-  },
-  approval_pending: {
-    retryable: true,
-    recovery: "A person has been asked. Say so, then repeat exactly this call to wait for the answer.",
-  },
-  approval_timed_out: {
-    retryable: false,
-    recovery: "Nobody answered; this is not a no. Tell the person; do not try another way.",
-  },
-  approval_abandoned: { retryable: false, recovery: "The caller cancelled the call; nothing ran." },
-  approval_withdrawn: { retryable: true, recovery: "The server stopped asking; make the same call again." },
-  approval_unavailable: {
-    retryable: true,
-    recovery: "Asking a person did not work. Tell the person to run: wisp doctor",
-  },
-  already_decided: {
-    retryable: false,
-    recovery: "An identical call got the approval and has the result; read it there.",
-  },
+/**
+ * What can be thrown. The rest of the closed list is told and never thrown (error-codes.ts): who waits for a verb of the command
+ * line need not wait for its texts.
+ */
+export const thrownCodes = {
   answer_exists: { retryable: false, recovery: "Somebody answered first; read how it ended." },
   answer_refused: { retryable: false, recovery: "The answer was not taken and the request still waits." },
   assurance_insufficient: {
@@ -65,10 +39,6 @@ export const errorCodes = {
     retryable: true,
     recovery: "Tell the person to correct config.json as the message says.",
   },
-  fact_dropped: {
-    retryable: false,
-    recovery: "The person does not want to keep it; do not ask for it again.",
-  },
   indeterminate_outcome: {
     retryable: false,
     recovery: "It may have run. Tell the person, and look at what it did before anything else.",
@@ -86,15 +56,6 @@ export const errorCodes = {
     retryable: false,
     recovery: "The person's settings do not allow it; do not look for another way.",
   },
-  rate_limited: {
-    retryable: false,
-    recovery: "Do not repeat it: say it in your reply instead, and do not look for another way.",
-  },
-  read_only_mode: {
-    retryable: false,
-    recovery:
-      "The gate was started read-only: this tool is not proven to change nothing. Do not look for another way.",
-  },
   replay_drift: {
     retryable: true,
     recovery: "What was approved has changed and nothing ran; make the same call again for a fresh ask.",
@@ -107,15 +68,15 @@ export const errorCodes = {
   request_stale: { retryable: false, recovery: "The server that asked is gone; nothing ran." },
   request_too_large: { retryable: false, recovery: "Make the request smaller." },
   request_unknown: { retryable: false, recovery: "List what waits: wisp approvals pending" },
+  terminal_required: { retryable: false, recovery: "Answer from a terminal." },
   upstream_unavailable: {
     retryable: true,
     recovery: "The server behind the gate did not answer and nothing ran. Tell the person if it stays so.",
   },
-  terminal_required: { retryable: false, recovery: "Answer from a terminal." },
 } as const satisfies Record<string, ErrorFacts>;
 
-/** What programs branch on. */
-export type ErrorCode = keyof typeof errorCodes;
+/** The codes of errors. */
+export type ThrownCode = keyof typeof thrownCodes;
 
 /** What is known beside what happened. Texts may hold what came from outside: they are shown through `shown`. */
 export interface ErrorExtras {
@@ -138,16 +99,16 @@ export class WispError extends Error {
   }
 
   override readonly name = errorName;
-  readonly code: ErrorCode;
+  readonly code: ThrownCode;
   readonly why: string | null;
   readonly fix: string;
   readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(code: ErrorCode, message: string, extras: ErrorExtras = {}) {
+  constructor(code: ThrownCode, message: string, extras: ErrorExtras = {}) {
     super(message, extras);
     this.code = code;
     this.why = extras.why ?? null;
-    this.fix = extras.fix ?? errorCodes[code].recovery;
+    this.fix = extras.fix ?? thrownCodes[code].recovery;
     this.details = extras.details ?? {};
   }
 }

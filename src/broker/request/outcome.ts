@@ -4,7 +4,7 @@
  */
 import { type Answer, isYes, type Via } from "./answer.js";
 import type { Assurance, Verified } from "./assurance.js";
-import type { ErrorCode } from "./errors.js";
+import type { ErrorCode } from "./error-codes.js";
 import type { Scope } from "./scope.js";
 
 /** The `outcome` column of a receipt. */

@@ -1,5 +1,5 @@
 /** What a person would have to do for another verdict. */
-import { type DecidingRule, plainerThan, type Verdict } from "../../broker/index.js";
+import { type DecidingRule, isPresetFloor, plainerThan, type Verdict } from "../../broker/index.js";
 
 /** One sentence without its full stop. Its texts are as they stand in files; `lineFor` writes the command line for wisp. */
 export function changeOf(verdict: Verdict, lineFor: (words: readonly string[]) => string): string {
@@ -9,6 +9,7 @@ export function changeOf(verdict: Verdict, lineFor: (words: readonly string[]) =
     case "ask":
       return changeOfAsk(verdict, lineFor(["accept"]));
     case "deny":
+      if (verdict.rule.list === "floor") return builtIn;
       return `the rule taken out of ${place(verdict.rule)}${accepted(verdict, lineFor(["accept"]))}`;
     default:
       return verdict.name satisfies never;
@@ -24,16 +25,20 @@ function changeOfAllow({ rule, remembered }: Verdict, lineFor: (words: readonly 
 function changeOfAsk(verdict: Verdict, accept: string): string {
   const { rule, isFaulty, level, isComplex, offers, waiting } = verdict;
   if (isFaulty) return "a correction of the file that a note above names";
-  if (level === "dangerous" && rule.list !== "ask") return "nothing: no file removes this";
+  if (isPresetFloor(rule) || (level === "dangerous" && rule.list !== "ask")) return builtIn;
   const plainer = rule.list === "floor" ? plainerThan(rule.text) : null;
   if (plainer !== null) return plainer;
   if (isComplex) return "plain commands instead, or a script: of what this line runs no rule can be sure";
   if (waiting !== null) return `${accept}: ${place(waiting)} allows it then`;
   const yes = offers.length === 0 ? "" : `, or a yes for the project or always: ${offers[0]?.rule ?? ""}`;
-  if (rule.list === "ask")
+  // Of what is known of a server, and speaks only where no rule of a person's does.
+  const isPreset = rule.list === "ask" && rule.line === null && rule.file?.startsWith("the preset ") === true;
+  if (rule.list === "ask" && !isPreset)
     return `an exception under unless of ${place(rule)}${accepted(verdict, accept)}${yes}`;
   return `an allow rule in policy.json, then: ${accept}${yes}`;
 }
+
+const builtIn = "nothing: no file removes this";
 
 function place({ file, line }: DecidingRule): string {
   return line === null ? `${file ?? "the code"}` : `${file}:${line}`;

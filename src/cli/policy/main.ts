@@ -20,6 +20,7 @@ import { jsonLine } from "../json.js";
 import { reportError } from "../report.js";
 import { talked } from "../talk.js";
 import type { Terminal } from "../terminal.js";
+import { type AtGate, judgeAtGate } from "./at-gate.js";
 import { directoryAt } from "./directory.js";
 import { entryOf } from "./entry.js";
 import { judgeHere } from "./judge-here.js";
@@ -44,24 +45,39 @@ export function checkCommand(
   });
 }
 
-/** A call of a tool, by the name that rules have for it. */
+/** A call of a tool, as it was typed. */
+export interface CheckedTool {
+  /** As rules name it. */
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly directory: string;
+  /** The preset of the gate; null where none was named. */
+  readonly preset: string | null;
+}
+
+/** A call of a tool: what a gate of the name of its server would say, where it is one of a server. */
 export function checkTool(
-  name: string,
-  args: Readonly<Record<string, unknown>>,
-  directory: string,
+  { name, arguments: given, directory, preset }: CheckedTool,
   isJson: boolean,
   terminal: Terminal,
 ): Promise<number> {
   return told(terminal, isJson, () => {
     const [, server = null, tool = name] = /^mcp__(.+?)__(.+)$/s.exec(name) ?? [];
-    return { kind: "tool", server, tool, arguments: args, directory: directoryAt(directory) };
+    if (preset !== null && server === null) {
+      throw new WispError(
+        "invalid_input",
+        `--preset is about the tool of a server, mcp__SERVER__TOOL, not ${name}.`,
+      );
+    }
+    const call = { kind: "tool", server, tool, arguments: given, directory: directoryAt(directory) } as const;
+    return server === null ? call : { ...call, server, preset };
   });
 }
 
-async function told(terminal: Terminal, isJson: boolean, judged: () => Judged): Promise<number> {
+async function told(terminal: Terminal, isJson: boolean, judged: () => Judged | AtGate): Promise<number> {
   try {
     const call = judged();
-    const verdict = judgeHere(call, terminal);
+    const verdict = "preset" in call ? judgeAtGate(call, terminal) : judgeHere(call, terminal);
     const { out, environment } = terminal;
     const lineFor = (words: readonly string[]): string => wispLine(environment, words);
     const searched =

@@ -20,7 +20,7 @@ export function stateLines({ name, rule, state, isReadOnly }: Verdict): readonly
   const whose =
     rule.list === "ask"
       ? "the rule says nothing of state, so a yes is about the arguments alone"
-      : "a yes is about the arguments alone, unless the preset of its gate says more";
+      : "a yes is about the arguments alone, unless its gate has a preset that says more: --preset NAME";
   return [`warning: state not bound: ${whose}`, ...only];
 }
 

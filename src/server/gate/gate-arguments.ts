@@ -1,5 +1,6 @@
 /** What may stand after `wisp gate`. Strict: a flag that is dropped in silence might have been the one that mattered. */
 import { isGateName, shownText } from "../../broker/index.js";
+import type { BearerPlace } from "./bearer.js";
 import { addressObjection } from "./frames/address.js";
 import { nameFor, type UpstreamPlace } from "./identity.js";
 import { presetFor } from "./presets/match-command.js";
@@ -8,6 +9,8 @@ import { presetFor } from "./presets/match-command.js";
 export interface GateArguments {
   readonly name: string;
   readonly place: UpstreamPlace;
+  /** Where the token for the address is kept; null for none. */
+  readonly bearer: BearerPlace | null;
   /** The preset that was named; null where the server tells which. */
   readonly preset: string | null;
   readonly isReadOnly: boolean;
@@ -17,10 +20,10 @@ export interface GateArguments {
 
 /** How it is used. */
 export const gateSynopsis =
-  "[--name NAME] [--preset PRESET] [--read-only] [--hold SECONDS] (--url URL | -- CMD ARG…)";
+  "[--name NAME] [--preset PRESET] [--read-only] [--hold SECONDS] (--url URL [--bearer-env NAME | --bearer-file FILE] | -- CMD ARG…)";
 
 const longestHoldSeconds = 86_400;
-const valued = new Set(["--name", "--preset", "--hold", "--url"]);
+const valued = new Set(["--name", "--preset", "--hold", "--url", "--bearer-env", "--bearer-file"]);
 
 /** Or what is wrong with them, in one line that is safe to show. `presets` are the names that there are. */
 export function readGateArguments(
@@ -47,6 +50,8 @@ export function readGateArguments(
   }
   const place = placeIn(values.get("--url"), command);
   if (typeof place === "string") return wrong(place);
+  const bearer = bearerIn(values, place);
+  if (typeof bearer === "string") return wrong(bearer);
   const preset = values.get("--preset") ?? null;
   if (preset !== null && !presets.includes(preset)) {
     return wrong(`there is no preset ${JSON.stringify(preset)}; there are ${presets.join(", ")}`);
@@ -57,7 +62,7 @@ export function readGateArguments(
   const name = values.get("--name") ?? known ?? (place.kind === "command" ? nameFor(place) : null);
   if (name === null) return wrong("the server has no name that can be taken over; give one with --name");
   if (!isGateName(name)) return wrong(`--name takes a-z, 0-9 and -, at most 32, not ${JSON.stringify(name)}`);
-  return { name, place, preset, isReadOnly, hold };
+  return { name, place, bearer, preset, isReadOnly, hold };
 }
 
 function splitFlag(flag: string): readonly [string, string?] {
@@ -76,6 +81,23 @@ function placeIn(url: string | undefined, command: readonly string[] | null): Up
   const parsed = new URL(url);
   const objection = addressObjection(parsed);
   return objection === null ? { kind: "address", url: parsed } : `--url ${objection}`;
+}
+
+function bearerIn(values: ReadonlyMap<string, string>, place: UpstreamPlace): BearerPlace | null | string {
+  const name = values.get("--bearer-env");
+  const path = values.get("--bearer-file");
+  if (name === undefined && path === undefined) return null;
+  if (place.kind === "command")
+    return "a bearer token is for --url; a command finds its own in its environment";
+  if (name !== undefined && path !== undefined) return "give either --bearer-env or --bearer-file";
+  if (place.url.username !== "" || place.url.password !== "") {
+    return "give either a bearer token or a name and a password in --url";
+  }
+  if (name === undefined) return { kind: "file", path: path ?? "" };
+  // A token in its place would be shown to whoever looks at what runs, and so it is not said again here.
+  if (!/^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name))
+    return "--bearer-env takes the name of a variable, never the token";
+  return { kind: "environment", name };
 }
 
 function holdIn(value: string | undefined): number | null | string {

@@ -13,7 +13,7 @@ import type { StateBinding } from "./calls/state-binding.js";
 import { createToolBook } from "./calls/tool-book.js";
 import type { ServerIdentity } from "./calls/tool-subject.js";
 import { isObject, type JsonObject, messageIn } from "./frames/json-object.js";
-import type { Answered } from "./frames/passage.js";
+import type { Answered, Handed } from "./frames/passage.js";
 import { createRouter, type Router } from "./frames/router.js";
 import { createProbe, type Probe } from "./state/probe.js";
 
@@ -36,7 +36,7 @@ export interface GateParts {
   readonly states: (probe: Probe) => StateBinding;
   readonly limits: () => LimitSettings;
   readonly toClient: (line: Buffer | string) => void;
-  readonly toUpstream: (line: Buffer | string) => boolean;
+  readonly toUpstream: (line: Buffer | string) => Handed;
   /** A line of the upstream that is no message of the protocol. */
   readonly onStray: (line: Buffer) => void;
 }
@@ -136,7 +136,7 @@ export function openGate(parts: GateParts): OpenGate {
     fromClient: (line) => router.fromClient(line),
     fromUpstream: (line) => router.fromUpstream(line),
     refuseLine: (why) => router.refuseLine(why),
-    lostOne: (id, why) => router.lostOne(id, why),
+    lostOne: (id, why, isUnsent) => router.lostOne(id, why, isUnsent),
     lost(why) {
       closed ??= closeAll(why);
       router.lost(why);
@@ -159,7 +159,7 @@ function tagOf({ hash }: ServerIdentity): string {
 async function withinTime(answered: Promise<Answered>, clock: Clock): Promise<Answered> {
   let late: () => void = () => undefined;
   const timedOut = new Promise<Answered>((resolve) => {
-    late = () => resolve({ kind: "lost" });
+    late = () => resolve({ kind: "lost", isUnsent: false });
   });
   const timer = clock.after(longestAnswerMs, late);
   try {

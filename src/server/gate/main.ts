@@ -8,7 +8,7 @@ import {
   type GateSettings,
   homeDirectoryOf,
   loadConfig,
-  programOf,
+  presets,
   resolveHome,
   rootSecretOf,
   shownText,
@@ -19,12 +19,12 @@ import { type ConnectionOptions, createConnection } from "../mcp/connection.js";
 import { homeOf } from "../mcp/found-home.js";
 import { loadRulesEarly, processOptions } from "../mcp/process-options.js";
 import { claimStdout } from "../mcp/stdout.js";
+import { type BearerRead, readBearer } from "./bearer.js";
 import { createGatePolicy } from "./calls/create-gate-policy.js";
 import { startUpstream } from "./frames/upstream-stdio.js";
 import { type GateArguments, readGateArguments } from "./gate-arguments.js";
-import { identityOf, type UpstreamPlace } from "./identity.js";
+import { identityIn, type UpstreamPlace } from "./identity.js";
 import { presetOf } from "./presets/preset-of.js";
-import { presets } from "./presets/presets.js";
 import { type ServedGate, type StartUpstream, serveGate } from "./serve-gate.js";
 import { type StandardError, standardError } from "./standard-error.js";
 import { createPins } from "./state/gate-pins.js";
@@ -49,7 +49,12 @@ export async function main(argv: readonly string[]): Promise<number> {
     errors.say(given);
     return usageError;
   }
-  const served = await serve(given, claimStdout(stdout, stderr), errors);
+  const bearer = bearerOf(given);
+  if (bearer?.kind === "wrong") {
+    errors.say(shownText(`--bearer-${given.bearer?.kind === "file" ? "file" : "env"} ${bearer.why}`));
+    return usageError;
+  }
+  const served = await serve(given, bearer?.token ?? null, claimStdout(stdout, stderr), errors);
   // What this process makes is for this person alone; what the server makes goes by the mask it always had.
   process.umask(0o077);
   leaveNothingRunning(served, errors);
@@ -59,13 +64,22 @@ export async function main(argv: readonly string[]): Promise<number> {
   return status;
 }
 
-async function serve(given: GateArguments, output: Writable, errors: StandardError): Promise<ServedGate> {
+function bearerOf({ bearer }: GateArguments): BearerRead | null {
+  return bearer === null ? null : readBearer(bearer, process.env, process.cwd());
+}
+
+async function serve(
+  given: GateArguments,
+  bearer: string | null,
+  output: Writable,
+  errors: StandardError,
+): Promise<ServedGate> {
   const { place, isReadOnly, hold } = given;
   const { say, pass } = errors;
   const options: ConnectionOptions = { ...processOptions(), say, groups: new Set(), umask: null, hold };
   const { directory, environment } = options;
   const connection = createConnection(options);
-  const server = identityOf(given.name, place, programAt(place, options));
+  const server = identityIn(given.name, place, options);
   const home = (homeOf(options).home ?? resolveHome({}, directory)).path;
   const preset = presetOf(given, { home, homeDirectory: homeDirectoryOf(environment), directory });
   const pins = createPins(pinsOf(server.name, options));
@@ -83,7 +97,7 @@ async function serve(given: GateArguments, output: Writable, errors: StandardErr
     input: process.stdin,
     output,
     mostBytes: mostBytesIn(home),
-    startUpstream: await starterOf(place, options, pass),
+    startUpstream: await starterOf(place, bearer, options, errors),
     say,
     onStray: pass,
     onEnding(status) {
@@ -108,18 +122,11 @@ function mostBytesIn(home: string): number {
   }
 }
 
-function programAt(
-  place: UpstreamPlace,
-  { environment, directory }: Pick<ConnectionOptions, "environment" | "directory">,
-): string | null {
-  if (place.kind === "address") return null;
-  return programOf({ argv: place.argv, line: "", directory }, environment)?.program.path ?? null;
-}
-
 async function starterOf(
   place: UpstreamPlace,
+  bearer: string | null,
   options: ConnectionOptions,
-  onComplaint: StandardError["pass"],
+  { say, pass: onComplaint }: StandardError,
 ): Promise<StartUpstream> {
   const { environment, directory, clock } = options;
   switch (place.kind) {
@@ -132,7 +139,10 @@ async function starterOf(
     case "address": {
       const { openHttpUpstream } = await import("./frames/upstream-http.js");
       return ({ lines, onLost, onEnd }) =>
-        openHttpUpstream({ url: place.url, clock, mostBytes: mostUpstreamBytes, lines, onLost, onEnd });
+        openHttpUpstream({
+          ...{ url: place.url, bearer, clock, mostBytes: mostUpstreamBytes },
+          ...{ lines, onLost, onEnd, say },
+        });
     }
     default:
       return place satisfies never;

@@ -11,8 +11,8 @@ import { type GateParts, openGate } from "./gate.js";
 
 /** Hears what comes from an upstream. */
 export interface UpstreamListener extends Pick<UpstreamOptions, "lines" | "onFlow" | "onEnd"> {
-  /** What was sent under `id` is not answered, for the reason given in words; it may have arrived. */
-  readonly onLost: (id: FrameId, why: string) => void;
+  /** What was sent under `id` is not answered, for the reason given in words; unless it is unsent, it may have arrived. */
+  readonly onLost: (id: FrameId, why: string, isUnsent: boolean) => void;
 }
 
 /** Starts what is behind a gate, for whoever hears it. */
@@ -64,7 +64,7 @@ export function serveGate(options: ServeGateOptions): ServedGate {
         upstream.stop();
       },
     },
-    onLost: (id, because) => gate.lostOne(id, because),
+    onLost: (id, because, isUnsent) => gate.lostOne(id, because, isUnsent),
     onFlow(isFlowing) {
       unsent = isFlowing ? null : (unsent ?? 0);
       readClient();

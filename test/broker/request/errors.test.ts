@@ -1,14 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { type ErrorCode, errnoOf, errorCodes, WispError } from "../../../src/broker/request/errors.js";
+import { type ErrorCode, errorCodes } from "../../../src/broker/request/error-codes.js";
+import { errnoOf, type ThrownCode, thrownCodes, WispError } from "../../../src/broker/request/errors.js";
 
 const codes = Object.keys(errorCodes) as ErrorCode[];
 
 describe("errorCodes", () => {
   test("codes are in order, in small letters, and each has one instruction of one line", () => {
-    const outsideOutcomes = codes.filter((code) => !code.startsWith("approval_"));
-    expect(outsideOutcomes).toEqual([...outsideOutcomes].sort());
+    const thrown = Object.keys(thrownCodes);
+    const told = codes.filter((code) => !(code in thrownCodes || code.startsWith("approval_")));
+    expect([thrown, told]).toEqual([[...thrown].sort(), [...told].sort()]);
     for (const code of codes) {
       expect(code).toMatch(/^[a-z]+(_[a-z]+)+$/);
       expect(errorCodes[code].recovery).toMatch(/^[A-Z][^\n]{10,120}$/);
@@ -17,9 +19,9 @@ describe("errorCodes", () => {
 
   test("each is the reason of something: none is only on the list", () => {
     const source = join(import.meta.dirname, "../../../src");
-    const list = join("broker", "request", "errors.ts");
+    const lists = ["errors.ts", "error-codes.ts"].map((name) => join("broker", "request", name));
     const text = readdirSync(source, { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".ts") && name !== list)
+      .filter((name) => name.endsWith(".ts") && !lists.includes(name))
       .map((name) => readFileSync(join(source, name), "utf8"))
       // A branch on a code gives nobody that code.
       .map((code) => code.replace(/case "[a-z_]+":|[!=]== "[a-z_]+"/g, ""))
@@ -35,19 +37,22 @@ describe("errorCodes", () => {
 });
 
 describe("WispError", () => {
-  test.each(codes)("%s without more says what to do by its code", (code) => {
-    const error = new WispError(code, "What happened.");
-    expect(error).toBeInstanceOf(Error);
-    expect(error).toMatchObject({
-      name: "WispError",
-      code,
-      message: "What happened.",
-      why: null,
-      details: {},
-    });
-    expect(error.fix).toBe(errorCodes[code].recovery);
-    expect("cause" in error).toBe(false);
-  });
+  test.each(Object.keys(thrownCodes) as ThrownCode[])(
+    "%s without more says what to do by its code",
+    (code) => {
+      const error = new WispError(code, "What happened.");
+      expect(error).toBeInstanceOf(Error);
+      expect(error).toMatchObject({
+        name: "WispError",
+        code,
+        message: "What happened.",
+        why: null,
+        details: {},
+      });
+      expect(error.fix).toBe(errorCodes[code].recovery);
+      expect("cause" in error).toBe(false);
+    },
+  );
 
   test("what is known is carried along", () => {
     const cause = new Error("disk");

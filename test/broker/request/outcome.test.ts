@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Decision, decisions, vias } from "../../../src/broker/request/answer.js";
-import { errorCodes } from "../../../src/broker/request/errors.js";
+import { errorCodes } from "../../../src/broker/request/error-codes.js";
 import {
   exitOf,
   type OutcomeName,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AnswerEnding } from "../../../src/broker/channel/answering.js";
-import { type errorCodes, WispError } from "../../../src/broker/request/errors.js";
+import type { errorCodes } from "../../../src/broker/request/error-codes.js";
+import { WispError } from "../../../src/broker/request/errors.js";
 import { alteredNote } from "../../../src/broker/request/receipt.js";
 import type { Request } from "../../../src/broker/request/request.js";
 import { approvalRequest } from "../../support/builders.js";

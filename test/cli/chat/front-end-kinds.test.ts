@@ -1,7 +1,7 @@
 /** Answers of a front end to facts and questions. */
 import { describe, expect, it } from "vitest";
 import { composeRequest } from "../../../src/broker/request/binding.js";
-import type { errorCodes } from "../../../src/broker/request/errors.js";
+import type { errorCodes } from "../../../src/broker/request/error-codes.js";
 import type { Request } from "../../../src/broker/request/request.js";
 import type { Given } from "../../../src/face/answer.js";
 import { filingFacts } from "../../support/builders.js";

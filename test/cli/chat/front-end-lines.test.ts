@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { errorCodes } from "../../../src/broker/request/errors.js";
+import { errorCodes } from "../../../src/broker/request/error-codes.js";
 import { approvalRequest } from "../../support/builders.js";
 import { fakeInbox } from "../../support/fake-inbox.js";
 import { frontEndOf, hello, refusal } from "../../support/front-end.js";

@@ -1,7 +1,7 @@
 /** What a gate is called where nobody names it. */
 import { expect, test } from "vitest";
+import { presets } from "../../../src/broker/policy/presets/presets.js";
 import { readGateArguments } from "../../../src/server/gate/gate-arguments.js";
-import { presets } from "../../../src/server/gate/presets/presets.js";
 
 const nameOf = (line: string) => {
   const given = readGateArguments(line.split(" "), [...presets.keys()]);
@@ -15,6 +15,9 @@ test.each([
   ["-- docker run -i ghcr.io/github/github-mcp-server", "github"],
   ["--url https://api.githubcopilot.com/mcp/", "github"],
   ["-- npx -y @modelcontextprotocol/server-everything@1.0", "everything"],
+  ["-- node /opt/node_modules/@modelcontextprotocol/server-everything/dist/index.js stdio", "everything"],
+  ["-- node server-notes/build/main.mjs", "notes"],
+  ["-- node notes.mjs", "notes"],
 ])("%s is called %s", (line, name) => {
   expect(nameOf(line)).toBe(name);
 });

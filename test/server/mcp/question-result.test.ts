@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { QuestionEnd } from "../../../src/broker/approval/questioner.js";
-import { errorCodes, WispError } from "../../../src/broker/request/errors.js";
+import { errorCodes } from "../../../src/broker/request/error-codes.js";
+import { WispError } from "../../../src/broker/request/errors.js";
 import { outcomes } from "../../../src/broker/request/outcome.js";
 import {
   type QuestionFacts,

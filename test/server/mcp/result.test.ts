@@ -3,7 +3,8 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { type CallToolResult, InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { errorCodes, WispError } from "../../../src/broker/request/errors.js";
+import { errorCodes } from "../../../src/broker/request/error-codes.js";
+import { WispError } from "../../../src/broker/request/errors.js";
 import { type Outcome, outcomes } from "../../../src/broker/request/outcome.js";
 import {
   commonOutput,

@@ -1,12 +1,12 @@
 /** What the calls of one gate are made of. */
-import type { Clock } from "../../../broker/index.js";
+import type { Clock, GateRuling } from "../../../broker/index.js";
 import type { Asking } from "../../mcp/asking.js";
 import type { Connection, ConnectionOptions } from "../../mcp/connection.js";
 import type { Peer } from "../../mcp/peer.js";
 import type { ToolCallFrame } from "../frames/client-frame.js";
 import type { OwnAnswer, Passage } from "../frames/passage.js";
 import type { Router } from "../frames/router.js";
-import type { GatePolicy, GateRuling } from "./gate-policy.js";
+import type { GatePolicy } from "./gate-policy.js";
 import type { Limits } from "./limits.js";
 import type { PassedLog } from "./passed-log.js";
 import type { Pins } from "./pinned.js";

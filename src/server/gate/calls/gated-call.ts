@@ -52,28 +52,24 @@ async function passOn({ frame, passage, peer, came, call, ruling }: OpenCall, ga
   await pins.pin(server, call.tool, "rule");
   if (passage.signal.aborted) return null;
   const event = passedEvent(server, call, ruling, peer.client);
-  let isSent = false;
-  const answered = await passage.forward(forUpstream(frame.params, came), () => {
-    isSent = true;
-    passed.add(event);
-  });
+  const answered = await passage.relay(forUpstream(frame.params, came), () => passed.add(event));
   switch (answered.kind) {
     case "answer":
       return answered.line;
     case "cancelled":
       return null;
     case "lost":
-      return upstreamLost(isSent);
+      return upstreamLost(answered.isUnsent);
     default:
       return answered satisfies never;
   }
 }
 
 /** As a server says it that speaks to its client itself. */
-function upstreamLost(isSent: boolean): OwnAnswer {
-  const message = isSent
-    ? "The server ended before it answered."
-    : "The server could not be reached; nothing ran.";
+function upstreamLost(isUnsent: boolean): OwnAnswer {
+  const message = isUnsent
+    ? "The server could not be reached; nothing ran."
+    : "The server ended before it answered.";
   return { error: { code: -32_000, message } };
 }
 

@@ -7,13 +7,13 @@ import {
   type AuditLog,
   type Clock,
   canonicalJson,
+  type GateRuling,
   sha256Hex,
   shownText,
   type Timer,
 } from "../../../broker/index.js";
 import type { Peer } from "../../mcp/peer.js";
 import { ruleLine } from "../../mcp/verdict.js";
-import type { GateRuling } from "./gate-policy.js";
 import type { ServerIdentity, ToolCall } from "./tool-subject.js";
 
 /** Of one connection. */

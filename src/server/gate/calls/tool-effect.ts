@@ -45,7 +45,6 @@ export type SentCall = Exclude<Forwarded, { readonly kind: "lost" }>;
 export async function sendApproved(effect: ToolEffect): Promise<SentCall> {
   const { passage, params, yes, audit, clock } = effect;
   const startedAt = clock.monotonic();
-  let isSent = false;
   try {
     await audit.append([startedEvent(effect)], "durable");
   } catch (error) {
@@ -57,11 +56,8 @@ export async function sendApproved(effect: ToolEffect): Promise<SentCall> {
     await yes.giveBack();
     return { kind: "cancelled" };
   }
-  const onSent = (): void => {
-    isSent = true;
-    yes.began();
-  };
-  const answered = await passage.forward(params, onSent);
+  const answered = await passage.forward(params, (isSure) => isSure && yes.began());
+  if (answered.kind !== "lost" || !answered.isUnsent) yes.began();
   const durationMs = Math.round(clock.monotonic() - startedAt);
   switch (answered.kind) {
     case "answer":
@@ -71,7 +67,7 @@ export async function sendApproved(effect: ToolEffect): Promise<SentCall> {
       await finish(effect, { ending: "cancelled", durationMs });
       return answered;
     case "lost":
-      if (isSent) {
+      if (!answered.isUnsent) {
         await finish(effect, { ending: "unknown", why: "the server ended before it answered", durationMs });
         throw new WispError("indeterminate_outcome", "The server behind the gate ended before it answered.", {
           why: "The call had been sent to it, so it may have run.",

@@ -10,8 +10,8 @@ export interface OpenRequest {
   isSent: boolean;
   /** Takes the answer as it was received. */
   readonly onAnswer: (line: Buffer) => void;
-  /** No answer will come, for the reason given in words: the upstream is gone, or could not be reached. */
-  readonly onLost: (why: string) => void;
+  /** No answer will come, for the reason given in words: the upstream is gone, or could not be reached. `isUnsent`: nothing arrived there. */
+  readonly onLost: (why: string, isUnsent: boolean) => void;
 }
 
 /** Requests of one connection that are not over yet. Whoever added one removes it. */

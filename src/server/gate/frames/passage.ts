@@ -6,8 +6,14 @@ import type { OpenRequests } from "./open-requests.js";
 export type Answered =
   /** As it was received. */
   | { readonly kind: "answer"; readonly line: Buffer }
-  /** The upstream ended before it answered, or could not be reached. */
-  | { readonly kind: "lost" };
+  /** The upstream ended before it answered, or could not be reached; `isUnsent` where nothing can have arrived there. */
+  | { readonly kind: "lost"; readonly isUnsent: boolean };
+
+/**
+ * Was a message handed over to the upstream? `later`: whether it arrived turns out with its answer, or where it is said to be
+ * lost.
+ */
+export type Handed = boolean | "later";
 
 /** What became of a call that was sent on. */
 export type Forwarded =
@@ -24,11 +30,17 @@ export type OwnAnswer =
 export interface Passage {
   /**
    * Sends the call to the upstream with `params`, which are those that were judged. Resolves with its answer, which is not
-   * passed on yet. `onSent` is called once it may have reached the upstream; where it surely did not, this resolves with
-   * `lost`, or with `cancelled` where `signal` has aborted before, and `onSent` is never called. Throws a TypeError a second
-   * time, and after `reply`.
+   * passed on yet. `onSent` is called once it is handed over, with true where nothing can take it back from there; otherwise a
+   * `lost` that is unsent may still say that nothing arrived. Where it cannot be handed over this resolves with such a `lost`, or
+   * with `cancelled` where `signal` has aborted before, and `onSent` is never called. Throws a TypeError a second time, and after
+   * `reply`.
    */
-  forward(params: Readonly<Record<string, unknown>>, onSent: () => void): Promise<Forwarded>;
+  forward(params: Readonly<Record<string, unknown>>, onSent: (isSure: boolean) => void): Promise<Forwarded>;
+  /**
+   * The same, and the answer is passed on the moment it comes, before anything that the upstream says after it. For a call
+   * of which nothing is to be done between its answer and the client.
+   */
+  relay(params: Readonly<Record<string, unknown>>, onSent: (isSure: boolean) => void): Promise<Forwarded>;
   /** Answers the client: a line as it was received, or a result or error of ours. Nothing happens a second time. */
   reply(answer: Buffer | OwnAnswer): void;
   /** Tells the client something about this call; nothing after `reply`. */
@@ -58,7 +70,7 @@ export interface PassageEnds {
   readonly open: OpenRequests;
   readonly toClient: (line: Buffer | string) => void;
   /** False where the upstream cannot be reached any more. */
-  readonly toUpstream: (line: string) => boolean;
+  readonly toUpstream: (line: string) => Handed;
   readonly onOver: () => void;
 }
 
@@ -67,12 +79,16 @@ export function openPassage({ id, message }: ToolCallFrame, ends: PassageEnds): 
   const { open, toClient, toUpstream, onOver } = ends;
   const abort = new AbortController();
   let state: "held" | "sent" | "over" = "held";
+  let isRelayed = false;
   let resolve: (forwarded: Forwarded) => void = () => undefined;
   const entry = {
     isSent: false,
-    onAnswer: (line: Buffer) => resolve({ kind: "answer", line }),
-    onLost(why: string) {
-      if (state === "sent") return resolve({ kind: "lost" });
+    onAnswer(line: Buffer) {
+      if (isRelayed) passage.reply(line);
+      resolve({ kind: "answer", line });
+    },
+    onLost(why: string, isUnsent: boolean) {
+      if (state === "sent") return resolve({ kind: "lost", isUnsent });
       passage.reply({ error: { code: upstreamGone, message: why } });
       // Whoever asks a person about it asks in vain.
       abort.abort(why);
@@ -89,10 +105,15 @@ export function openPassage({ id, message }: ToolCallFrame, ends: PassageEnds): 
       entry.isSent = true;
       return new Promise((done) => {
         resolve = done;
-        if (toUpstream(`${JSON.stringify({ ...message, params })}\n`)) return onSent();
+        const handed = toUpstream(`${JSON.stringify({ ...message, params })}\n`);
+        if (handed !== false) return onSent(handed === true);
         entry.isSent = false;
-        done({ kind: "lost" });
+        done({ kind: "lost", isUnsent: true });
       });
+    },
+    relay(params, onSent) {
+      isRelayed = true;
+      return passage.forward(params, onSent);
     },
     reply(answer) {
       if (state === "over") return;

@@ -16,6 +16,7 @@ import {
   type Answered,
   answerLine,
   clientLeft,
+  type Handed,
   type OpenPassage,
   openPassage,
   type Passage,
@@ -27,7 +28,7 @@ import { readUpstreamFrame } from "./upstream-frame.js";
 export interface RouterParts {
   readonly toClient: (line: Buffer | string) => void;
   /** False where the upstream cannot be reached any more. */
-  readonly toUpstream: (line: Buffer | string) => boolean;
+  readonly toUpstream: (line: Buffer | string) => Handed;
   /** A line of the upstream that is no message. */
   readonly onStray: (line: Buffer) => void;
   /** A call, before anything became of it. */
@@ -59,12 +60,14 @@ export interface Router {
   ): Promise<Readonly<Record<string, unknown>>>;
   /** The upstream is gone, for the reason given in words: everything that waits for it is answered. */
   lost(why: string): void;
-  /** The same for what was sent under `id` alone. */
-  lostOne(id: FrameId, why: string): void;
-  /** The client is gone: every call is aborted. */
+  /** The same for what was sent under `id` alone; `isUnsent` where nothing of it can have arrived. */
+  lostOne(id: FrameId, why: string, isUnsent: boolean): void;
+  /** The client is gone: every call is aborted, and nothing is said any more of what is lost. */
   left(): void;
 }
 
+/** More calls are cancelled without ever being answered by no server that is meant well. */
+const mostOwed = 10_000;
 /** Until it is known why. */
 const notReached = "The server could not be reached.";
 
@@ -76,7 +79,10 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
   const open = createOpenRequests();
   const calls = new Map<FrameId, OpenPassage>();
   const asked = new Map<string, (message: Readonly<Record<string, unknown>>) => void>();
+  /** Ids of what was cancelled after it was sent: an answer may still come, and would be taken for that of the next. */
+  const owed = new Set<FrameId>();
   let lostBecause: string | null = null;
+  let hasLeft = false;
 
   function refuse(frame: RefusedFrame): void {
     // An answer under an id that is under way would be taken for the other's.
@@ -92,9 +98,23 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
     return true;
   }
 
+  /** What was approved must not be said to have ended with the answer to another call. */
+  function isOwed(id: FrameId): boolean {
+    if (!owed.has(id)) return false;
+    const why = "its id is that of a cancelled request, which may still be answered";
+    refuse({ kind: "refused", id: null, code: invalidRequest, why });
+    return true;
+  }
+
+  function owe(id: FrameId): void {
+    const [oldest] = owed;
+    if (owed.size >= mostOwed && oldest !== undefined) owed.delete(oldest);
+    owed.add(id);
+  }
+
   function begin(call: ToolCallFrame): void {
     const { id } = call;
-    if (isTwice(id)) return;
+    if (isTwice(id) || isOwed(id)) return;
     // Nobody is asked about what cannot run.
     if (lostBecause !== null) {
       toClient(lostLine(id, lostBecause));
@@ -118,18 +138,21 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
         },
         onLost(why) {
           open.remove(id);
-          toClient(lostLine(id, why));
+          // An upstream whose client left ends without a word about what was under way.
+          if (!hasLeft) toClient(lostLine(id, why));
         },
       });
     }
-    if (!toUpstream(line) && isFrameId(id)) open.get(id)?.onLost(lostBecause ?? notReached);
+    if (!toUpstream(line) && isFrameId(id)) open.get(id)?.onLost(lostBecause ?? notReached, true);
   }
 
   function cancelled(line: Buffer, params: unknown): void {
     const about = isObject(params) ? params.requestId : undefined;
     const call = isFrameId(about) ? calls.get(about) : undefined;
+    const isSent = isFrameId(about) && open.get(about)?.isSent === true;
     // The upstream has never heard of a call that is held.
-    if (call === undefined || (isFrameId(about) && open.get(about)?.isSent === true)) toUpstream(line);
+    if (call === undefined || isSent) toUpstream(line);
+    if (isFrameId(about) && isSent) owe(about);
     if (call !== undefined) call.abort(isObject(params) ? params.reason : undefined);
     // Whoever cancels waits for no answer, and mostly none comes.
     else if (isFrameId(about)) open.remove(about);
@@ -175,8 +198,11 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
           return toClient(line);
         case "response":
           if (frame.id === null) toClient(line);
-          // Where nothing was sent under it, or it was answered, whoever waits under it waits for somebody else.
-          else open.answer(frame.id, line);
+          else {
+            owed.delete(frame.id);
+            // Where nothing was sent under it, or it was answered, whoever waits under it waits for somebody else.
+            open.answer(frame.id, line);
+          }
           return;
         default:
           frame satisfies never;
@@ -189,9 +215,10 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
           open.remove(id);
           resolve(answered);
         };
-        const onLost = (): void => over({ kind: "lost" });
+        const onLost = (_why: string, isUnsent: boolean): void => over({ kind: "lost", isUnsent });
         open.add(id, { isSent: true, onAnswer: (line) => over({ kind: "answer", line }), onLost });
-        if (!toUpstream(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`)) onLost();
+        if (!toUpstream(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`))
+          onLost(notReached, true);
       });
     },
     ask(method, params, signal) {
@@ -217,13 +244,14 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
     },
     lost(why) {
       lostBecause = why;
-      for (const { onLost } of open.all()) onLost(why);
+      for (const { onLost } of open.all()) onLost(why, false);
     },
-    lostOne(id, why) {
+    lostOne(id, why, isUnsent) {
       const request = open.get(id);
-      if (request?.isSent === true) request.onLost(why);
+      if (request?.isSent === true) request.onLost(why, isUnsent);
     },
     left() {
+      hasLeft = true;
       for (const { abort } of [...calls.values()]) abort(clientLeft);
     },
   };

@@ -6,28 +6,32 @@
 import {
   type JSONRPCMessage,
   PROTOCOL_VERSION_META_KEY,
-  SdkError,
-  SdkHttpError,
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
-import type { Clock } from "../../../broker/index.js";
-import { credentialsIn, withoutCredentials } from "./address.js";
+import { type Clock, shownText } from "../../../broker/index.js";
+import { authorizationFor, withoutCredentials } from "./address.js";
 import type { FrameId } from "./client-frame.js";
+import { isUnconnected, reasonOf, UnsentError } from "./http-loss.js";
 import { isObject, type JsonObject, messageIn, objectIn } from "./json-object.js";
-import { createFlow, type Flow, limitedFetch } from "./limited-fetch.js";
+import { createFlow, limitedFetch } from "./limited-fetch.js";
 import type { LineListener } from "./lines.js";
+import { headersFor, type MarkedParam, paramHeadersIn } from "./param-headers.js";
 import type { Upstream, UpstreamEnd } from "./upstream-stdio.js";
 
 /** Where it is, and who hears of it. */
 export interface HttpUpstreamOptions {
   /** One that `addressObjection` says nothing against. Name and password in it are sent as such, and only there. */
   readonly url: URL;
+  /** Sent as a bearer token with each message, and to no other origin; null for none. Nobody is told what it is. */
+  readonly bearer: string | null;
   readonly clock: Clock;
   /** The longest message that is read. */
   readonly mostBytes: number;
   readonly lines: Pick<LineListener, "line">;
-  /** What was sent under `id` is not answered, for the reason given in words; it may have arrived. */
-  readonly onLost: (id: FrameId, why: string) => void;
+  /** What was sent under `id` is not answered, for the reason given in words; unless it is unsent, it may have arrived. */
+  readonly onLost: (id: FrameId, why: string, isUnsent: boolean) => void;
+  /** One line for whoever looks at what this process says, safe to show: what nobody waits for could not be delivered. */
+  readonly say: (line: string) => void;
   /** It was left. It never ends by itself: each message is an exchange of its own. */
   readonly onEnd: (end: UpstreamEnd) => void;
 }
@@ -36,6 +40,7 @@ export interface HttpUpstreamOptions {
 interface Exchange {
   readonly abort: AbortController;
   readonly isInitialize: boolean;
+  readonly isListing: boolean;
   /** Of the 2026 era, where to close the exchange is to cancel. */
   readonly isModern: boolean;
 }
@@ -52,14 +57,18 @@ const reconnection = {
 
 /** Nothing is sent before the first message. */
 export function openHttpUpstream(options: HttpUpstreamOptions): Upstream {
-  const { url, clock, mostBytes, lines, onLost, onEnd } = options;
+  const { url, bearer, clock, mostBytes, lines, onLost, onEnd, say } = options;
   const exchanges = new Map<FrameId, Exchange>();
+  /** By tool, as it was listed last. */
+  const marked = new Map<string, readonly MarkedParam[]>();
+  /** Of what the server has answered something to already, be it where else to go. */
+  const reached = new Set<FrameId>();
   let isLeft = false;
   let isOver = false;
   const flow = createFlow();
   const transport = new StreamableHTTPClientTransport(withoutCredentials(url), {
-    fetch: answeringFetch(mostBytes, flow),
-    requestInit: { headers: credentialsIn(url) },
+    fetch: answeringFetch(limitedFetch(mostBytes, flow), reached),
+    requestInit: { headers: authorizationFor(url, bearer) },
     redirectPolicy: "same-origin",
     reconnectionOptions: reconnection,
     reconnectionScheduler(reconnect, delayMs) {
@@ -84,14 +93,19 @@ export function openHttpUpstream(options: HttpUpstreamOptions): Upstream {
     if (exchanges.get(id)?.isInitialize === true && typeof protocolVersion === "string") {
       transport.setProtocolVersion(protocolVersion);
     }
+    if (exchanges.get(id)?.isListing === true) {
+      for (const [tool, params] of paramHeadersIn(objectIn(message, "result"))) marked.set(tool, params);
+    }
     exchanges.delete(id);
   }
 
   async function tell(message: JsonObject): Promise<void> {
     try {
       await transport.send(asMessage(message));
-    } catch {
+    } catch (error) {
       // Nobody waits for an answer to it.
+      const what = typeof message.method === "string" ? message.method : "an answer of the client";
+      if (!isLeft) say(`${shownText(what)} did not get to the server. ${reasonOf(error)}`);
     }
   }
 
@@ -99,29 +113,41 @@ export function openHttpUpstream(options: HttpUpstreamOptions): Upstream {
     const exchange: Exchange = {
       abort: new AbortController(),
       isInitialize: message.method === "initialize",
+      isListing: message.method === "tools/list",
       isModern: Object.hasOwn(objectIn(message.params, "_meta"), PROTOCOL_VERSION_META_KEY),
     };
     exchanges.set(id, exchange);
-    function lost(why: string): void {
+    function lost(why: string, isUnsent = false): void {
       if (exchanges.get(id) !== exchange || isLeft) return;
       exchanges.delete(id);
-      onLost(id, why);
+      onLost(id, why, isUnsent);
     }
     await isReady;
+    reached.delete(id);
     try {
       await transport.send(asMessage(message), {
+        headers: exchange.isModern ? headersOf(message) : {},
         requestSignal: exchange.abort.signal,
         onRequestStreamEnd: () => lost("The server ended its answer before it was whole."),
       });
     } catch (error) {
-      lost(reasonOf(error));
+      lost(reasonOf(error), error instanceof UnsentError);
+    } finally {
+      reached.delete(id);
     }
   }
 
-  async function cancel(id: FrameId, exchange: Exchange, message: JsonObject): Promise<void> {
+  function headersOf({ method, params }: JsonObject): Record<string, string> {
+    const name = method === "tools/call" && isObject(params) ? params.name : null;
+    const wanted = typeof name === "string" ? marked.get(name) : undefined;
+    return wanted === undefined ? {} : headersFor(wanted, objectIn(params, "arguments"));
+  }
+
+  function cancel(id: FrameId, exchange: Exchange, message: JsonObject): void {
     exchanges.delete(id);
-    if (!exchange.isModern) await tell(message);
+    // First: a late answer must not come under an id that may be another's by then.
     exchange.abort.abort();
+    if (!exchange.isModern) void tell(message);
   }
 
   function finish(): void {
@@ -141,11 +167,11 @@ export function openHttpUpstream(options: HttpUpstreamOptions): Upstream {
       const { id, method } = message;
       if (typeof method === "string" && isFrameId(id)) {
         void ask(id, message);
-        return true;
+        return "later";
       }
       const about = method === "notifications/cancelled" ? objectIn(message, "params").requestId : null;
       const exchange = isFrameId(about) ? exchanges.get(about) : undefined;
-      if (exchange !== undefined && isFrameId(about)) void cancel(about, exchange, message);
+      if (exchange !== undefined && isFrameId(about)) cancel(about, exchange, message);
       else if (method === "notifications/initialized") isReady = tell(message);
       else void isReady.then(() => tell(message));
       return true;
@@ -167,20 +193,29 @@ export function openHttpUpstream(options: HttpUpstreamOptions): Upstream {
 }
 
 /** What was only taken, by a server that owes an answer, would be waited for without end. */
-function answeringFetch(mostBytes: number, flow: Flow): ReturnType<typeof limitedFetch> {
-  const fetched = limitedFetch(mostBytes, flow);
+function answeringFetch(fetched: Fetch, reached: Set<FrameId>): Fetch {
   return async (url, init) => {
-    const response = await fetched(url, init);
-    if (response.status === accepted && isRequest(init?.body)) throw new SyntaxError("No answer came.");
+    const id = requestIn(init?.body);
+    const response = await fetched(url, init).catch((error: unknown) => {
+      // Where the server has sent us on, it may have done what was asked all the same.
+      const isUnsent = isUnconnected(error) && (id === null || !reached.has(id));
+      throw isUnsent ? new UnsentError("No connection.", { cause: (error as Error).cause }) : error;
+    });
+    if (id === null) return response;
+    reached.add(id);
+    if (response.status === accepted) throw new SyntaxError("No answer came.");
     return response;
   };
 }
 
+type Fetch = ReturnType<typeof limitedFetch>;
+
 const accepted = 202;
 
-function isRequest(body: unknown): boolean {
+/** The id of the request in a body; null where it holds none. */
+function requestIn(body: unknown): FrameId | null {
   const message = typeof body === "string" ? messageIn(Buffer.from(body)) : null;
-  return message !== null && "method" in message && "id" in message;
+  return message !== null && "method" in message && isFrameId(message.id) ? message.id : null;
 }
 
 /** It was read as one by the router. */
@@ -190,15 +225,4 @@ function asMessage(message: JsonObject): JSONRPCMessage {
 
 function isFrameId(id: unknown): id is FrameId {
   return typeof id === "string" || Number.isSafeInteger(id);
-}
-
-/** Words of ours alone: what the server says of it would be shown as if we said it. */
-function reasonOf(error: unknown): string {
-  if (error instanceof SdkHttpError) return `The server refused it with HTTP status ${error.status}.`;
-  const code = isObject(error) && isObject(error.cause) ? error.cause.code : null;
-  if (typeof code === "string" && /^[A-Z0-9_]+$/.test(code)) {
-    return `The server could not be reached, or the connection broke (${code}).`;
-  }
-  if (error instanceof SdkError || error instanceof SyntaxError) return "The server's answer is no message.";
-  return "The server could not be reached, or its answer is no message.";
 }

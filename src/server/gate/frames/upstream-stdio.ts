@@ -8,6 +8,7 @@ import type { Readable, Writable } from "node:stream";
 import type { Clock, Timer } from "../../../broker/index.js";
 import { signalGroup } from "../../command/group.js";
 import { type LineListener, lineSplitter } from "./lines.js";
+import type { Handed } from "./passage.js";
 
 /** What is started, and who hears of it. */
 export interface UpstreamOptions {
@@ -36,7 +37,7 @@ export interface UpstreamEnd {
 /** A running upstream. */
 export interface Upstream {
   /** Hands over one message, newline included. False once it cannot be reached any more. */
-  send(line: Buffer | string): boolean;
+  send(line: Buffer | string): Handed;
   /** Nothing more is read from it, or everything again: what it prints waits in its pipe. */
   pause(): void;
   resume(): void;
@@ -98,6 +99,7 @@ export function startUpstream(options: UpstreamOptions): Upstream {
   }
 
   child.stdout.on("data", (chunk: Buffer) => splitter.push(chunk));
+  child.stderr?.on("data", (chunk: Buffer) => options.onComplaint?.(chunk));
   child.stdout.on("close", () => {
     splitter.end();
     readToEnd();
@@ -145,8 +147,14 @@ export function startUpstream(options: UpstreamOptions): Upstream {
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** Or why not: some faults are thrown, others come as an event. */
-function spawned({ argv, environment, directory }: UpstreamOptions): Child | NodeJS.ErrnoException {
+function spawned({
+  argv,
+  environment,
+  directory,
+  onComplaint,
+}: UpstreamOptions): Child | NodeJS.ErrnoException {
   const [program, ...rest] = argv;
+  const like = { cwd: directory, env: forUpstream(environment), detached: true };
   try {
     return spawn(program, rest, {
       cwd: directory,

@@ -3,9 +3,8 @@
  * to the command matches nothing, because a preset lets reads through.
  */
 import { basename } from "node:path";
+import { type PresetData, presets } from "../../../broker/index.js";
 import type { UpstreamPlace } from "../identity.js";
-import type { PresetData } from "./preset-data.js";
-import { presets } from "./presets.js";
 
 /** The name of the preset; null where none is for it. */
 export function presetFor(place: UpstreamPlace): string | null {

@@ -1,13 +1,10 @@
 /** The preset of one gate: the one that was named, or the one that its command is for. */
 import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { WispError } from "../../../broker/index.js";
+import { type FileSurroundings, openPreset, type Preset, presets, WispError } from "../../../broker/index.js";
 import type { GateArguments } from "../gate-arguments.js";
 import type { UpstreamPlace } from "../identity.js";
-import type { FileSurroundings } from "./files-meant.js";
 import { presetFor } from "./match-command.js";
-import { openPreset, type Preset } from "./open-preset.js";
-import { presets } from "./presets.js";
 
 /** Null where none was named and nothing is known of the server. Throws invalid_input for a name that no preset has. */
 export function presetOf(

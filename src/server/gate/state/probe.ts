@@ -3,8 +3,7 @@
  * the person's rules let through without asking, with a definition that was not changed since: to describe a request nothing
  * is done that would itself have to be asked about.
  */
-import { shownText, WispError } from "../../../broker/index.js";
-import type { GateRuling } from "../calls/gate-policy.js";
+import { type GateRuling, shownText, WispError } from "../../../broker/index.js";
 import type { ToolBook } from "../calls/tool-book.js";
 import type { ToolCall } from "../calls/tool-subject.js";
 import type { JsonObject } from "../frames/json-object.js";

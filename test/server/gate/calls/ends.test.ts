@@ -113,6 +113,32 @@ describe("a yes that came while no call was there", () => {
     await waitingProgress(memory.client, "s");
   });
 
+  test.each([
+    ["is given back where no connection came about", true, "upstream_unavailable"],
+    [
+      "is spent where the connection broke, which may have come after the call",
+      false,
+      "indeterminate_outcome",
+    ],
+  ])("%s", async (_what, isUnsent, code) => {
+    const memory = await openGateIn("2025-11-25", { ...noDialog, hold: 1, isHandedLater: true });
+    await memory.call(args, "p").result();
+    memory.face.approve(memory.face.only());
+    await expect.poll(() => memory.face.waiting()).toEqual([]);
+    const { onCall } = memory.upstream;
+    memory.upstream.onCall = null;
+    const call = memory.call(args, "q");
+    const { id } = await memory.upstream.wire.firstOf("tools/call");
+    memory.gate.lostOne(id as string | number, "It could not be reached.", isUnsent);
+    expect(refusalIn(await call.result())).toMatchObject({ code });
+    expect(effects(memory).at(-1)).toBe(isUnsent ? "not_started" : "unknown");
+    memory.upstream.onCall = onCall;
+    const next = memory.call(args, "r");
+    if (!isUnsent)
+      await waitingProgress(memory.client, "r").then(() => memory.face.approve(memory.face.only()));
+    expect(await next.result()).toEqual(done);
+  });
+
   test("is spent where the server ended while the call ran", async () => {
     const memory = await openGateIn("2025-11-25", { ...noDialog, hold: 1 });
     const held = memory.call(args, "p");

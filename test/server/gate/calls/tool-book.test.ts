@@ -74,7 +74,7 @@ describe("what the upstream says its tools are", () => {
   });
 
   test.each<[string, Answered]>([
-    ["it did not answer", { kind: "lost" }],
+    ["it did not answer", { kind: "lost", isUnsent: false }],
     ["it answered with an error", { kind: "answer", line: Buffer.from('{"id":1,"error":{"code":1}}') }],
     ["it lists none", { kind: "answer", line: line(null) }],
     ["it answered what is no message", { kind: "answer", line: Buffer.from("tools") }],

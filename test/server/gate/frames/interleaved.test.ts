@@ -40,12 +40,13 @@ it("an answer reaches who waits under its id, once, and nothing that is held rea
       const ways = new Map<string | number, Way>();
       const expectedUp: unknown[] = [];
       const expectedDown: unknown[] = [];
+      const owed = new Set<string | number>();
       let answers = 0;
 
       function begin(kind: "ping" | "call", under: string | number): void {
         const message = kind === "ping" ? pingUnder(under) : callUnder(under);
         routed.fromClient(message);
-        if (ways.has(under)) return void expectedDown.push(null);
+        if (ways.has(under) || (kind === "call" && owed.has(under))) return void expectedDown.push(null);
         const isPing = kind === "ping";
         if (isPing) expectedUp.push(message);
         const passage = isPing ? null : (routed.calls.at(-1)?.passage ?? null);
@@ -62,12 +63,14 @@ it("an answer reaches who waits under its id, once, and nothing that is held rea
           case "cancel":
             routed.fromClient(cancelOf(under));
             if (way === undefined || way.state === "sent") expectedUp.push(cancelOf(under));
+            if (way?.state === "sent") owed.add(under);
             if (way?.kind === "ping") ways.delete(under);
             else if (way !== undefined) way.isCancelled = true;
             break;
           case "answer":
             answers += 1;
             routed.fromUpstream(answerUnder(under, `${answers}`));
+            owed.delete(under);
             if (way?.state !== "sent") break;
             if (way.kind === "call") way.state = "answered";
             else {
@@ -89,7 +92,7 @@ it("an answer reaches who waits under its id, once, and nothing that is held rea
             if (!way.isCancelled) expectedDown.push(answerUnder(under, "ours"));
             break;
           case "lostOne":
-            routed.router.lostOne(under, "gone");
+            routed.router.lostOne(under, "gone", false);
             if (way?.kind !== "ping") break;
             ways.delete(under);
             expectedDown.push({ jsonrpc: "2.0", id: under, error: { code: -32_000, message: "gone" } });
@@ -106,7 +109,10 @@ it("an answer reaches who waits under its id, once, and nothing that is held rea
 });
 
 it("what is no call goes through byte for byte and in order, in both directions", () => {
-  const value = fc.jsonValue({ maxDepth: 2 });
+  // Keys that readers disagree about are refused.
+  const value = fc
+    .jsonValue({ maxDepth: 2 })
+    .filter((one) => !/"(?:__proto__|constructor|prototype)":/.test(JSON.stringify(one)));
   const message = fc.record({
     jsonrpc: fc.constant("2.0"),
     method: fc.string().filter((method) => method.trim().toLowerCase() !== "tools/call"),

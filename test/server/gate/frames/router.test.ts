@@ -137,6 +137,34 @@ describe("an id that is under way", () => {
   });
 });
 
+describe("an id of what was cancelled after it was sent", () => {
+  it("is none for another call until the upstream has answered, whose answer would be taken for that call's", async () => {
+    const routed = routing();
+    routed.fromClient(callUnder(1));
+    void routed.calls[0]?.passage.forward({}, () => undefined);
+    routed.fromClient(cancelOf(1));
+    routed.calls[0]?.passage.reply({ result: {} });
+    routed.fromClient(callUnder(1));
+    expect(routed.calls).toHaveLength(1);
+    expect(routed.answers()).toMatchObject([{ id: null, error: { code: -32_600 } }]);
+    routed.fromUpstream(answerUnder(1, "late"));
+    expect(routed.answers()).toHaveLength(1);
+    routed.fromClient(callUnder(1));
+    const answered = routed.calls[1]?.passage.forward({}, () => undefined);
+    routed.fromUpstream(answerUnder(1, "its own"));
+    expect(await answered).toEqual({ kind: "answer", line: Buffer.from(lineOf(answerUnder(1, "its own"))) });
+  });
+
+  it("is free at once where the call was never sent", () => {
+    const routed = routing();
+    routed.fromClient(callUnder(1));
+    routed.fromClient(cancelOf(1));
+    routed.calls[0]?.passage.reply({ result: {} });
+    routed.fromClient(callUnder(1));
+    expect([routed.calls.length, routed.refused]).toEqual([2, []]);
+  });
+});
+
 describe("an answer of the upstream", () => {
   it("to what was cancelled is not that of a call that was given its id and waits", async () => {
     const routed = routing();
@@ -189,8 +217,8 @@ describe("a request of the gate's own to the upstream", () => {
     routed.router.lost("it ended");
     routed.isReachable = false;
     expect([await first, await routed.router.request("tools/list", {})]).toEqual([
-      { kind: "lost" },
-      { kind: "lost" },
+      { kind: "lost", isUnsent: false },
+      { kind: "lost", isUnsent: true },
     ]);
     expect(routed.client).toEqual([]);
   });
@@ -283,7 +311,7 @@ describe("an upstream that is gone", () => {
     routed.fromClient(pingUnder(1));
     routed.fromClient(pingUnder(2));
     routed.fromClient(callUnder(3));
-    for (const id of [1, 3, 4]) routed.router.lostOne(id, "it ended");
+    for (const id of [1, 3, 4]) routed.router.lostOne(id, "it ended", false);
     expect(routed.answers()).toEqual([gone(1)]);
     routed.fromUpstream(answerUnder(2));
     const [call] = routed.calls;
@@ -305,6 +333,16 @@ describe("a client that leaves", () => {
       passage.reply({ result: {} });
     }
     expect([routed.client, routed.upstream]).toEqual([[], []]);
+  });
+
+  it("leaves behind what waits, of which nobody is told when the upstream ends", () => {
+    const routed = routing();
+    routed.fromClient(pingUnder(1));
+    routed.fromClient(pingUnder(2));
+    routed.router.left();
+    routed.fromUpstream(answerUnder(1));
+    routed.router.lost("it ended");
+    expect(routed.answers()).toEqual([answerUnder(1)]);
   });
 
   it("and a line that is too long, are told apart: that one is refused, and the next is taken", () => {

@@ -178,6 +178,7 @@ describe("a request that is not answered", () => {
     const opened = openedUpstream(url, 1_000);
     opened.sends(pingUnder(1));
     await expect.poll(() => opened.lost, { timeout: 10_000 }).toEqual([[1, expect.stringContaining(why)]]);
+    expect(opened.unsent).toEqual([]);
     expect(opened.lost.flat().join("")).not.toContain("secret");
     opened.sends(pingUnder(2));
     expect(await answerTo(opened, 2)).toMatchObject({ result: {} });
@@ -197,6 +198,7 @@ describe("a request that is not answered", () => {
     opened.sends(pingUnder(1));
     await expect.poll(() => opened.lost, { timeout: 10_000 }).toHaveLength(1);
     expect(reached).toBe(0);
+    expect(opened.unsent).toEqual([]);
   });
 
   it("because nobody listens is told", async () => {
@@ -204,11 +206,100 @@ describe("a request that is not answered", () => {
     opened.sends(pingUnder(1));
     await expect
       .poll(() => opened.lost, { timeout: 10_000 })
-      .toEqual([[1, "The server could not be reached, or the connection broke (ECONNREFUSED)."]]);
+      .toEqual([[1, "The server could not be reached (ECONNREFUSED); nothing was sent."]]);
+    expect(opened.unsent).toEqual([1]);
+  });
+});
+
+describe("a notification that does not get there", () => {
+  it("is said by its method, and what is sent after it gets there", async () => {
+    let count = 0;
+    const url = await listening((incoming, response) => {
+      count += 1;
+      incoming.resume().on("end", () => response.writeHead(count === 1 ? 500 : 202).end("secret words"));
+    });
+    const opened = openedUpstream(url);
+    opened.sends({ jsonrpc: "2.0", method: "notifications/roots/list_changed\u001b[2J" });
+    await expect
+      .poll(() => opened.said, { timeout: 10_000 })
+      .toEqual([
+        "notifications/roots/list_changed\\u{1b}[2J did not get to the server. The server refused it with HTTP status 500.",
+      ]);
+    opened.sends({ jsonrpc: "2.0", method: "notifications/roots/list_changed" });
+    await expect.poll(() => count, { timeout: 10_000 }).toBe(2);
+    expect(opened.said).toHaveLength(1);
+  });
+});
+
+describe("an argument that a tool of the 2026 era marks", () => {
+  it("goes along as a header, in the encoding of the era, and others do not", async () => {
+    const seen: (string | undefined)[][] = [];
+    const inputSchema = {
+      type: "object",
+      properties: {
+        region: { type: "string", "x-mcp-header": "Region" },
+        deep: { type: "object", properties: { count: { type: "integer", "x-mcp-header": "Count" } } },
+        other: { type: "string" },
+      },
+    };
+    const url = await listening((incoming, response) => {
+      let body = "";
+      incoming.on("data", (chunk) => {
+        body += chunk;
+      });
+      incoming.on("end", () => {
+        const { id, method } = JSON.parse(body);
+        const { headers } = incoming;
+        if (method === "tools/call") {
+          seen.push([`${headers["mcp-param-region"]}`, `${headers["mcp-param-count"]}`]);
+          expect(Object.keys(headers).filter((name) => name.startsWith("mcp-param-other"))).toEqual([]);
+        }
+        const result = method === "tools/list" ? { tools: [{ name: "go", inputSchema }] } : {};
+        response
+          .writeHead(200, { "content-type": "application/json" })
+          .end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+      });
+    });
+    const opened = openedUpstream(url);
+    const _meta = envelope();
+    opened.sends({ jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta } });
+    await answerTo(opened, 1);
+    const calls = [{ region: "eu", deep: { count: 3 }, other: "x" }, { region: "zürich " }, {}];
+    for (const [at, args] of calls.entries()) {
+      opened.sends(toolCall(at + 2, "go", args, { _meta }));
+      await answerTo(opened, at + 2);
+    }
+    opened.sends(toolCall(9, "go", { region: "eu" }));
+    await answerTo(opened, 9);
+    expect(seen).toEqual([
+      ["eu", "3"],
+      [`=?base64?${Buffer.from("zürich ").toString("base64")}?=`, "undefined"],
+      ["undefined", "undefined"],
+      ["undefined", "undefined"],
+    ]);
   });
 });
 
 describe("an address", () => {
+  it("with a bearer token gets it with each message, and another origin never", async () => {
+    const seen: (string | undefined)[] = [];
+    const other = await listening((incoming, response) => {
+      seen.push(`other ${incoming.headers.authorization}`);
+      response.writeHead(500).end();
+    });
+    const url = await listening((incoming, response) => {
+      seen.push(incoming.headers.authorization);
+      response.writeHead(307, { location: other.href }).end();
+    });
+    const opened = openedUpstream(url, 1_000_000, "s3cret.token");
+    opened.sends(pingUnder(1));
+    await expect.poll(() => opened.lost, { timeout: 10_000 }).toHaveLength(1);
+    opened.sends({ jsonrpc: "2.0", method: "notifications/x" });
+    await expect.poll(() => opened.said, { timeout: 10_000 }).toHaveLength(1);
+    expect(seen).toEqual(["Bearer s3cret.token", "Bearer s3cret.token"]);
+    expect(JSON.stringify([opened.lost, opened.said])).not.toContain("s3cret");
+  });
+
   it("with a name and a password sends them as such", async () => {
     const seen: (string | undefined)[] = [];
     const url = await listening((incoming, response) => {

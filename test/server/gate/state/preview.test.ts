@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { sha256Hex } from "../../../../src/broker/request/long-text.js";
-import type { PreviewSpec } from "../../../../src/broker/state/preview-spec.js";
+import type { PreviewSpec } from "../../../../src/broker/request/preview-spec.js";
 import { previewsOf } from "../../../../src/server/gate/state/preview.js";
 import { tempDirectory } from "../../../support/temp-home.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { GateRuling } from "../../../../src/server/gate/calls/gate-policy.js";
+import type { GateRuling } from "../../../../src/broker/policy/gate-ruling.js";
 import type { ToolCall } from "../../../../src/server/gate/calls/tool-subject.js";
 import { createProbe, type ProbeParts } from "../../../../src/server/gate/state/probe.js";
 import { toolDefinition } from "../../../support/gate-tools.js";

@@ -1,5 +1,6 @@
 /** What is known of a published server, in the policy's own rule form. Pure data, read by open-preset.ts. */
-import type { Level, PreviewSpec } from "../../../broker/index.js";
+import type { PreviewSpec } from "../../request/preview-spec.js";
+import type { Level } from "../../request/request.js";
 
 /** One server. Its rules name it by `name`, whatever the gate is called. */
 export interface PresetData {

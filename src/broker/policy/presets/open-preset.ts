@@ -2,17 +2,13 @@
  * A preset, read: what it says of calls that no rule of a person's speaks of, and what asks whatever those say. Invariant:
  * one that does not say what an approval of its own tools is about is no preset.
  */
-import {
-  argumentsAt,
-  type JudgedTool,
-  type Level,
-  type PreviewSpec,
-  type StateSpec,
-  type ToolRule,
-  type ToolRules,
-  toolRulesOf,
-  WispError,
-} from "../../../broker/index.js";
+import { WispError } from "../../request/errors.js";
+import type { PreviewSpec } from "../../request/preview-spec.js";
+import type { Level } from "../../request/request.js";
+import type { StateSpec } from "../../request/state-spec.js";
+import { argumentsAt } from "../argument-path.js";
+import { type ToolRule, type ToolRules, toolRulesOf } from "../tool-rules.js";
+import type { JudgedTool } from "../verdict.js";
 import { crossesTop, type FileSurroundings, guardedPlaceOf, mayReplace } from "./files-meant.js";
 import type { FloorData, PresetData } from "./preset-data.js";
 

@@ -1,7 +1,8 @@
 /** Files of this machine that the arguments of a call name: which of them no call may reach, and what a call does to them. */
 import { lstatSync, statSync } from "node:fs";
 import { dirname, isAbsolute, resolve, sep } from "node:path";
-import { errnoOf, realPathOf } from "../../../broker/index.js";
+import { errnoOf } from "../../request/errors.js";
+import { realPathOf } from "../path-look.js";
 
 /** Where files are, for what a call names. */
 export interface FileSurroundings {

@@ -7,7 +7,7 @@ import {
   type FileSurroundings,
   guardedPlaceOf,
   mayReplace,
-} from "../../../../src/server/gate/presets/files-meant.js";
+} from "../../../../src/broker/policy/presets/files-meant.js";
 import { tempDirectory } from "../../../support/temp-home.js";
 
 function place(): FileSurroundings & { readonly root: string } {

@@ -1,8 +1,8 @@
 /** The presets that ship: which tools pass, which ask, about what, and what always asks. */
 import { describe, expect, it, test } from "vitest";
-import { openPreset } from "../../../../src/server/gate/presets/open-preset.js";
-import type { PresetData } from "../../../../src/server/gate/presets/preset-data.js";
-import { presets } from "../../../../src/server/gate/presets/presets.js";
+import { openPreset } from "../../../../src/broker/policy/presets/open-preset.js";
+import type { PresetData } from "../../../../src/broker/policy/presets/preset-data.js";
+import { presets } from "../../../../src/broker/policy/presets/presets.js";
 import { presetNamed } from "../../../support/gate-calls.js";
 
 const around = {
