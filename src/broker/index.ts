@@ -306,7 +306,14 @@ export type { BoundSpec, StateSpec } from "./request/state-spec.js";
 export { type JsonObjection, parseStrictJson, textObjection, valueObjection } from "./request/strict-json.js";
 export type { BoundTarget } from "./state/bound-target.js";
 export { fingerprintPath } from "./state/path-state.js";
-export { deletePreview, movePreviews, type Preview, writePreview } from "./state/previews.js";
+export {
+  deletePreview,
+  editPreview,
+  movePreviews,
+  type Preview,
+  type Previewed,
+  writePreview,
+} from "./state/previews.js";
 export { fingerprintGit, workTreeState } from "./state/work-tree.js";
 export { type Clock, systemClock, type Timer } from "./system/clock.js";
 export { homeDirectoryOf } from "./system/home-directory.js";
