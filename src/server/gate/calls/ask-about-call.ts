@@ -159,6 +159,14 @@ const beyondReading = refused({
 
 function tooMany(waitMs: number): ReturnType<typeof refused> {
   const seconds = Math.ceil(waitMs / 1_000);
-  const text = `Refused: a person was asked too often; nobody was asked about this and nothing ran. Make fewer calls that need approval, and this one again in ${seconds} s (retry_after_ms ${waitMs}).`;
-  return refused({ outcome: "refused", code: "rate_limited", text, request: null, recovery: text });
+  const recovery = `Wait ${seconds} s (retry_after_ms ${waitMs}), then make this call again, and fewer that need approval. Do not look for another way.`;
+  const text = `Refused: a person was asked too often; nobody was asked about this and nothing ran. ${recovery}`;
+  return refused({
+    outcome: "refused",
+    code: "rate_limited",
+    text,
+    request: null,
+    recovery,
+    retryable: true,
+  });
 }
