@@ -241,12 +241,12 @@ async function passAGate(home: Home, directory: string): Promise<void> {
     },
   );
   await gate.client.initialize();
-  gate.child.stdin.write("[]\n");
+  gate.child.stdin?.write("[]\n");
   const { result } = await gate.client.responseTo(
     gate.client.request("tools/call", { name: "list_directory", arguments: { path: directory } }),
   );
   expect(result).toEqual({ content: [] });
-  gate.child.stdin.end();
+  gate.child.stdin?.end();
   await gate.ended;
 }
 
