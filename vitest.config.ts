@@ -1,10 +1,14 @@
 import { defineConfig } from "vitest/config";
+import { memoryDisk } from "./test/support/memory-disk.js";
 
 /** Before each file of tests. */
 const setupFiles = ["test/support/no-banners.ts"];
 
 /** Ink draws nothing but the last frame where one of these is set. Its look for them is not in our bundles (ADR 0017). */
 const env = { CI: "0", CONTINUOUS_INTEGRATION: "0" };
+
+/** Where unit tests write, unless somebody says where. The built programs write to a disk, as they do elsewhere. */
+const { TMPDIR = memoryDisk() } = process.env;
 
 /** Where to leave the results for .ci/run to count. */
 const results = process.env.TEST_RESULTS;
@@ -31,7 +35,7 @@ export default defineConfig({
           name: "unit",
           include: ["test/{broker,server,face,tui,cli,house}/**/*.test.{ts,tsx}"],
           setupFiles,
-          env,
+          env: TMPDIR === null ? env : { ...env, TMPDIR },
           isolate: false,
           maxWorkers: "100%",
           sequence: { groupOrder: 0 },
@@ -45,6 +49,8 @@ export default defineConfig({
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
           exclude: alone,
+          // A worker that takes one file after the other loads once what they share.
+          isolate: false,
           // Most of them wait most of the time.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },

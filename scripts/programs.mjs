@@ -61,6 +61,8 @@ export const programs = [
   { entry: "src/broker/policy/engines/expressions.ts", file: "wisp-expressions.cjs" },
   { entry: "src/server/mcp/main.ts", file: "wisp-mcp.mjs" },
   { entry: "src/server/gate/main.ts", file: "wisp-gate.mjs" },
+  // A server is started once, and lists its tools: for whoever puts a gate before one that nothing is known of.
+  { entry: "src/server/gate/look/main.ts", file: "wisp-tools.mjs" },
   // The client of the SDK, and what it authorizes itself with: for a gate in front of an address.
   { entry: "src/server/gate/frames/upstream-http.ts", file: "wisp-address.mjs" },
   // Judging, and what is remembered: no client waits for it while a server introduces itself.

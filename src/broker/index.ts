@@ -159,6 +159,7 @@ export { sealedNames } from "./files/sealed-names.js";
 export {
   type BackedUp,
   type Backup,
+  type Backups,
   backupsOf,
   dropBackup,
   type EntryChange,
@@ -169,7 +170,8 @@ export {
 } from "./gates/backups.js";
 export { isGateName } from "./gates/gate-name.js";
 export { gatesIn } from "./gates/list-gates.js";
-export { pinKeyOf } from "./gates/next-pins.js";
+export type { ListedTool, ServerLook } from "./gates/listed-tool.js";
+export { pinKeyOf, pinnedFrom } from "./gates/next-pins.js";
 export { type GatePinsOptions, openGatePins } from "./gates/open-pins.js";
 export type { GatePins, LetThrough, PinnedGate, PinnedServer, PinnedTool, PinsNow } from "./gates/pins.js";
 export { type ConsumedOptions, type ConsumedStates, openConsumedStates } from "./grants/consumed.js";
@@ -208,6 +210,14 @@ export type { BannerReceipt, Notifier } from "./notify/notifier.js";
 export { createNotifiers } from "./notify/notifiers.js";
 export { type BudgetedBanners, type BudgetedPost, createPerMinute } from "./notify/per-minute.js";
 export { type Desktop, desktopOf } from "./notify/route.js";
+export {
+  type AllowedTools,
+  type AllowingOptions,
+  acceptAllowed,
+  digestsOf,
+  type PolicyTexts,
+  policyTexts,
+} from "./policy/allowed-tools.js";
 export { foundAt, isSingular, parseArgumentPath } from "./policy/argument-path.js";
 export { openPolicy, type PolicyOptions } from "./policy/book.js";
 export { isComplex } from "./policy/complex.js";

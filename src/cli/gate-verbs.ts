@@ -27,6 +27,8 @@ const install: Verb = {
     "NAME is the entry in the client's configuration. It is shown what changes in",
     "the file, and written after a y. Off a terminal it is printed, and nothing",
     "is changed. What the file was is kept in backups/ of the home.",
+    "A server that no preset is for can be started once, after a y: it lists its",
+    "tools, and those that you tick pass without a question.",
     ...places,
   ],
   run: (given, terminal) => run("install", install, given, terminal),

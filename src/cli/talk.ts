@@ -30,6 +30,12 @@ export function talkIn(columns: number, text: string): string {
   return rows.join("\n");
 }
 
+/** `question`, which ends in a blank, in such rows that `typed` has room behind it in the last: as talk it would be broken. */
+export function askedIn(columns: number, question: string, typed: string): string {
+  const room = "_".repeat(typed.length + 1);
+  return `${talkIn(columns, question.trimEnd() + room).slice(0, -room.length)} `;
+}
+
 /** No text that is shown holds it. */
 const glue = "\u0000";
 

@@ -226,6 +226,7 @@ function describeSubject(subject: Subject, texts: WholeTexts | null, sheet: Shee
       sheet.theirs("tool's title", subject.title);
       sheet.words("tool says", subject.description);
       describeChanges(subject, sheet);
+      describeState(subject, sheet);
       return;
     case "permission":
       sheet.content("runs", subject.tool);
@@ -236,7 +237,15 @@ function describeSubject(subject: Subject, texts: WholeTexts | null, sheet: Shee
   }
 }
 
-function describeChanges(subject: Extract<Subject, { type: "tool" }>, sheet: Sheet): void {
+type ToolSubject = Extract<Subject, { type: "tool" }>;
+
+/** What must still be as it was when the call is sent on, beside its arguments. */
+function describeState({ state }: ToolSubject, sheet: Sheet): void {
+  if (state === "none") sheet.ours("state bound", "none: a yes is for the arguments alone");
+  else for (const { target } of state.bound) sheet.theirs("state bound", target);
+}
+
+function describeChanges(subject: ToolSubject, sheet: Sheet): void {
   if (subject.definition !== null) {
     sheet.content("was", subject.definition.before);
     sheet.content("became", subject.definition.after);

@@ -54,7 +54,7 @@ it.each(runs)(
     for (let more = 0; more < 5; more += 1) channel.file(approvalDraft(), []);
     writeFileSync(join(home.pending, "junkjunk.request.json"), '{"a":1,"a":2}', { mode: 0o600 });
     mkdirSync(home.settled, { recursive: true, mode: 0o700 });
-    const terminal = fakeTerminal({ home, environment: { WISP_LOG: "debug" }, ...options });
+    const terminal = fakeTerminal({ home, environment: { WISP_LOG: "debug" }, columns: 200, ...options });
     await run(terminal, ids);
     const commands = commandsIn(terminal.printed() + terminal.said());
     expect(commands).not.toEqual([]);

@@ -1,7 +1,7 @@
 /** How talk is broken into rows of a terminal. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { talkIn } from "../../src/cli/talk.js";
+import { askedIn, talkIn } from "../../src/cli/talk.js";
 
 it("leaves alone what fits, whatever stands around it", () => {
   const text = "wisp: short\n  why, in a line of its own\n\nprompt: ";
@@ -51,4 +51,18 @@ it("loses and adds nothing but blanks and newlines, and no row is longer than it
       for (const row of rows) expect(row.length).toBeLessThanOrEqual(columns);
     }),
   );
+});
+
+it("leaves room behind a question for what is typed, however wide the terminal is", () => {
+  const question = 'Type "accept" and Enter to accept all of it; anything else changes nothing: ';
+  const all = `1 looser.\n${question}`;
+  expect(askedIn(82, all, "accept")).toBe(all);
+  expect(askedIn(81, all, "accept")).toBe(all.replace("nothing", "\n  nothing").replace(" \n", "\n"));
+  for (let columns = 20; columns <= 100; columns += 1) {
+    const asked = askedIn(columns, all, "accept");
+    expect(asked.replaceAll(/\n {2}/g, " ")).toBe(all);
+    for (const row of `${asked}accept`.split("\n")) expect(row.length).toBeLessThanOrEqual(columns);
+    // Said as talk it stays as it is.
+    expect(talkIn(columns, asked)).toBe(asked);
+  }
 });

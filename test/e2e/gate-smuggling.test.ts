@@ -75,6 +75,19 @@ test("a server that prints what is no message, and floods its standard error, is
   expect(gate.errors().length).toBeGreaterThan(300_000);
 });
 
+test.each(["closes", "never reads"])(
+  "a client that %s standard error loses what is said there, and nothing else",
+  async (how) => {
+    const gate = await startGate("noisy");
+    if (how === "closes") gate.child.stderr?.destroy();
+    else gate.child.stderr?.pause();
+    await gate.client.initialize();
+    await readWorks(gate);
+    gate.child.stdin?.end();
+    expect(await gate.ended).toMatchObject({ code: 0 });
+  },
+);
+
 test("half a message before the client leaves reaches no server, and both end", async () => {
   const gate = await startGate();
   await gate.client.initialize();

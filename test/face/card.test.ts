@@ -232,26 +232,6 @@ describe("a card", () => {
     expect(text).not.toContain("git push");
   });
 
-  it("shows a tool's arguments whole, its description as its own words, and what would change", async () => {
-    const text = await drawn(approvalRequest({ subject: toolSubject() }));
-    for (const line of [
-      "runs          write_file",
-      "with          {",
-      '           ⏎    "path": "/home/p/api/a.txt",',
-      "server        files",
-      "started as    npx some-files-server",
-      "tool's title  Write a file",
-      "tool says     Replaces the whole file.",
-      "was           {}",
-      'became        {"type":"object"}',
-      "replace       /home/p/api/a.txt",
-      "before        old",
-    ]) {
-      expect(text).toContain(`${line}\n`);
-    }
-    expect(text).toMatch(/after {9}\(3 bytes, SHA-256 [0-9a-f]{64}\)/);
-  });
-
   it("shows a client's own prompt, a fact and a question", async () => {
     expect(await drawn(approvalRequest({ subject: permissionSubject() }))).toContain("runs          Edit\n");
     const fact = await drawn(composeRequest(factDraft(), filingFacts()));

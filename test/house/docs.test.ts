@@ -78,6 +78,8 @@ describe("commands of the documents", () => {
       expect(programs, line).toContain(program);
       const group = verbs.get(program);
       if (group === undefined) continue;
+      // The gate itself has no verb.
+      if (program === "gate" && (verb === "" || verb === "--")) continue;
       expect(group, line).toContain(verb);
       const help = run([program, verb, "--help"]).stdout;
       for (const flag of rest.filter((word) => /^--\w+$/.test(word))) expect(help, line).toContain(flag);
@@ -87,8 +89,11 @@ describe("commands of the documents", () => {
   it("for the demo, for a client and for undoing it stand on the README's first screen, a line each", () => {
     const screen = readme.split("\n").slice(0, linesOfScreen).join("\n");
     expect(blocks(screen, "sh").map((block) => block.trim().split("\n"))).toEqual([
-      ["npm ci && npm run demo", 'claude mcp add -s user wisp -- node "$PWD/dist/wisp.cjs" mcp'],
-      ["claude mcp remove -s user wisp; rm -rf ~/.wisp"],
+      [
+        "npm ci && npm run demo",
+        'claude mcp add -s user files -- node "$PWD/dist/wisp.cjs" gate -- npx -y @modelcontextprotocol/server-filesystem "$PWD"',
+      ],
+      ["claude mcp remove -s user files; rm -rf ~/.wisp"],
     ]);
     expect(existsSync(wisp)).toBe(true);
   });
@@ -102,6 +107,7 @@ describe("commands of the documents", () => {
     });
     const { done, unknown, noTerminal } = exits;
     expect(statuses).toEqual([
+      unknown,
       ...[noTerminal, done, unknown, noTerminal, noTerminal, unknown],
       ...[done, noTerminal, noTerminal, done, unknown, noTerminal],
       ...[done, noTerminal, noTerminal, noTerminal],
@@ -139,7 +145,7 @@ function namesOf(text: string): readonly string[] {
 
 describe("the example for a client's configuration", () => {
   it("starts a server that a client can greet, and that has the tool", async () => {
-    const [example = ""] = blocks(readme, "json");
+    const [, example = ""] = blocks(readme, "json");
     const { mcpServers } = JSON.parse(example.replaceAll("/path/to/wisp", root.replace(/\/$/, ""))) as {
       mcpServers: Readonly<Record<string, { command: string; args: readonly string[] }>>;
     };

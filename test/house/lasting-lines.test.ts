@@ -1,5 +1,5 @@
 /** The lines of the audit log about what outlives a process, as the built programs write them: rules, files, and the log itself. */
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { lastingEvents } from "../../src/broker/audit/lasting-events.js";
@@ -26,6 +26,7 @@ test("has lines of every kind about what lasts, and each fits the shape of its k
   const home = homeAt(join(directory, "home"), false);
   await rememberAndRevoke(home, directory, person);
   await acceptAndSet(home);
+  await putGate(home, directory);
   // Whoever writes next cuts off what a crash left.
   appendFileSync(join(home.path, "audit", "log.jsonl"), '{"v":1,"seq":');
   fileByDeadServer(home);
@@ -49,6 +50,30 @@ async function rememberAndRevoke(home: Home, directory: string, person: Person):
   const { out } = await runBare(wispOn(home, "approvals", "granted", "--json"));
   const { grants } = JSON.parse(out) as { grants: readonly { readonly id: string }[] };
   await person.types(home.path, "approvals", "revoke", grants[0]?.id ?? "");
+}
+
+/** A gate is put before a server that no preset is for, whose only tool is let pass. */
+async function putGate(home: Home, directory: string): Promise<void> {
+  const script = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, method } = JSON.parse(line);
+    const tools = [{ name: "look", annotations: { readOnlyHint: true } }];
+    const result = method === "tools/list" ? { tools } : { protocolVersion: "2025-11-25" };
+    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+  });`;
+  const small = { command: process.execPath, args: ["-e", script] };
+  writeFileSync(join(directory, ".mcp.json"), JSON.stringify({ mcpServers: { small } }));
+  const words = ["env", `HOME=${directory}`, ...wispOn(home, "gate", "install", "small")];
+  const typing = startInPty(words, { isApart: true, directory });
+  const answers = [
+    ["Type y to start it", "y"],
+    ["Enter goes on: ", ""],
+    ['Type "accept"', "accept"],
+  ] as const;
+  for (const [question, answer] of answers) {
+    await typing.seen(question);
+    typing.type(`${answer}\n`);
+  }
+  expect(await typing.ended, typing.output()).toBe(0);
 }
 
 /** A looser file is accepted, and a key is set to a value that makes the log be put aside soon. */

@@ -5,7 +5,7 @@ import type { FileSurroundings } from "../../src/broker/policy/presets/files-mea
 import { openPreset, type Preset } from "../../src/broker/policy/presets/open-preset.js";
 import { presets } from "../../src/broker/policy/presets/presets.js";
 import { createGatePolicy } from "../../src/server/gate/calls/create-gate-policy.js";
-import type { ToolDefinition } from "../../src/server/gate/calls/tool-book.js";
+import type { ToolDefinition } from "../../src/server/gate/calls/tool-list.js";
 import { type PolicyHome, usual } from "./policy-home.js";
 
 /** A tool of this name, as a server would list it. */

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Home, homeAt } from "../../src/broker/channel/home.js";
 import { changeGate, type GateChangeParts } from "../../src/cli/gate/main.js";
+import type { ToolsProgram } from "../../src/cli/gate/triage.js";
 import type { ClientWord, EntryScope } from "../../src/cli/wiring/clients.js";
 import type { ClientFile } from "./client-files.js";
 import { type FakeTerminalOptions, fakeTerminal } from "./fake-terminal.js";
@@ -57,6 +58,12 @@ export interface Typed {
 /** The program of this process, which is not on PATH. */
 export const ownProgram = { execPath: "/opt/node", script: "/opt/wisp/dist/wisp.cjs" } as const;
 
+/** A server that a preset is for: it is not looked at. */
+const known: ToolsProgram = {
+  presetNameOf: () => "filesystem",
+  lookAtServer: () => Promise.reject(new Error("It is not looked at.")),
+};
+
 /** Starts it; the terminal is handed back before it ended. */
 export function start(
   at: Desk,
@@ -66,6 +73,7 @@ export function start(
   options: FakeTerminalOptions & GateChangeParts = {},
 ) {
   const { look = () => atTerminal, program = ownProgram, environment, ...others } = options;
+  const { tools = async () => known } = options;
   const fake = fakeTerminal({
     home: at.home,
     environment: { HOME: at.person, PATH: "/nowhere", ...environment },
@@ -73,7 +81,7 @@ export function start(
   });
   const terminal = Object.assign(fake, { directory: at.project });
   const what = { verb, name, client: client ?? null, scope: scope ?? null };
-  return startOn(terminal, (one) => changeGate(what, one, { look, program }));
+  return startOn(terminal, (one) => changeGate(what, one, { look, program, tools }));
 }
 
 /** The same to its end, with a person who types y. */

@@ -1,6 +1,6 @@
 /** Tools of a server behind a gate. */
 import { sha256Hex } from "../../src/broker/request/long-text.js";
-import type { ToolDefinition } from "../../src/server/gate/calls/tool-book.js";
+import type { ToolDefinition } from "../../src/server/gate/calls/tool-list.js";
 
 /** The tool `name` as the server says it. */
 export function toolDefinition(name: string, description: string): ToolDefinition {

@@ -14,7 +14,7 @@ export interface Way {
   readonly runsAccepted: boolean;
 }
 
-const looser = /: 1 looser rule waits for: wisp accept/;
+const looser = /: 1 looser rule waits for: WISP_HOME=\S+ wisp accept/;
 /** One that only the seal stops. */
 const sealed = (name: string, run: Way["run"], says: RegExp = looser): Way => ({
   name,
@@ -59,7 +59,7 @@ const ofPolicy: readonly Way[] = [
       await on.accepts("accept");
       on.write("policy.json", policy({ ...before, ask: [{ rule: "Bash(echo *)", unless: [rule] }] }));
     },
-    /policy\.json: \d looser rules? waits? for: wisp accept/,
+    /policy\.json: \d looser rules? waits? for: WISP_HOME=\S+ wisp accept/,
   ),
   sealed("an ask rule taken out that was accepted", async (on) => {
     on.write("policy.json", policy({ allow: ["Bash(echo *)"], ask: [rule] }));
@@ -212,7 +212,7 @@ const ofConfig: readonly Way[] = Object.entries({
   (key === "approval.threshold" ? sealed : stopped)(
     `the key ${key}`,
     (on) => on.write("config.json", config),
-    new RegExp(`config\\.json: ${key.replace(".", "\\.")} waits for: .*wisp accept`),
+    new RegExp(`config\\.json: ${key.replace(".", "\\.")} waits for: WISP_HOME=\\S+ wisp accept`),
   ),
 );
 

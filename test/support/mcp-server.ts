@@ -86,9 +86,10 @@ export function connectionOptions(
   places: Places,
   options: MemoryServerOptions,
 ): Omit<ConnectionOptions, "say" | "groups"> {
-  const { PATH, HOME } = process.env;
+  const { PATH } = process.env;
   return {
-    environment: { PATH, HOME, WISP_HOME: places.home, ...options.environment },
+    // Where the home is refused, what came of it is kept below HOME: not below that of whoever runs the tests.
+    environment: { PATH, HOME: places.root, WISP_HOME: places.home, ...options.environment },
     directory: places.work,
     clock: options.clock ?? systemClock,
     createWitness: options.createWitness ?? (() => takesAll),

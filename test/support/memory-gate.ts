@@ -7,7 +7,8 @@ import type { GatePolicy } from "../../src/server/gate/calls/gate-policy.js";
 import type { LimitSettings } from "../../src/server/gate/calls/limits.js";
 import type { Pins } from "../../src/server/gate/calls/pinned.js";
 import type { StateBinding } from "../../src/server/gate/calls/state-binding.js";
-import { type OpenGate, openGate } from "../../src/server/gate/gate.js";
+import type { ServerIdentity } from "../../src/server/gate/calls/tool-subject.js";
+import { type GateParts, type OpenGate, openGate } from "../../src/server/gate/gate.js";
 import { createPins } from "../../src/server/gate/state/gate-pins.js";
 import type { Probe } from "../../src/server/gate/state/probe.js";
 import { createStateBinding } from "../../src/server/gate/state/state-binding.js";
@@ -39,6 +40,8 @@ export interface MemoryGate extends Places {
 
 export interface MemoryGateOptions extends MemoryServerOptions {
   readonly capabilities?: Readonly<Record<string, unknown>>;
+  /** `gatedServer` unless the test says otherwise. */
+  readonly server?: ServerIdentity;
   readonly policy?: GatePolicy;
   readonly pins?: Pins;
   /** Is handed what makes calls that only look. */
@@ -58,43 +61,22 @@ export const gatedServer = { name: "fs", hash: "5e".repeat(32), text: "node fs.m
 export async function openGateIn(revision: Revision, options: MemoryGateOptions = {}): Promise<MemoryGate> {
   const { capabilities = showsForms } = options;
   const places = options.places ?? makePlaces();
-  if (options.config !== undefined) writeAcceptedConfig(places.home, options.config);
   const said: string[] = [];
   const lines: string[] = [];
-  const known = {
-    ...connectionOptions(places, options),
-    ...{ groups: new Set<number>(), say: (line: string) => void said.push(line) },
-  };
-  const connection = createConnection(known);
   const client = new RawClient((message) => {
     // As a pipe does it: after whoever writes is done.
     const line = Buffer.from(`${JSON.stringify(message)}\n`);
     setImmediate(() => gate.fromClient(line));
   });
   const upstream = new ScriptedUpstream((line) => setImmediate(() => gate.fromUpstream(Buffer.from(line))));
-  const { pins = createPins(memoryPins()) } = options;
   const gate = openGate({
-    server: gatedServer,
-    connection: { ...connection, open: (who) => withAudit(connection.open(who), () => memory.failing) },
-    options: known,
-    policy:
-      options.policy ??
-      createGatePolicy({
-        ...{ server: gatedServer, preset: null, directory: places.work, pins },
-        ...{ isReadOnly: options.isReadOnly ?? false, areHintsTrusted: () => false },
-      }),
-    pins,
-    states:
-      options.states ??
-      ((probe) => createStateBinding({ directory: places.work, previewOf: () => null, probe })),
-    limits: () => ({ asksPerMinute: 60, maxConcurrentWrites: 16, ...options.limits }),
+    ...memoryGateParts(places, options, said, () => memory.failing),
     toClient(line) {
       const text = line.toString();
       lines.push(text);
       setImmediate(() => client.receive(JSON.parse(text)));
     },
     toUpstream: (line) => upstream.take(line) && (options.isHandedLater === true ? "later" : true),
-    onStray: (line) => void said.push(line.toString()),
   });
   const memory: MemoryGate = {
     ...{ ...places, gate, client, lines, upstream, said },
@@ -112,6 +94,37 @@ export async function openGateIn(revision: Revision, options: MemoryGateOptions 
   });
   if (revision !== "2026-07-28") await client.initialize({ capabilities, revision });
   return memory;
+}
+
+/** What a gate in these places is made of, but for its two sides; what it says is added to `said`. */
+export function memoryGateParts(
+  places: Places,
+  options: MemoryGateOptions,
+  said: string[],
+  failing: () => MemoryGate["failing"] = () => "none",
+): Omit<GateParts, "toClient" | "toUpstream"> {
+  if (options.config !== undefined) writeAcceptedConfig(places.home, options.config);
+  const known = {
+    ...connectionOptions(places, options),
+    ...{ groups: new Set<number>(), say: (line: string) => void said.push(line) },
+  };
+  const connection = createConnection(known);
+  const { pins = createPins(memoryPins()), server = gatedServer } = options;
+  return {
+    ...{ server, pins, options: known },
+    connection: { ...connection, open: (who) => withAudit(connection.open(who), failing) },
+    policy:
+      options.policy ??
+      createGatePolicy({
+        ...{ server, preset: null, directory: places.work, pins },
+        ...{ isReadOnly: options.isReadOnly ?? false, areHintsTrusted: () => false },
+      }),
+    states:
+      options.states ??
+      ((probe) => createStateBinding({ directory: places.work, previewOf: () => null, probe })),
+    limits: () => ({ asksPerMinute: 60, maxConcurrentWrites: 16, ...options.limits }),
+    onStray: (line) => void said.push(line.toString()),
+  };
 }
 
 /** `asking` whose log fails where the test says so. */

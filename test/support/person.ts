@@ -15,6 +15,8 @@ import { type Pty, ptyMissing, startInPty } from "./pty.js";
 export interface Person {
   /** Approves `request`, with the word that a dangerous one has typed. Rejects with what the terminal showed. */
   approves(path: string, request: ApprovalRequest, ...flags: readonly string[]): Promise<void>;
+  /** The same where so much stands on the card that a `y` is asked for. */
+  confirms(path: string, request: ApprovalRequest): Promise<void>;
   denies(path: string, request: ApprovalRequest, note: string): Promise<void>;
   /** Types `wisp` and these words, and says what the terminal showed. */
   types(path: string, ...words: readonly string[]): Promise<string>;
@@ -26,7 +28,7 @@ export interface Person {
 export const test = base.extend<{ person: Person }>({
   person: async ({ skip }, use) => {
     needsTerminal({ skip });
-    await use({ approves, denies, types, replies });
+    await use({ approves, confirms, denies, types, replies });
   },
 });
 
@@ -38,6 +40,14 @@ export function needsTerminal({ skip }: Pick<TestContext, "skip">): void {
 async function approves(path: string, request: ApprovalRequest, ...flags: readonly string[]): Promise<void> {
   const word = request.level === "dangerous" ? ["--confirm", typedWord(request.subject)] : [];
   await types(path, "approvals", "approve", request.id, ...word, ...flags);
+}
+
+async function confirms(path: string, { id }: ApprovalRequest): Promise<void> {
+  const words = ["approvals", "approve", id];
+  const pty = startTyping(path, words);
+  await pty.seen("Type y and Enter");
+  pty.type("y\n");
+  await shownBy(pty, words);
 }
 
 async function denies(path: string, request: ApprovalRequest, note: string): Promise<void> {

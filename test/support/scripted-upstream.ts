@@ -35,6 +35,8 @@ export class ScriptedUpstream {
   pageSize = 100;
   /** Null answers no call by itself. */
   onCall: ((call: Message) => object | null) | null = () => done;
+  /** It answers nothing by itself, whatever it is asked. */
+  isSilent = false;
   /** Once it is gone nothing reaches it. */
   isGone = false;
   readonly #say: (line: string) => void;
@@ -67,7 +69,7 @@ export class ScriptedUpstream {
     this.lines.push(line);
     const message = JSON.parse(line) as Message;
     this.wire.receive(message);
-    const result = this.#resultOf(message);
+    const result = this.isSilent ? null : this.#resultOf(message);
     if (result !== null) this.says(JSON.stringify({ jsonrpc: "2.0", id: message.id, result }));
   }
 

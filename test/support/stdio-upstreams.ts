@@ -18,6 +18,8 @@ export interface StartedUpstream {
   readonly lines: string[];
   /** How long the lines were that were passed over. */
   readonly tooLong: number[];
+  /** What it printed to standard error. */
+  readonly complaints: () => string;
   /** How it ended; null while it runs. */
   end: UpstreamEnd | null;
   /** How often it was said that it ended. */
@@ -27,11 +29,12 @@ export interface StartedUpstream {
 /** Starts `argv` in a directory of its own; what is left of it is killed when the running test ends. */
 export function startedUpstream(
   argv: readonly [string, ...string[]],
-  overrides: Partial<Omit<UpstreamOptions, "argv" | "clock" | "lines" | "onEnd">> = {},
+  overrides: Partial<Omit<UpstreamOptions, "argv" | "clock" | "onEnd">> = {},
 ): StartedUpstream {
   const clock = new FakeClock();
   const lines: string[] = [];
   const tooLong: number[] = [];
+  let complaints = "";
   const upstream = startUpstream({
     ...{ argv, clock, environment: process.env, directory: tempDirectory(), mostBytes: 1_000_000 },
     lines: {
@@ -39,6 +42,9 @@ export function startedUpstream(
       tooLong: (bytes) => void tooLong.push(bytes),
     },
     onFlow: () => undefined,
+    onComplaint(chunk) {
+      complaints += chunk.toString();
+    },
     onEnd(end) {
       started.end = end;
       started.ends += 1;
@@ -46,7 +52,10 @@ export function startedUpstream(
     ...overrides,
   });
   onTestFinished(() => upstream.kill());
-  const started: StartedUpstream = { upstream, clock, lines, tooLong, end: null, ends: 0 };
+  const started: StartedUpstream = {
+    ...{ upstream, clock, lines, tooLong, complaints: () => complaints },
+    ...{ end: null, ends: 0 },
+  };
   return started;
 }
 

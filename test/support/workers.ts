@@ -90,7 +90,10 @@ function firstWith<T>(child: ChildProcess, messages: readonly object[], key: str
 /** So many victims live at a time: while some wait for their disk, others start. */
 const mostVictims = 4;
 
-/** Calls `run` with each number of `steps`, from 1 on, and with its name; several run at a time. */
+/**
+ * Calls `run` with the number, from 1 on, and the name of each of `steps` that leaves something else than the one before it.
+ * Several run at a time.
+ */
 export async function atEachStep(
   steps: readonly string[],
   run: (step: number, where: string, name: string) => Promise<void>,
@@ -98,9 +101,22 @@ export async function atEachStep(
   const left = steps.entries();
   const runAll = async (): Promise<void> => {
     // All share what is left.
-    for (const [index, name] of left) await run(index + 1, `step ${index + 1} ${name}`, name);
+    for (const [index, name] of left) {
+      if (leavesTheSame(name, steps[index - 1])) continue;
+      await run(index + 1, `step ${index + 1} ${name}`, name);
+    }
   };
   await Promise.all(Array.from({ length: mostVictims }, runAll));
+}
+
+/**
+ * Who dies before it closes a file that it has just synced leaves what one leaves that dies before the syncing: every reader
+ * sees what was written at once, and what a process has open is closed with it. Only deaths come before a closing.
+ */
+function leavesTheSame(step: string, before: string | undefined): boolean {
+  const [, closed] = /^closeSync (.+?)(?: \(\d+\))?$/.exec(step) ?? [];
+  const [, synced] = /^f(?:data)?sync (.+?)(?: \(\d+\))?$/.exec(before ?? "") ?? [];
+  return closed !== undefined && closed === synced;
 }
 
 /** The request that an asker filed, or null when it died before. */

@@ -1,4 +1,4 @@
-/** Events of what outlives a process: policy, configuration, remembered rules and the log itself. */
+/** Events of what outlives a process: policy, configuration, gates, remembered rules and the log itself. */
 import { count, flag, group, hash, id, list, maybe, one, rarely, text } from "./event-fields.js";
 import { assurance, seen, via } from "./shared-fields.js";
 
@@ -40,6 +40,37 @@ export const lastingEvents = {
       ),
       waiting: list(text("One of them."), "The keys whose new values wait for `wisp accept`."),
       fault: maybe(text("Why the file cannot be used; then the strictest settings count.")),
+    },
+  },
+  "gate.changed": {
+    says: "A person had a gate put before a server of a client, or taken away. It is written down first: where the file is another one by then, it stays as it is.",
+    verified: seen,
+    selfReported: {},
+    details: {
+      how: one(["install", "uninstall"], "Which of both."),
+      file: text("The file of the client."),
+      entry: text("The keys that lead to the entry, as JSON."),
+      gate: maybe(text("What the gate is called; null where it is taken away.")),
+      before: hash("Of the text that stood there."),
+      after: hash("Of the text in its place."),
+    },
+  },
+  "gate.allowed": {
+    says: "A person let tools of a server pass when a gate was put before it: by rules in policy.json, for what the server and its tools are.",
+    verified: seen,
+    selfReported: {},
+    details: {
+      gate: text("What the gate is called."),
+      server: hash("The identity of the server: of its command, or its address."),
+      tools: list(
+        group(
+          { name: text("Its name."), definition: hash("Of what the server says of it.") },
+          "One of them.",
+        ),
+        "The tools.",
+      ),
+      before: maybe(hash("Of the text of policy.json that was accepted before; null where none was.")),
+      after: hash("Of the text that is accepted now."),
     },
   },
   "rule.remembered": {

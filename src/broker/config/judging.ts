@@ -18,7 +18,7 @@ export function judgingOf(config: LoadedConfig): Judging {
   return {
     threshold,
     persistDays,
-    // As the notices of the policy name it: faces know their home.
+    // As the notices of the policy name it: whoever shows them knows the home.
     notices: noticesOfConfig(config, "wisp accept"),
     // It may have meant that each call is asked about: while it is broken nothing is allowed beyond this one.
     onceBecause: fault === null ? null : `${fault.message}. ${fault.why ?? ""}`,

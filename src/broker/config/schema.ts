@@ -38,22 +38,12 @@ export const notBuilt: ReadonlySet<string> = new Set([
   "gate.idempotencyTtlSeconds",
 ]);
 
-/** Made when a file is there to be read: a server that never asks does not pay for it. */
+let schema: z.ZodType<Settings> | null = null;
+
+/** Made when a file is first there to be read, and once: a server that never asks does not pay for it. */
 export function configSchema(): z.ZodType<Settings> {
-  const shapes = configShapes();
-  const require = z.strictObject(shapes.require, anObject).prefault({});
-  const clients = z.record(z.string(), z.strictObject(shapes.client, anObject), anObject).default({});
-  const approval = z
-    .strictObject({ ...shapes.approval, require, clients }, anObject)
-    .superRefine(refuseCrossPairs)
-    .transform((settings) => ({ ...settings, bannerDelaySeconds: delayOf(settings) }));
-  const notify = z.strictObject(shapes.notify, anObject).prefault({});
-  const questions = z.strictObject(shapes.questions, anObject).prefault({});
-  const facts = z.strictObject(shapes.facts, anObject).prefault({});
-  const audit = z.strictObject(shapes.audit, anObject).prefault({});
-  const gate = z.strictObject(shapes.gate, anObject).prefault({});
-  const all = { approval: approval.prefault({}), notify, questions, facts, audit, gate };
-  return z.strictObject(all, anObject);
+  schema ??= madeSchema();
+  return schema;
 }
 
 /** The keys at each place of the file, as dotted paths; `NAME` stands for any name. */
@@ -77,6 +67,23 @@ export function configKeys(): readonly string[] {
     "gate",
     ...below("gate", gate),
   ];
+}
+
+function madeSchema(): z.ZodType<Settings> {
+  const shapes = configShapes();
+  const require = z.strictObject(shapes.require, anObject).prefault({});
+  const clients = z.record(z.string(), z.strictObject(shapes.client, anObject), anObject).default({});
+  const approval = z
+    .strictObject({ ...shapes.approval, require, clients }, anObject)
+    .superRefine(refuseCrossPairs)
+    .transform((settings) => ({ ...settings, bannerDelaySeconds: delayOf(settings) }));
+  const notify = z.strictObject(shapes.notify, anObject).prefault({});
+  const questions = z.strictObject(shapes.questions, anObject).prefault({});
+  const facts = z.strictObject(shapes.facts, anObject).prefault({});
+  const audit = z.strictObject(shapes.audit, anObject).prefault({});
+  const gate = z.strictObject(shapes.gate, anObject).prefault({});
+  const all = { approval: approval.prefault({}), notify, questions, facts, audit, gate };
+  return z.strictObject(all, anObject);
 }
 
 function configShapes() {

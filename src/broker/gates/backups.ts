@@ -1,7 +1,7 @@
 /**
  * What a client's configuration was before a gate was put into it: `backups/<id>.original`, the file to the byte, and
- * `backups/<id>.json`, what was changed in it. Whoever can write here can write that configuration as well: what is put back
- * is shown to the person first, so nothing here is sealed.
+ * `backups/<id>.json`, what was changed in it, under a seal. Invariant: nothing is undone by a record that somebody else wrote or
+ * changed, nor by a file that is not the one that was kept.
  */
 import { join } from "node:path";
 import { fileNameOf, type HomePlace, idOfFileName, makeDirectoriesDurably } from "../files/home-place.js";
@@ -12,11 +12,16 @@ import { removeQuietly } from "../files/remove.js";
 import { judgeIfMade } from "../files/safe-directory.js";
 import { newIdentifier } from "../request/identifier.js";
 import { hashSchema, sha256Hex } from "../request/long-text.js";
+import { isSealed, type Keys, sealOf } from "../request/seal.js";
 import * as s from "../request/shape.js";
 
 const memberSchema = s.strictObject({ key: s.string(), raw: s.string() });
 
-const changeSchema = s.strictObject({ was: s.nullable(memberSchema), now: memberSchema });
+const changeSchema = s.strictObject({
+  below: s.nullable(s.string()),
+  was: s.nullable(memberSchema),
+  now: memberSchema,
+});
 
 const recordSchema = s.strictObject({
   v: s.literal(1),
@@ -26,9 +31,15 @@ const recordSchema = s.strictObject({
   before: hashSchema,
   after: hashSchema,
   changes: s.array(changeSchema),
+  mac: hashSchema,
 });
 
-/** One member of an entry as it was written and as it is: `key` is its name, `raw` its value with its quotes. */
+const label = "wisp/backup/v1";
+
+/**
+ * One member of an entry as it was written and as it is: `key` is its name, `raw` its value with its quotes. `below` is the
+ * member of the entry that it stands in; null where it stands in the entry itself.
+ */
 export type EntryChange = Readonly<s.Infer<typeof changeSchema>>;
 
 /** What was changed in a file. */
@@ -60,9 +71,9 @@ const directoryName = "backups";
 /** Keeps `before`, on disk when the promise resolves with where that is. Rejects with channel_unsafe, channel_unavailable. */
 export async function keepBackup(
   home: HomePlace,
+  keys: Keys,
   what: BackedUp,
-  before: string,
-  after: string,
+  { before, after }: { readonly before: string; readonly after: string },
 ): Promise<{ readonly id: string; readonly original: string }> {
   await makeDirectoriesDurably(home, directoryName);
   const { clock } = home;
@@ -80,24 +91,35 @@ export async function keepBackup(
   };
   // The original first: a record without it would promise what is not there.
   await publishDurably(directory, `${id}${original}`, before, clock);
-  await publishDurably(directory, fileNameOf(id), `${JSON.stringify(record)}\n`, clock);
+  const mac = sealOf(label, { id, ...record }, await keys.derivedKey(label));
+  await publishDurably(directory, fileNameOf(id), `${JSON.stringify({ ...record, mac })}\n`, clock);
   return { id, original: originalPath(home.path, id) };
 }
 
-/** Those of one entry, the newest first. What cannot be read is none. Throws channel_unsafe. */
-export function backupsOf(home: string, path: string, place: readonly string[]): readonly Backup[] {
+/** The backups of one entry. */
+export interface Backups {
+  /** The newest first. */
+  readonly found: readonly Backup[];
+  /** How many say that they are of this entry, under no seal of ours. */
+  readonly unsealed: number;
+}
+
+/** What cannot be read is none. Throws channel_unsafe. */
+export function backupsOf(home: string, keys: Keys, path: string, place: readonly string[]): Backups {
   const directory = join(home, directoryName);
-  if (!judgeIfMade(directory)) return [];
-  const found = namesIn(directory).flatMap((name) => {
+  if (!judgeIfMade(directory)) return { found: [], unsealed: 0 };
+  const all = namesIn(directory).flatMap((name) => {
     const id = idOfFileName(name);
     const read = id === null ? null : readJson(join(directory, name), largestRecord);
     if (id === null || read?.kind !== "value") return [];
     const parsed = recordSchema.safeParse(read.value);
-    return parsed.success ? [{ ...parsed.data, id }] : [];
+    if (!parsed.success || parsed.data.path !== path || !isSamePlace(parsed.data.place, place)) return [];
+    const { mac, ...record } = parsed.data;
+    // The id is sealed as well: a record of one backup must not pass for that of another.
+    return [{ ...record, id, isOurs: isSealed(label, { id, ...record }, mac, keys) }];
   });
-  return found
-    .filter((one) => one.path === path && isSamePlace(one.place, place))
-    .sort((one, other) => other.at - one.at);
+  const found = all.filter(({ isOurs }) => isOurs).sort((one, other) => other.at - one.at);
+  return { found, unsealed: all.length - found.length };
 }
 
 /** The text of the file before; null where it is not there any more, or is another one. */

@@ -1,7 +1,7 @@
 /** What is pinned after a call was let through. Pure: the same over a home and in memory. */
 import { sha256Hex } from "../request/long-text.js";
 import { textObjection } from "../request/strict-json.js";
-import type { LetThrough, PinnedGate, PinsNow } from "./pins.js";
+import type { LetThrough, PinnedGate, PinnedTool, PinsNow } from "./pins.js";
 
 /** Null where nothing changes. */
 export function pinsAfter(now: PinsNow, { server, tool, definition, by }: LetThrough): PinnedGate | null {
@@ -33,4 +33,12 @@ const longestName = 256;
 /** Under which key the pin of a tool stands. */
 export function pinKeyOf(tool: string): string {
   return tool.length <= longestName && textObjection(tool) === null ? tool : `sha256 ${sha256Hex(tool)}`;
+}
+
+/** Texts of tools that are longer are pinned by their hash alone. */
+const longestText = 64 * 1024;
+
+/** What is pinned of a tool that says this of itself. */
+export function pinnedFrom({ hash, text }: { readonly hash: string; readonly text: string }): PinnedTool {
+  return { hash, text: text.length > longestText ? null : text };
 }

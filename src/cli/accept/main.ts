@@ -28,6 +28,7 @@ import { exits } from "../exits.js";
 import { judgeLasting, type LastingLook } from "../lasting.js";
 import { paintFor } from "../render.js";
 import { complain, refuse, reportError } from "../report.js";
+import { askedIn } from "../talk.js";
 import type { Terminal } from "../terminal.js";
 import { countText, isWaiting, proposalsIn } from "./proposals.js";
 import { linesOfAll, looserMark, pagesOf } from "./show.js";
@@ -114,13 +115,13 @@ async function notConfirmed(changed: readonly AcceptProposal[], terminal: Termin
     const typed = await terminal.readLine(question, interrupted);
     return !interrupted.aborted && typed?.trim() === word;
   };
-  if (await isSeen(changed, terminal, (question) => isTyped(question, ""))) {
-    // What makes more ask needs a y; what lets more through a whole word, which nobody types by the way.
-    const [word, count] = isLooser ? ["accept", `${countText(waiting)}.\n`] : ["y", ""];
-    const quoted = isLooser ? `"${word}"` : word;
-    const question = `${count}Type ${quoted} and Enter to accept all of it; anything else changes nothing: `;
-    if (await isTyped(question, word)) return null;
-  }
+  // What makes more ask needs a y; what lets more through a whole word, which nobody types by the way.
+  const [word, count] = isLooser ? ["accept", `${countText(waiting)}.\n`] : ["y", ""];
+  const quoted = isLooser ? `"${word}"` : word;
+  const asked = `${count}Type ${quoted} and Enter to accept all of it; anything else changes nothing: `;
+  const question = askedIn(terminal.err.columns, asked, word);
+  const isRead = await isSeen(changed, question, terminal, (next) => isTyped(next, ""));
+  if (isRead && (await isTyped(question, word))) return null;
   complain(terminal, {
     what: "Nothing was accepted.",
     why: isLooser ? "What is looser still waits." : null,
@@ -129,19 +130,21 @@ async function notConfirmed(changed: readonly AcceptProposal[], terminal: Termin
   return interrupted.aborted ? exits.interrupted : exits.notApproved;
 }
 
-/** Rows for the question, and for what is typed. */
+/** Rows for a question, and for what is typed. On a narrow screen the last one takes more. */
 const questionRows = 3;
 
-/** Shows the pages; `goesOn` asks for the next one. False where the person did not want to see it. */
+/** Shows the pages, with room for `last`; `goesOn` asks for the next one. False where the person did not want to see it. */
 async function isSeen(
   changed: readonly AcceptProposal[],
+  last: string,
   { err, environment }: Terminal,
   goesOn: (question: string) => Promise<boolean>,
 ): Promise<boolean> {
   const lines = linesOfAll(changed);
   const paint = paintFor(err, environment);
   const { columns, rows } = err;
-  const pages = pagesOf(lines, { columns, rows: rows - questionRows }, await widthsFor(lines));
+  const beside = Math.max(questionRows, last.split("\n").length);
+  const pages = pagesOf(lines, { columns, rows: rows - beside }, await widthsFor(lines));
   for (const [index, page] of pages.entries()) {
     for (const row of page) err.write(`${row.replace(looserMark, (mark) => paint("high", mark))}\n`);
     const isLast = index === pages.length - 1;

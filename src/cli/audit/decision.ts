@@ -55,6 +55,8 @@ export function resultText({ outcome, effect }: Decision): string {
       return "stopped: cancelled";
     case "not_started":
       return `not started${word}`;
+    case "answered":
+      return "answered";
     case "began":
       return "began";
     case "kept":

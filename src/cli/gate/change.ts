@@ -12,12 +12,16 @@ export interface Change {
 }
 
 /** One member of an entry, to be written anew. */
-export type Step =
-  /** With another value, and under another key where `as` names one. */
-  | { readonly kind: "write"; readonly key: string; readonly raw: string; readonly as?: string }
+export type Step = (
+  | /** With another value, and under another key where `as` names one. */
+  { readonly kind: "write"; readonly key: string; readonly raw: string; readonly as?: string }
   /** A new one behind `key`. */
   | { readonly kind: "add"; readonly key: string; readonly raw: string; readonly behind: string }
-  | { readonly kind: "remove"; readonly key: string };
+  | { readonly kind: "remove"; readonly key: string }
+) & {
+  /** The member of the entry in which it stands, where it does not stand in the entry itself. */
+  readonly below?: string | null;
+};
 
 /** Does `steps` one after the other. Throws config_invalid where more than the entry would change: then it was not understood. */
 export function changed(entry: FoundEntry, steps: readonly Step[]): Change {
@@ -25,7 +29,8 @@ export function changed(entry: FoundEntry, steps: readonly Step[]): Change {
   let { text } = file;
   const changes: EntryChange[] = [];
   for (const step of steps) {
-    const members = syntax.membersAt(text, place);
+    const { below = null } = step;
+    const members = syntax.membersAt(text, placeBelow(place, below));
     const member = memberOf(members, step.kind === "add" ? step.behind : step.key);
     if (member === null) throw notUnderstood(entry);
     const was = step.kind === "add" ? null : { key: step.key, raw: rawOf(text, member) };
@@ -33,12 +38,12 @@ export function changed(entry: FoundEntry, steps: readonly Step[]): Change {
       case "write": {
         const key = step.as ?? step.key;
         text = withMember(text, member, key === step.key ? key : syntax.key(key), step.raw);
-        changes.push({ was, now: { key, raw: step.raw } });
+        changes.push({ below, was, now: { key, raw: step.raw } });
         break;
       }
       case "add":
         text = withMemberBehind(text, member, syntax.key(step.key), step.raw, syntax);
-        changes.push({ was, now: { key: step.key, raw: step.raw } });
+        changes.push({ below, was, now: { key: step.key, raw: step.raw } });
         break;
       case "remove":
         text = withoutMember(text, member, members);
@@ -49,6 +54,11 @@ export function changed(entry: FoundEntry, steps: readonly Step[]): Change {
   }
   refuseOtherChanges(entry, text);
   return { entry, text, changes };
+}
+
+/** The keys that lead to where a member of the entry stands. */
+export function placeBelow(place: readonly string[], below: string | null): readonly string[] {
+  return below === null ? place : [...place, below];
 }
 
 /** A clerk's check: the texts are read again, and everything around the entry is compared. */

@@ -30,6 +30,8 @@ export interface Syntax {
   /** A key or a text as it is written. */
   literal(text: string): string;
   key(name: string): string;
+  /** An object with one member, in one line; both as they are written. */
+  object(key: string, raw: string): string;
   /** May a line end stand between members in braces? */
   readonly hasLinesInBraces: boolean;
 }

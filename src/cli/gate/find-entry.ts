@@ -64,21 +64,49 @@ export function findEntry(sought: Sought, around: Surroundings): Search {
     const places = placesIn(place, sought, around.directory);
     if (places.length === 0) continue;
     const { client, word, path } = place;
-    const file = readOthersFile(path, largestConfiguration);
-    if (file.kind === "missing") continue;
-    const syntax = place.format === "codex" ? tomlSyntax : jsonSyntax;
-    const whole = file.kind === "file" && file.text.trim() !== "" ? syntax.parse(file.text) : {};
-    if (file.kind === "refused") unusable.push({ client, path, why: file.objection });
-    else if (whole === undefined) unusable.push({ client, path, why: "not understood" });
+    const read = readPlace(place);
+    if (read === null) continue;
+    if ("why" in read) unusable.push({ client, path, why: read.why });
     else
       for (const { scope, place: at } of places) {
-        names.push(...Object.keys(Object(valueAt(whole, at.slice(0, -1)))));
-        const value = valueAt(whole, at);
+        names.push(...Object.keys(Object(valueAt(read.whole, at.slice(0, -1)))));
+        const value = valueAt(read.whole, at);
         if (!isObject(value)) continue;
+        const { file, syntax } = read;
         found.push({ name: sought.name, client, word, scope, file, syntax, place: at, value });
       }
   }
   return { found, unusable, names };
+}
+
+/** A client's file that was understood. */
+interface UnderstoodFile extends Pick<FoundEntry, "file" | "syntax"> {
+  readonly whole: unknown;
+}
+
+/** Null where it is not there. */
+function readPlace({ path, format }: Place): UnderstoodFile | Pick<UnusableFile, "why"> | null {
+  const file = readOthersFile(path, largestConfiguration);
+  if (file.kind === "missing") return null;
+  if (file.kind === "refused") return { why: file.objection };
+  const syntax = format === "codex" ? tomlSyntax : jsonSyntax;
+  const whole = file.text.trim() === "" ? {} : syntax.parse(file.text);
+  return whole === undefined ? { why: "not understood" } : { file, syntax, whole };
+}
+
+/** What every known file says that is understood, and under which key its servers stand. */
+export function readPlaces(
+  around: Surroundings,
+): readonly { readonly path: string; readonly servers: string; readonly whole: unknown }[] {
+  return placesOf(around).flatMap((place) => {
+    const read = readPlace(place);
+    if (read === null || "why" in read) return [];
+    return [{ path: place.path, servers: serversIn(place), whole: read.whole }];
+  });
+}
+
+function serversIn({ format }: Pick<Place, "format">): string {
+  return format === "codex" ? "mcp_servers" : format;
 }
 
 /** The value at `place` below `whole`; undefined where nothing stands there. */
@@ -94,13 +122,14 @@ function placesIn(
   { name, scope: wanted }: Sought,
   directory: string,
 ): readonly { readonly scope: EntryScope; readonly place: readonly string[] }[] {
-  const servers = format === "codex" ? "mcp_servers" : format;
+  const servers = serversIn({ format });
   const own = { scope, place: [servers, name] } as const;
   const local = { scope: "local", place: ["projects", directory, servers, name] } as const;
   const all = word === "claude-code" && scope !== "project" ? [own, local] : [own];
   return all.filter((one) => wanted === null || one.scope === wanted);
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+/** Has it members? */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

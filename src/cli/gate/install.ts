@@ -4,7 +4,8 @@ import { isWisp } from "../wiring/entries.js";
 import { type Change, changed, type Step } from "./change.js";
 import { memberOf, rawOf, withWordsFirst } from "./entry-text.js";
 import type { FoundEntry } from "./find-entry.js";
-import { behindGate, gateNameFor, gateWords, type Upstream } from "./gate-line.js";
+import { behindGate, gateWords, type Upstream } from "./gate-line.js";
+import { withOwnHome } from "./own-home.js";
 
 /** What the entry starts, as words; the address alone where it starts nothing. */
 export function wordsOf({ value, name }: FoundEntry): readonly string[] {
@@ -19,22 +20,37 @@ export function wordsOf({ value, name }: FoundEntry): readonly string[] {
   });
 }
 
-/** The change that puts it there; null where a gate stands there already. `own` are the words that start this program. */
-export function installed(entry: FoundEntry, own: readonly string[]): Change | null {
+/** What the entry starts or reaches, where a gate can stand before it; null where one stands there already. */
+export function upstreamOf(entry: FoundEntry): Upstream | null {
   const words = wordsOf(entry);
   if (behindGate(words) !== null) return null;
   if (isWisp({ name: entry.name, argv: words, timeoutSeconds: null })) throw isOurs(entry);
   const [program = "", ...rest] = words;
-  const isCommand = entry.value.command !== undefined;
-  const upstream: Upstream = isCommand
-    ? { kind: "command", argv: [program, ...rest] }
-    : { kind: "address", url: program };
-  if (!isCommand) refuseUnreachable(entry);
-  const [first = "", ...gate] = gateWords(own, gateNameFor(entry.name), upstream);
-  return changed(
-    entry,
-    isCommand ? beforeCommand(entry, first, [...gate, program]) : beforeAddress(entry, first, gate),
-  );
+  if (entry.value.command !== undefined) return { kind: "command", argv: [program, ...rest] };
+  refuseUnreachable(entry);
+  return { kind: "address", url: program };
+}
+
+/** What is put before a server. */
+export interface GateToBe {
+  readonly name: string;
+  readonly upstream: Upstream;
+  /** The words that start this program. */
+  readonly own: readonly string[];
+  /** The home that it is to use; null for the usual one. */
+  readonly home: string | null;
+}
+
+/** The change that puts it there. */
+export function installed(entry: FoundEntry, gate: GateToBe): Change {
+  const { own, name, upstream, home } = gate;
+  const [first = "", ...words] = gateWords(own, name, upstream);
+  const steps =
+    upstream.kind === "command"
+      ? beforeCommand(entry, first, [...words, upstream.argv[0]])
+      : beforeAddress(entry, first, words);
+  // Where its env cannot be changed the person is told.
+  return changed(entry, [...steps, ...(home === null ? [] : (withOwnHome(entry, home, "args") ?? []))]);
 }
 
 function beforeCommand(entry: FoundEntry, first: string, words: readonly string[]): readonly Step[] {

@@ -15,6 +15,7 @@ export const jsonSyntax: Syntax = {
   },
   literal: (text) => JSON.stringify(text),
   key: (name) => JSON.stringify(name),
+  object: (key, raw) => `{ ${key}: ${raw} }`,
   hasLinesInBraces: true,
 };
 

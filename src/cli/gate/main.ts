@@ -9,17 +9,24 @@ import { exits } from "../exits.js";
 import type { LastingLook } from "../lasting.js";
 import { complain, reportError } from "../report.js";
 import type { Terminal } from "../terminal.js";
+import { aroundOf } from "../wiring/clients.js";
 import { whereOf } from "./change.js";
 import type { FoundEntry } from "./find-entry.js";
 import { type OwnProgram, ownWords } from "./gate-line.js";
-import { installed } from "./install.js";
+import { installed, upstreamOf } from "./install.js";
+import { letPass, rulesFor } from "./let-pass.js";
+import { type FreeName, freeNameFor } from "./names-taken.js";
 import { type GateChange, onlyEntry } from "./only-entry.js";
+import { withOwnHome } from "./own-home.js";
+import { type ToolsProgram, triaged } from "./triage.js";
 import { uninstalled } from "./uninstall.js";
-import { writeChange } from "./write-change.js";
+import { judgeChange, writeChange } from "./write-change.js";
 
 /** What stands for this process in a test: the look at it, and the program that it runs. */
 export interface GateChangeParts {
   readonly look?: LastingLook;
+  /** Loads what looks at servers. */
+  readonly tools?: () => Promise<ToolsProgram>;
   readonly program?: OwnProgram;
 }
 
@@ -50,27 +57,51 @@ async function install(
   entry: FoundEntry,
   what: GateChange,
   terminal: Terminal,
-  { look, program = thisProgram() }: GateChangeParts,
+  { look, program = thisProgram(), tools = looking }: GateChangeParts,
 ): Promise<number> {
   const { environment, out, err } = terminal;
-  const change = installed(entry, ownWords(environment, program));
-  if (change === null) {
+  const upstream = upstreamOf(entry);
+  if (upstream === null) {
     out.write(`${shownText(entry.name)} is behind the gate already: ${whereOf(entry)}\n`);
     return exits.done;
   }
-  const written = await writeChange(change, { what, isKept: true }, terminal, look);
+  const { name, taken } = freeNameFor(entry, upstream, aroundOf(terminal));
+  const home = ownHome(terminal);
+  const change = installed(entry, { name, upstream, own: ownWords(environment, program), home });
+  const judged = await judgeChange(change, what, terminal, look);
+  if (judged.kind === "refused") return judged.exit;
+  const { seen } = judged;
+  if (taken !== null) err.write(`${takenText(taken, name)}\n`);
+  const triage = await triaged({ entry, upstream, name }, terminal, await tools());
+  if (triage.kind === "stopped") return triage.exit;
+  const ticked = triage.kind === "ticked" ? triage : null;
+  const rules = ticked === null ? [] : rulesFor({ name, ticked });
+  const written = await writeChange(change, { gate: name, seen, rules }, terminal);
   if (typeof written === "number") return written;
   out.write(
     `${shownText(entry.name)} is behind the gate once its client starts it again: ${whereOf(entry)}\n`,
   );
   if (written.backup !== null) out.write(`what the file was: ${shownText(written.backup)}\n`);
   out.write(`to undo it: ${wispLine(environment, undoWords(entry))}\n`);
-  // The client hands on its own environment, which need not have it.
-  if ((environment.WISP_HOME ?? "") !== "")
+  if (home !== null && withOwnHome(entry, home, "args") === null)
     err.write(
-      "Where its client does not set WISP_HOME, the gate asks in ~/.wisp: add it to the env of the entry.\n",
+      `The gate asks in ~/.wisp where its client does not set WISP_HOME: add it to the env of the entry.\n`,
     );
+  if (ticked === null) return exits.done;
+  await letPass({ name, ticked, seen }, terminal);
+  out.write(`in force: ${rules.length === 1 ? "1 rule" : `${rules.length} rules`} in policy.json\n`);
   return exits.done;
+}
+
+/** Null for the one that is used where nothing is said. */
+function ownHome(terminal: Terminal): string | null {
+  const { home } = configPlace(terminal);
+  return home.isDefault ? null : home.path;
+}
+
+function takenText(taken: NonNullable<FreeName["taken"]>, name: string): string {
+  const { entry, path } = taken;
+  return `A gate ${taken.name} stands before another server, ${shownText(entry)} in ${shownText(path)}: this one is called ${name}, and rules for ${taken.name} do not count for it.`;
 }
 
 function undoWords({ name, word, scope }: FoundEntry): readonly string[] {
@@ -83,9 +114,9 @@ async function uninstall(
   terminal: Terminal,
   { look }: GateChangeParts,
 ): Promise<number> {
-  const { out } = terminal;
-  const { home } = configPlace(terminal);
-  const undoing = uninstalled(entry, home.path);
+  const { out, err } = terminal;
+  const { home, keys } = configPlace(terminal);
+  const undoing = uninstalled(entry, home.path, keys);
   if (undoing === null) {
     complain(terminal, {
       what: `${shownText(entry.name)} is behind no gate: ${whereOf(entry)}`,
@@ -94,9 +125,13 @@ async function uninstall(
     });
     return exits.unknown;
   }
-  const { change, how, backup } = undoing;
-  terminal.err.write(`${saysHow[how]}\n`);
-  const written = await writeChange(change, { what, isKept: false }, terminal, look);
+  const { change, how, backup, isSpoilt } = undoing;
+  const judged = await judgeChange(change, what, terminal, look);
+  if (judged.kind === "refused") return judged.exit;
+  err.write(
+    `${isSpoilt ? spoilt : ""}${isSpoilt && how === "entry" ? "Only this entry is undone." : saysHow[how]}\n`,
+  );
+  const written = await writeChange(change, { gate: null, seen: judged.seen, rules: [] }, terminal);
   if (typeof written === "number") return written;
   out.write(`${shownText(entry.name)} is behind no gate any more: ${whereOf(entry)}\n`);
   if (backup === null) return exits.done;
@@ -105,11 +140,16 @@ async function uninstall(
   return exits.done;
 }
 
+const spoilt = "A backup of it is not as it was kept: it counts for nothing. ";
 const saysHow = {
   whole: "The file still is what was written with the gate: it becomes what it was before, to the last byte.",
   entry: "The file was changed since the gate was put there: only this entry is undone.",
   words: "No backup fits what stands there: only this entry is undone, by what the words of the gate say.",
 } as const;
+
+function looking(): Promise<ToolsProgram> {
+  return import("../../server/gate/look/main.js");
+}
 
 function thisProgram(): OwnProgram {
   return { execPath: process.execPath, script: process.argv[1] ?? "wisp" };

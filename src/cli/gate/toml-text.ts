@@ -23,5 +23,6 @@ export const tomlSyntax: Syntax = {
   // A basic string of TOML is one of JSON, but that DEL has to be escaped in it.
   literal: (text) => JSON.stringify(text).replaceAll("\u007f", "\\u007f"),
   key: (name) => (/^[A-Za-z0-9_-]+$/.test(name) ? name : JSON.stringify(name)),
+  object: (key, raw) => `{ ${key} = ${raw} }`,
   hasLinesInBraces: false,
 };

@@ -1,6 +1,6 @@
 /** Which server is behind the gate: what it is started as, or its address. Another one is not trusted as this one was. */
 import { basename, resolve } from "node:path";
-import { canonicalJson, isGateName, sha256Hex, shownText } from "../../broker/index.js";
+import { canonicalJson, isGateName, programOf, sha256Hex, shownText } from "../../broker/index.js";
 import { quoteArgv } from "../command/quote.js";
 import type { ServerIdentity } from "./calls/tool-subject.js";
 
@@ -15,6 +15,23 @@ export function identityOf(name: string, place: UpstreamPlace, program: string |
   const hash = sha256Hex(`wisp/server/v1\n${canonicalJson(what)}`);
   // Two that look alike here are told apart by it: a password in an address is not shown.
   return { name, hash, text: `${text} (${hash.slice(0, 12)})` };
+}
+
+/** The same, with the program looked for as it will be when it is started there. */
+export function identityIn(
+  name: string,
+  place: UpstreamPlace,
+  { environment, directory }: StartedIn,
+): ServerIdentity {
+  const found =
+    place.kind === "address" ? null : programOf({ argv: place.argv, line: "", directory }, environment);
+  return identityOf(name, place, found?.program.path ?? null);
+}
+
+interface StartedIn {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Absolute. */
+  readonly directory: string;
 }
 
 function placeOf(
@@ -70,6 +87,9 @@ const runners = new Set([
 const verbs = new Set(["exec", "x", "dlx", "run", "tool"]);
 
 function packageName(word: string): string {
+  // As npm lays a package out: the file in it is called the same in most of them.
+  const [, built] = /(?:^|\/)([^/]+)\/(?:dist|build)\/[^/]+\.[cm]?js$/.exec(word) ?? [];
+  if (built !== undefined) return built;
   const bare = word.startsWith("@") ? word.slice(word.indexOf("/") + 1) : word;
   const path = resolve("/", bare);
   const file = basename(path).replace(/\.[cm]?[jt]s$/, "");

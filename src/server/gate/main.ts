@@ -9,7 +9,6 @@ import {
   homeDirectoryOf,
   loadConfig,
   presets,
-  programOf,
   resolveHome,
   rootSecretOf,
   shownText,
@@ -24,9 +23,10 @@ import { type BearerRead, readBearer } from "./bearer.js";
 import { createGatePolicy } from "./calls/create-gate-policy.js";
 import { startUpstream } from "./frames/upstream-stdio.js";
 import { type GateArguments, readGateArguments } from "./gate-arguments.js";
-import { identityOf, type UpstreamPlace } from "./identity.js";
+import { identityIn, type UpstreamPlace } from "./identity.js";
 import { presetOf } from "./presets/preset-of.js";
 import { type ServedGate, type StartUpstream, serveGate } from "./serve-gate.js";
+import { type StandardError, standardError } from "./standard-error.js";
 import { createPins } from "./state/gate-pins.js";
 import { pinsOf } from "./state/open-pins.js";
 import { createStateBinding } from "./state/state-binding.js";
@@ -43,20 +43,21 @@ const longestEndMs = 1_800;
 /** Serves until the client leaves or the upstream ends; resolves with the exit code. `argv` is what stands after `gate`. */
 export async function main(argv: readonly string[]): Promise<number> {
   const given = readGateArguments(argv, [...presets.keys()]);
+  const { stdin, stdout, stderr } = process;
+  const errors = standardError(stderr);
   if (typeof given === "string") {
-    say(given);
+    errors.say(given);
     return usageError;
   }
   const bearer = bearerOf(given);
   if (bearer?.kind === "wrong") {
-    say(shownText(`--bearer-${given.bearer?.kind === "file" ? "file" : "env"} ${bearer.why}`));
+    errors.say(shownText(`--bearer-${given.bearer?.kind === "file" ? "file" : "env"} ${bearer.why}`));
     return usageError;
   }
-  const { stdin, stdout, stderr } = process;
-  const served = await serve(given, bearer?.token ?? null, claimStdout(stdout, stderr));
+  const served = await serve(given, bearer?.token ?? null, claimStdout(stdout, stderr), errors);
   // What this process makes is for this person alone; what the server makes goes by the mask it always had.
   process.umask(0o077);
-  leaveNothingRunning(served);
+  leaveNothingRunning(served, errors);
   for (const signal of stopSignals) process.on(signal, () => served.stop(`the gate got ${signal}`));
   const status = await served.ended;
   stdin.destroy();
@@ -67,12 +68,18 @@ function bearerOf({ bearer }: GateArguments): BearerRead | null {
   return bearer === null ? null : readBearer(bearer, process.env, process.cwd());
 }
 
-async function serve(given: GateArguments, bearer: string | null, output: Writable): Promise<ServedGate> {
+async function serve(
+  given: GateArguments,
+  bearer: string | null,
+  output: Writable,
+  errors: StandardError,
+): Promise<ServedGate> {
   const { place, isReadOnly, hold } = given;
+  const { say, pass } = errors;
   const options: ConnectionOptions = { ...processOptions(), say, groups: new Set(), umask: null, hold };
   const { directory, environment } = options;
   const connection = createConnection(options);
-  const server = identityOf(given.name, place, programAt(place, options));
+  const server = identityIn(given.name, place, options);
   const home = (homeOf(options).home ?? resolveHome({}, directory)).path;
   const preset = presetOf(given, { home, homeDirectory: homeDirectoryOf(environment), directory });
   const pins = createPins(pinsOf(server.name, options));
@@ -90,9 +97,9 @@ async function serve(given: GateArguments, bearer: string | null, output: Writab
     input: process.stdin,
     output,
     mostBytes: mostBytesIn(home),
-    startUpstream: await starterOf(place, bearer, options),
+    startUpstream: await starterOf(place, bearer, options, errors),
     say,
-    onStray: (line) => void process.stderr.write(line),
+    onStray: pass,
     onEnding(status) {
       if (status !== null) process.exitCode = status;
       // Whatever still holds the process then must not keep it.
@@ -115,18 +122,11 @@ function mostBytesIn(home: string): number {
   }
 }
 
-function programAt(
-  place: UpstreamPlace,
-  { environment, directory }: Pick<ConnectionOptions, "environment" | "directory">,
-): string | null {
-  if (place.kind === "address") return null;
-  return programOf({ argv: place.argv, line: "", directory }, environment)?.program.path ?? null;
-}
-
 async function starterOf(
   place: UpstreamPlace,
   bearer: string | null,
   options: ConnectionOptions,
+  { say, pass: onComplaint }: StandardError,
 ): Promise<StartUpstream> {
   const { environment, directory, clock } = options;
   switch (place.kind) {
@@ -134,7 +134,7 @@ async function starterOf(
       return ({ lines, onFlow, onEnd }) =>
         startUpstream({
           ...{ argv: place.argv, environment, directory, clock },
-          ...{ mostBytes: mostUpstreamBytes, lines, onFlow, onEnd },
+          ...{ mostBytes: mostUpstreamBytes, lines, onFlow, onComplaint, onEnd },
         });
     case "address": {
       const { openHttpUpstream } = await import("./frames/upstream-http.js");
@@ -149,12 +149,8 @@ async function starterOf(
   }
 }
 
-function say(line: string): void {
-  process.stderr.write(`wisp gate: ${line}\n`);
-}
-
 /** However this process ends, short of SIGKILL. Of that, the end of its input tells the upstream. */
-function leaveNothingRunning(served: ServedGate): void {
+function leaveNothingRunning(served: ServedGate, { say }: StandardError): void {
   process.on("exit", () => served.kill());
   // A rejection that nobody handles comes here as well.
   process.on("uncaughtException", (error: unknown) => {

@@ -1,6 +1,6 @@
 /**
- * One gate between two pipes, from its first message to its last. Invariants: neither side is read from faster than the
- * other takes it; and whichever side goes first, the other is ended, and what waits for a person is withdrawn.
+ * One gate between two pipes, from its first message to its last. Invariants: no more is kept than one side of the other's
+ * longest message; and whichever side goes first, the other is ended, and what waits for a person is withdrawn.
  */
 import type { Readable, Writable } from "node:stream";
 import { shownText } from "../../broker/index.js";
@@ -46,6 +46,14 @@ export interface ServedGate {
 export function serveGate(options: ServeGateOptions): ServedGate {
   const { input, output, mostBytes, startUpstream, say, onEnding, ...parts } = options;
   let why: string | null = null;
+  /** What waits for an upstream that takes nothing for now; null where it takes what it is sent. */
+  let unsent: number | null = null;
+
+  /** Its end is only seen while it is read from, so a client is read from as long as it can be. */
+  function readClient(): void {
+    const isFull = (unsent ?? 0) > mostBytes || output.writableLength > mostBytes;
+    void (isFull ? input.pause() : input.resume());
+  }
 
   const upstream = startUpstream({
     lines: {
@@ -57,16 +65,28 @@ export function serveGate(options: ServeGateOptions): ServedGate {
       },
     },
     onLost: (id, because, isUnsent) => gate.lostOne(id, because, isUnsent),
-    onFlow: (isFlowing) => void (isFlowing ? input.resume() : input.pause()),
+    onFlow(isFlowing) {
+      unsent = isFlowing ? null : (unsent ?? 0);
+      readClient();
+    },
     onEnd: (end) => void finish(end).then(resolveEnded, rejectEnded),
   });
 
   const gate = openGate({
     ...parts,
     toClient(line) {
-      if (output.writable && !output.write(line)) upstream.pause();
+      if (!output.writable || output.write(line)) return;
+      upstream.pause();
+      readClient();
     },
-    toUpstream: (line) => upstream.send(line),
+    toUpstream(line) {
+      const isSent = upstream.send(line);
+      if (isSent && unsent !== null) {
+        unsent += line.length;
+        readClient();
+      }
+      return isSent;
+    },
   });
 
   let resolveEnded: (status: number) => void = () => undefined;
@@ -105,7 +125,10 @@ export function serveGate(options: ServeGateOptions): ServedGate {
     left();
   });
   input.on("error", left).on("close", left);
-  output.on("drain", () => upstream.resume());
+  output.on("drain", () => {
+    upstream.resume();
+    readClient();
+  });
   output.on("error", left).on("close", left);
 
   return { ended, stop, kill: () => upstream.kill() };

@@ -131,11 +131,11 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
     say: options.say,
   });
   const named = home === null || home.isDefault ? null : home.path;
-  const acceptLine = shownText(wispLine(["accept"], named));
+  const acceptLine = wispLine(["accept"], named);
   const source = liveSettings({
     home: place,
     clock,
-    acceptLine,
+    acceptLine: shownText(acceptLine),
     note: (event) => void note(audit, [event]),
     say: options.say,
   });

@@ -194,8 +194,6 @@ export interface Refused {
   readonly request: string | null;
   readonly assurance?: Assurance;
   readonly unseenMs?: number;
-  /** May the same call succeed later, where `code` says otherwise? */
-  readonly retryable?: boolean;
   /** The instruction at the end of the text, where it is another than that of `code`. */
   readonly recovery?: string;
   /** The rule that refuses it, safe to show. */

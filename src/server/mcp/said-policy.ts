@@ -6,11 +6,14 @@ const mostSaid = 1_000;
 
 /**
  * Says each notice of a verdict once, safe to show; and again after a call in the same directory was judged without it.
- * `accept` is the command that accepts what waits.
+ * `accept` is the command that accepts what waits in this home, not yet safe to show: the verdicts name it, too, because
+ * a person may read them in another terminal.
  */
 export function sayingPolicy(policy: Policy, accept: string, say: (line: string) => void): Policy {
   /** The directory in which it was found. */
   const said = new Map<string, string | null>();
+
+  const named = (notice: string): string => notice.replace(/\bwisp accept$/, () => accept);
 
   function tell(notices: Verdict["notices"], directory: Judged["directory"]): void {
     for (const [notice, where] of said) {
@@ -18,7 +21,7 @@ export function sayingPolicy(policy: Policy, accept: string, say: (line: string)
     }
     if (said.size > mostSaid) said.clear();
     for (const notice of notices) {
-      if (!said.has(notice)) say(shownText(notice).replace(/wisp accept$/, () => accept));
+      if (!said.has(notice)) say(shownText(named(notice)));
       said.set(notice, directory);
     }
   }
@@ -32,7 +35,7 @@ export function sayingPolicy(policy: Policy, accept: string, say: (line: string)
         verdict.notices.filter((one) => !known.includes(one)),
         judged.directory,
       );
-      return verdict;
+      return { ...verdict, notices: verdict.notices.map(named) };
     },
     standing: () => policy.standing(),
   };

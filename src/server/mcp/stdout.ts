@@ -22,6 +22,8 @@ export function claimStdout(stdout: Stream, stderr: Stream): Writable {
   // Each message that is being written listens to it: thousands may be told at once.
   claimed.setMaxListeners(0);
   stdout.on("error", (error: Error) => claimed.destroy(error));
+  // Whoever read what is said there went away: that is all that is lost.
+  stderr.on("error", () => undefined);
   stdout.write = stderr.write.bind(stderr) as Stream["write"];
   return claimed;
 }

@@ -18,7 +18,7 @@ describe("changes of more than a screen", () => {
     expect(questions).toEqual([
       "Page 1 of 3. Enter for the next; anything else changes nothing: ",
       "Page 2 of 3. Enter for the next; anything else changes nothing: ",
-      '26 looser.\nType "accept" and Enter to accept all of it; anything else changes nothing: ',
+      '26 looser.\nType "accept" and Enter to accept all of it; anything else changes\n  nothing: ',
     ]);
     const rows = err.trimEnd().split("\n");
     expect(rows).toHaveLength(43);
@@ -58,6 +58,20 @@ describe("changes of more than a screen", () => {
       permissions: { deny: rules(300), allow: ["Bash(git status)", ...rules(200)] },
     });
     expect((await made.acceptsOn({ rows: 400 }, ["y"])).out).toBe("accepted: policy.json (300 tighter)\n");
+  });
+
+  it("leave room for the question on a narrow screen, and for the word behind it", async () => {
+    const made = acceptingHome();
+    // A heading, and three rows for each: one more than fit beside the question.
+    made.write("policy.json", { permissions: { allow: rules(4) } });
+    const { exit, err, questions } = await made.acceptsOn({ columns: 32, rows: 16 }, ["", "accept"]);
+    expect([exit, err.trimEnd().split("\n").length]).toEqual([0, 13]);
+    expect(questions.at(-1)?.split("\n")).toEqual([
+      "4 looser.",
+      'Type "accept" and Enter to',
+      "  accept all of it; anything",
+      "  else changes nothing: ",
+    ]);
   });
 
   it("count a long line by the rows that it takes", async () => {

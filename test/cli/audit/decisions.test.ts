@@ -179,6 +179,7 @@ it.each([
   [{ ending: "not_started", errno: "\u001b[2J" }, "not started \\u{1b}[2J"],
   [{ ending: "drifted" }, "not run: drifted"],
   [{ ending: "abandoned" }, "not run: abandoned"],
+  [{ ending: "answered", bytes: 203 }, "answered"],
   [{ ending: "unknown" }, "unknown"],
   [{}, "unknown"],
 ])("an effect that ended as %j is told as: %s", (details, expected) => {

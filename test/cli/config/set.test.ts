@@ -207,7 +207,7 @@ describe("wisp config set", () => {
     const listed = await start({ verb: "list", isJson: false }, home).ended;
     expect(listed.err).toContain("the accepted copy of config.json counts for nothing: it is gone");
     expect(listed.out).toMatch(
-      /approval.require.low +"terminal" +strictest;\s+"dialog"\s+waits\s+for:\s+WISP_HOME=\S+\s+wisp\s+accept/,
+      /approval.require.low +"terminal" +strictest;\s+"dialog"\s+waits\s+for:\s+WISP_HOME=\S+(?:\s+\S+)?\s+wisp\s+accept/,
     );
     const done = await set(home, "approval.require.low", "dialog");
     expect(done).toMatchObject({ exit: 0, asked: 1 });

@@ -66,7 +66,7 @@ describe("a gate that is put before an entry and taken away", () => {
       address === undefined ? [...own, "--", program, ...(words as string[])] : [...own, "--url", address],
     );
     expect([url, type]).toEqual([undefined, kind === "http" ? "stdio" : kind]);
-    expect(others).toEqual(othersBefore);
+    expect(others).toEqual({ ...othersBefore, env: { ...Object(before.env), WISP_HOME: at.home.path } });
     await run(at, "uninstall", entry);
     expect(valueIn(textAt(path), file.client, entry)).toEqual(before);
   });

@@ -59,7 +59,7 @@ describe("an entry of TOML", () => {
         const at = desk();
         const path = put(at, { ...codex, text });
         const { mcp_servers: servers, ...others } = parse(text);
-        const { fs } = servers as { fs: { command: string; args?: string[] } };
+        const { fs } = servers as { fs: { command: string; args?: string[]; env?: object } };
         const done = await run(at, "install", "fs");
         expect(done.exit, done.err).toBe(0);
         const { mcp_servers: serversNow, ...othersNow } = parse(textAt(path));
@@ -69,6 +69,7 @@ describe("an entry of TOML", () => {
           ...fs,
           command: "/opt/node",
           args: [...fsNow.args.slice(0, 5), fs.command, ...(fs.args ?? [])],
+          env: { ...fs.env, WISP_HOME: at.home.path },
         });
         if (isCrLf) expect(textAt(path).replaceAll("\r\n", "")).not.toContain("\n");
         await run(at, "uninstall", "fs");

@@ -23,11 +23,11 @@ describe("wisp gate uninstall", () => {
     const at = desk();
     const path = put(at, { ...claude, text });
     await run(at, "install", "fs");
-    const withEnv = (from: string) => from.replace('"command"', '"env": { "A": "1" },\n      "command"');
-    writeFileSync(path, withEnv(textAt(path)));
+    const withMore = (from: string) => from.replace('"command"', '"timeout": 3,\n      "command"');
+    writeFileSync(path, withMore(textAt(path)));
     const { exit, err } = await run(at, "uninstall", "fs");
     expect([exit, err]).toEqual([0, expect.stringContaining("only this entry is undone.")]);
-    expect(textAt(path)).toBe(withEnv(text));
+    expect(textAt(path)).toBe(withMore(text));
   });
 
   it("goes by the words of the gate where they were changed since, and says so", async () => {
@@ -74,6 +74,21 @@ describe("wisp gate uninstall", () => {
     writeFileSync(join(backupsOf(at), kept), '{"mcpServers": {"fs": {"command": "evil"}}}');
     const { err } = await run(at, "uninstall", "fs");
     expect(err).not.toContain("evil");
+    expect(err).toContain(
+      "A backup of it is not as it was kept: it counts for nothing. Only this entry is undone.\n",
+    );
+    expect(textAt(path)).toBe(text);
+  });
+
+  it("undoes nothing by a record that somebody changed, and says so", async () => {
+    const at = desk();
+    const path = put(at, { ...claude, text });
+    await run(at, "install", "fs");
+    const kept = readdirSync(backupsOf(at)).find((name) => name.endsWith(".json")) ?? "";
+    const record = textAt(join(backupsOf(at), kept));
+    writeFileSync(join(backupsOf(at), kept), record.replace("npx", "evil"));
+    const { exit, err } = await run(at, "uninstall", "fs");
+    expect([exit, err]).toEqual([0, expect.stringContaining("it counts for nothing. No backup fits")]);
     expect(textAt(path)).toBe(text);
   });
 
@@ -115,7 +130,13 @@ describe("wisp gate install", () => {
     symlinkSync(script ?? "", join(bin ?? "", "wisp"));
     await run(at, "install", "fs", {}, options);
     expect(JSON.parse(textAt(path))).toEqual({
-      mcpServers: { fs: { command: "wisp", args: ["gate", "--name", "fs", "--", "npx", "-y", "server"] } },
+      mcpServers: {
+        fs: {
+          command: "wisp",
+          args: ["gate", "--name", "fs", "--", "npx", "-y", "server"],
+          env: { WISP_HOME: at.home.path },
+        },
+      },
     });
     await run(at, "uninstall", "fs");
     rmSync(join(bin ?? "", "wisp"));
@@ -134,7 +155,7 @@ describe("wisp gate install", () => {
       text: `{\n${secret.replace('"env"', '"x"')},\n"a": 1,\n"b": 2,\n${text.slice(2)}`,
     });
     const { err } = await run(at, "install", "fs");
-    expect(err.slice(0, err.indexOf("Where its client"))).toBe(
+    expect(err).toBe(
       `Claude Code (user): ${path}
 @@ line 5 @@
    "mcpServers": {
@@ -142,7 +163,8 @@ describe("wisp gate install", () => {
 -      "command": "npx",
 -      "args": ["-y", "server"]
 +      "command": "/opt/node",
-+      "args": ["/opt/wisp/dist/wisp.cjs", "gate", "--name", "fs", "--", "npx", "-y", "server"]
++      "args": ["/opt/wisp/dist/wisp.cjs", "gate", "--name", "fs", "--", "npx", "-y", "server"],
++      "env": { "WISP_HOME": "${at.home.path}" }
      }
    }
 `,

@@ -15,6 +15,9 @@ test.each([
   ["-- docker run -i ghcr.io/github/github-mcp-server", "github"],
   ["--url https://api.githubcopilot.com/mcp/", "github"],
   ["-- npx -y @modelcontextprotocol/server-everything@1.0", "everything"],
+  ["-- node /opt/node_modules/@modelcontextprotocol/server-everything/dist/index.js stdio", "everything"],
+  ["-- node server-notes/build/main.mjs", "notes"],
+  ["-- node notes.mjs", "notes"],
 ])("%s is called %s", (line, name) => {
   expect(nameOf(line)).toBe(name);
 });

@@ -76,11 +76,10 @@ describe("the configuration", () => {
     writeConfig(server.home, { notify: { command: ["tell"] } });
     const call = server.client.call("run_command", printing, withProgress);
     await waitingProgress(server.client);
-    expect(server.said).toEqual([
-      `config.json: notify.command waits for: WISP_HOME=${server.home} wisp accept`,
-    ]);
+    const notice = `config.json: notify.command waits for: WISP_HOME=${server.home} wisp accept`;
+    expect(server.said).toEqual([notice]);
     // Every face shows it with the request.
-    expect(server.face.only().reasons).toContain("config.json: notify.command waits for: wisp accept");
+    expect(server.face.only().reasons).toContain(notice);
     server.face.approve(server.face.only());
     expect((await server.client.resultOf(call)).structuredContent).toMatchObject({ outcome: "approved" });
   });
@@ -94,9 +93,9 @@ describe("the configuration", () => {
     const call = server.client.call("run_command", printing, withProgress);
     expect((await waitingProgress(server.client)).params?.message).toContain("(10 min left)");
     const why = "the accepted copy of config.json counts for nothing: not as wisp writes it";
-    const notice = `${why}; the strictest settings hold until: `;
-    expect(server.said).toEqual([`${notice}WISP_HOME=${server.home} wisp accept`]);
-    expect(server.face.only().reasons).toContain(`${notice}wisp accept`);
+    const notice = `${why}; the strictest settings hold until: WISP_HOME=${server.home} wisp accept`;
+    expect(server.said).toEqual([notice]);
+    expect(server.face.only().reasons).toContain(notice);
     writeFileSync(seal, good);
     server.face.approve(server.face.only());
     expect((await server.client.resultOf(call)).structuredContent).toMatchObject({ outcome: "approved" });

@@ -60,7 +60,9 @@ describe("approval.threshold", () => {
     const server = await connectInMemory({}, { config: {} });
     writeConfig(server.home, { approval: { threshold: "dangerous" } });
     const { request } = await asked(server, printing);
-    expect(request.reasons).toContain("config.json: approval.threshold waits for: wisp accept");
+    expect(request.reasons).toContain(
+      `config.json: approval.threshold waits for: WISP_HOME=${server.home} wisp accept`,
+    );
     const other = await connectInMemory({}, { config: { approval: { threshold: "dangerous" } } });
     expect((await run(other, printing)).structuredContent).toMatchObject({ via: "policy" });
     writeConfig(other.home, { approval: { threshold: "low" } });

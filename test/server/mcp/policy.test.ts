@@ -140,12 +140,12 @@ describe("a rule that allows", () => {
     expect("remember" in request).toBe(false);
   });
 
-  test("counts for nothing while nobody accepted it, and that is said", async () => {
+  test("counts for nothing while nobody accepted it, and that is said with the home to accept it in", async () => {
     const server = await connectInMemory();
     writePolicy(server.home, { allow: [rule] });
     const request = await asked(server, printing);
     expect(request.kind === "approval" && request.reasons).toContain(
-      "policy.json: 1 looser rule waits for: wisp accept",
+      `policy.json: 1 looser rule waits for: WISP_HOME=${server.home} wisp accept`,
     );
   });
 

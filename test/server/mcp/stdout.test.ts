@@ -24,4 +24,11 @@ describe("standard output, once claimed", () => {
     stdout.emit("error", new Error("EPIPE"));
     expect((await broken).message).toBe("EPIPE");
   });
+
+  test("stays whole when whoever read standard error went away", () => {
+    const { stdout, stderr, claimed } = streams();
+    stderr.emit("error", new Error("EPIPE"));
+    claimed.write("protocol\n");
+    expect(String(stdout.read())).toBe("protocol\n");
+  });
 });

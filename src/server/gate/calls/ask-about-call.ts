@@ -42,7 +42,7 @@ export async function askAboutCall(open: OpenCall, gate: Gate): Promise<Reply> {
     }
     if (state !== null && state.round !== null) return await sendRound(state, subject, open, gate);
     const counted = countedAsk(ask, open, gate);
-    if (typeof counted === "number") return refusalOf(tooMany(counted));
+    if (typeof counted === "number") return tooMany(counted);
     heartbeat.says(() => "Asking a person.");
     const { holds, forms } = gate.connection;
     const { environment, hold: holdFlag } = gate.options;
@@ -97,25 +97,23 @@ function countedAsk(
 ): LegAsk<ApprovalRequest, Outcome> | number {
   const likeness = likenessOf(ask.subject);
   const key = `${likeness.subject} ${likeness.state}`;
-  const waitMs = limits.ask(key);
-  if (waitMs !== null) return waitMs;
+  const ticket = limits.ask(key);
+  if (typeof ticket === "number") return ticket;
   return {
     kind: approvalDialogs,
     subject: likeness.subject,
     mostHeldSeconds: null,
     async ask(dialog, signal, onAsked, earlier) {
-      let isAsked = false;
-      const onCounted: typeof onAsked = (...about) => {
-        isAsked = true;
-        limits.asked(key);
-        onAsked(...about);
+      const onCounted: typeof onAsked = (request, fault, endsAt) => {
+        ticket.asked(endsAt);
+        onAsked(request, fault, endsAt);
       };
       try {
         const outcome = await asking.approver.ask(ask, dialog, signal, onCounted, earlier);
-        if (outcome.name !== "pending") limits.over(key);
+        if (outcome.name !== "pending") ticket.over();
         return outcome;
       } finally {
-        if (!isAsked) limits.giveBack(key);
+        ticket.done();
       }
     },
   };
@@ -157,16 +155,10 @@ const beyondReading = refused({
   request: null,
 });
 
-function tooMany(waitMs: number): ReturnType<typeof refused> {
-  const seconds = Math.ceil(waitMs / 1_000);
-  const recovery = `Wait ${seconds} s (retry_after_ms ${waitMs}), then make this call again, and fewer that need approval. Do not look for another way.`;
+function tooMany(waitMs: number): Reply {
+  const recovery = `Make fewer calls that need approval, and this one again in ${Math.ceil(waitMs / 1_000)} s.`;
   const text = `Refused: a person was asked too often; nobody was asked about this and nothing ran. ${recovery}`;
-  return refused({
-    outcome: "refused",
-    code: "rate_limited",
-    text,
-    request: null,
-    recovery,
-    retryable: true,
-  });
+  const result = refused({ outcome: "refused", code: "rate_limited", text, request: null, recovery });
+  // The code is one of `notify`, too, where nothing is to be said again.
+  return refusalOf(result, { retryable: true, retry_after_ms: waitMs });
 }

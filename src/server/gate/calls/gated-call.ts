@@ -41,7 +41,8 @@ async function replyTo(frame: ToolCallFrame, passage: Passage, gate: Gate): Prom
   if (passage.signal.aborted) return null;
   const ruling = gate.policy.rule(call, policy, judgingOf(asking.config));
   const open: OpenCall = { frame, passage, peer, came, call, ruling, asking };
-  return ruling.verdict.name === "allow" ? passOn(open, gate) : askAboutCall(open, gate);
+  const isPassing = ruling.verdict.name === "allow" && !ruling.isBeyondReading;
+  return isPassing ? passOn(open, gate) : askAboutCall(open, gate);
 }
 
 /** Nobody is asked: it goes on, and that is written down soon. */
@@ -51,7 +52,7 @@ async function passOn({ frame, passage, peer, came, call, ruling }: OpenCall, ga
   await pins.pin(server, call.tool, "rule");
   if (passage.signal.aborted) return null;
   const event = passedEvent(server, call, ruling, peer.client);
-  const answered = await passage.forward(forUpstream(frame.params, came), () => passed.add(event));
+  const answered = await passage.relay(forUpstream(frame.params, came), () => passed.add(event));
   switch (answered.kind) {
     case "answer":
       return answered.line;

@@ -4,19 +4,23 @@
  */
 import type { Clock } from "../../../broker/index.js";
 
+/** One call that may ask a person. */
+export interface AskTicket {
+  /**
+   * A person is asked about it, until `over`, and no longer than until `endsAt`, in monotonic milliseconds; null for an ask
+   * without end. Whoever is asked about it already is not asked again, and then it costs nothing.
+   */
+  asked(endsAt: number | null): void;
+  /** Nobody is asked about it any more. */
+  over(): void;
+  /** The call is over. What was taken for it and asked nobody is given back. */
+  done(): void;
+}
+
 /** Of one gate. */
 export interface Limits {
-  /**
-   * Takes one ask for the call known by `key`; null, or in how many milliseconds there is one again. Nothing is taken for a
-   * key that somebody is being asked about.
-   */
-  ask(key: string): number | null;
-  /** A person is asked about `key`, until `over` is called with it. */
-  asked(key: string): void;
-  /** Nobody is asked about `key` any more. */
-  over(key: string): void;
-  /** What was taken for `key` was not needed: nobody was asked. */
-  giveBack(key: string): void;
+  /** Takes one ask for the call known by `key`; or in how many milliseconds there is one again. */
+  ask(key: string): AskTicket | number;
   /** Resolves when one more call may be let through, with what ends it. Rejects with the reason of `signal`. */
   enter(signal: AbortSignal): Promise<() => void>;
 }
@@ -33,7 +37,8 @@ const minuteMs = 60_000;
 
 /** `settings` is read anew for each call. */
 export function createLimits(settings: () => LimitSettings, clock: Clock): Limits {
-  const waiting = new Set<string>();
+  /** By their keys, when the asks that wait are over whoever collects the answer. */
+  const waiting = new Map<string, number>();
   // In parts of an ask, a minute's worth of them to one, so that no rounding makes a caller wait longer than it was told.
   let left = burst * minuteMs;
   let filledAt = clock.monotonic();
@@ -44,6 +49,10 @@ export function createLimits(settings: () => LimitSettings, clock: Clock): Limit
     const now = clock.monotonic();
     left = Math.min(burst * minuteMs, left + (now - filledAt) * perMinute);
     filledAt = now;
+  }
+
+  function isWaiting(key: string): boolean {
+    return (waiting.get(key) ?? Number.NEGATIVE_INFINITY) > clock.monotonic();
   }
 
   function leave(): void {
@@ -65,21 +74,39 @@ export function createLimits(settings: () => LimitSettings, clock: Clock): Limit
     };
   }
 
+  function giveBack(): void {
+    left = Math.min(burst * minuteMs, left + minuteMs);
+  }
+
+  function ticket(key: string, isTaken: boolean): AskTicket {
+    let hasTaken = isTaken;
+    return {
+      asked(endsAt) {
+        const isJoining = isWaiting(key);
+        if (isJoining && hasTaken) giveBack();
+        // The ask that it was to join is over by now: it is a debt.
+        if (!isJoining && !hasTaken) left -= minuteMs;
+        hasTaken = false;
+        // Nobody may ever come for their answers.
+        for (const other of waiting.keys()) if (!isWaiting(other)) waiting.delete(other);
+        waiting.set(key, endsAt ?? Number.POSITIVE_INFINITY);
+      },
+      over: () => void waiting.delete(key),
+      done() {
+        if (hasTaken) giveBack();
+        hasTaken = false;
+      },
+    };
+  }
+
   return {
     ask(key) {
-      if (waiting.has(key)) return null;
+      if (isWaiting(key)) return ticket(key, false);
       const { asksPerMinute } = settings();
       fill(asksPerMinute);
-      if (left >= minuteMs) {
-        left -= minuteMs;
-        return null;
-      }
-      return Math.ceil((minuteMs - left) / asksPerMinute);
-    },
-    asked: (key) => void waiting.add(key),
-    over: (key) => void waiting.delete(key),
-    giveBack(key) {
-      if (!waiting.has(key)) left = Math.min(burst * minuteMs, left + minuteMs);
+      if (left < minuteMs) return Math.ceil((minuteMs - left) / asksPerMinute);
+      left -= minuteMs;
+      return ticket(key, true);
     },
     enter(signal) {
       if (signal.aborted) return Promise.reject(signal.reason);

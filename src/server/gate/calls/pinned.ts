@@ -1,5 +1,5 @@
 /** What a gate knows of its server from the calls that were let through before: which it is, and what its tools said. */
-import type { ToolDefinition } from "./tool-book.js";
+import type { ToolDefinition } from "./tool-list.js";
 import type { ServerIdentity } from "./tool-subject.js";
 
 /** The pins of one gate. */

@@ -13,14 +13,16 @@ export const refusalKey = "wisp/refusal";
 
 const fields = ["code", "retryable", "recovery", "request", "argsHash", "stateFingerprint"] as const;
 
-/** `result` is one of `src/server/mcp/result.ts` for an ending that let nothing through. */
-export function refusalOf({ content, structuredContent }: CallToolResult): OwnAnswer {
+/** `result` is one of `src/server/mcp/result.ts` for an ending that let nothing through; `more` stands beside its fields. */
+export function refusalOf({ content, structuredContent }: CallToolResult, more: JsonObject = {}): OwnAnswer {
   const known: JsonObject = isObject(structuredContent) ? structuredContent : {};
   const told = fields.flatMap((field) => {
     const value = known[field];
     return value === undefined || value === null ? [] : [[field, value] as const];
   });
-  return { result: { content, isError: true, _meta: { [refusalKey]: Object.fromEntries(told) } } };
+  return {
+    result: { content, isError: true, _meta: { [refusalKey]: { ...Object.fromEntries(told), ...more } } },
+  };
 }
 
 /** The same of a call whose request waits on. It is a tool error for the same reason, so it says that nothing failed. */

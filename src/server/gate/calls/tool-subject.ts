@@ -1,7 +1,7 @@
 /** What a person is shown of a call of another server's tool: all that is sent, and what it would be done to. */
 import { canonicalJson, type Subject, sha256Hex } from "../../../broker/index.js";
 import type { JsonObject } from "../frames/json-object.js";
-import type { ToolDefinition } from "./tool-book.js";
+import type { ToolDefinition } from "./tool-list.js";
 
 /** The subject of a request for a call of a tool. */
 export type ToolSubject = Extract<Subject, { type: "tool" }>;

@@ -36,6 +36,11 @@ export interface Passage {
    * `reply`.
    */
   forward(params: Readonly<Record<string, unknown>>, onSent: (isSure: boolean) => void): Promise<Forwarded>;
+  /**
+   * The same, and the answer is passed on the moment it comes, before anything that the upstream says after it. For a call
+   * of which nothing is to be done between its answer and the client.
+   */
+  relay(params: Readonly<Record<string, unknown>>, onSent: (isSure: boolean) => void): Promise<Forwarded>;
   /** Answers the client: a line as it was received, or a result or error of ours. Nothing happens a second time. */
   reply(answer: Buffer | OwnAnswer): void;
   /** Tells the client something about this call; nothing after `reply`. */
@@ -74,10 +79,14 @@ export function openPassage({ id, message }: ToolCallFrame, ends: PassageEnds): 
   const { open, toClient, toUpstream, onOver } = ends;
   const abort = new AbortController();
   let state: "held" | "sent" | "over" = "held";
+  let isRelayed = false;
   let resolve: (forwarded: Forwarded) => void = () => undefined;
   const entry = {
     isSent: false,
-    onAnswer: (line: Buffer) => resolve({ kind: "answer", line }),
+    onAnswer(line: Buffer) {
+      if (isRelayed) passage.reply(line);
+      resolve({ kind: "answer", line });
+    },
     onLost(why: string, isUnsent: boolean) {
       if (state === "sent") return resolve({ kind: "lost", isUnsent });
       passage.reply({ error: { code: upstreamGone, message: why } });
@@ -101,6 +110,10 @@ export function openPassage({ id, message }: ToolCallFrame, ends: PassageEnds): 
         entry.isSent = false;
         done({ kind: "lost", isUnsent: true });
       });
+    },
+    relay(params, onSent) {
+      isRelayed = true;
+      return passage.forward(params, onSent);
     },
     reply(answer) {
       if (state === "over") return;

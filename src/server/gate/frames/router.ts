@@ -62,7 +62,7 @@ export interface Router {
   lost(why: string): void;
   /** The same for what was sent under `id` alone; `isUnsent` where nothing of it can have arrived. */
   lostOne(id: FrameId, why: string, isUnsent: boolean): void;
-  /** The client is gone: every call is aborted. */
+  /** The client is gone: every call is aborted, and nothing is said any more of what is lost. */
   left(): void;
 }
 
@@ -82,6 +82,7 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
   /** Ids of what was cancelled after it was sent: an answer may still come, and would be taken for that of the next. */
   const owed = new Set<FrameId>();
   let lostBecause: string | null = null;
+  let hasLeft = false;
 
   function refuse(frame: RefusedFrame): void {
     // An answer under an id that is under way would be taken for the other's.
@@ -137,7 +138,8 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
         },
         onLost(why) {
           open.remove(id);
-          toClient(lostLine(id, why));
+          // An upstream whose client left ends without a word about what was under way.
+          if (!hasLeft) toClient(lostLine(id, why));
         },
       });
     }
@@ -249,6 +251,7 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
       if (request?.isSent === true) request.onLost(why, isUnsent);
     },
     left() {
+      hasLeft = true;
       for (const { abort } of [...calls.values()]) abort(clientLeft);
     },
   };

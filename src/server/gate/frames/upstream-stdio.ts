@@ -1,6 +1,6 @@
 /**
  * An upstream server as a process of its own group, on pipes. Invariant: however the gate ends, short of SIGKILL, the
- * upstream is told to end, then made to; what it prints to standard error is passed on as it comes.
+ * upstream is told to end, then made to; what it prints to standard error is always read.
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { constants } from "node:os";
@@ -22,6 +22,8 @@ export interface UpstreamOptions {
   readonly lines: LineListener;
   /** False when it takes no more for now, so that nothing further is to be sent; true when it does again. */
   readonly onFlow: (isFlowing: boolean) => void;
+  /** Hears what it prints to standard error. */
+  readonly onComplaint: (chunk: Buffer) => void;
   /** It is gone, and everything that it printed was read. */
   readonly onEnd: (end: UpstreamEnd) => void;
 }
@@ -54,7 +56,7 @@ const bySignal = 128;
 
 /** Starts it. What it cannot be started for is told to `onEnd`. */
 export function startUpstream(options: UpstreamOptions): Upstream {
-  const { argv, clock, mostBytes, lines, onFlow, onEnd } = options;
+  const { argv, clock, mostBytes, lines, onFlow, onComplaint, onEnd } = options;
   const [program] = argv;
   const spawning = spawned(options);
   if (spawning instanceof Error) {
@@ -67,10 +69,12 @@ export function startUpstream(options: UpstreamOptions): Upstream {
   const splitter = lineSplitter(mostBytes, lines);
   let end: UpstreamEnd | null = null;
   let isOver = false;
-  let isReadable = true;
+  let isStopping = false;
+  /** Its two outputs. */
+  let unread = 2;
 
   function finish(): void {
-    if (isOver || end === null || isReadable) return;
+    if (isOver || end === null || unread > 0) return;
     isOver = true;
     for (const timer of timers) timer.cancel();
     // Something that it started may have stayed in its group.
@@ -82,23 +86,31 @@ export function startUpstream(options: UpstreamOptions): Upstream {
   function endReading(): void {
     timers.push(
       clock.after(termAfterMs, () => {
-        if (!child.stdout.isPaused()) child.stdout.destroy();
+        // Whoever takes nothing more of it is waited for while there is a client.
+        if (isStopping || !child.stdout.isPaused()) child.stdout.destroy();
+        child.stderr.destroy();
       }),
     );
   }
 
+  function readToEnd(): void {
+    unread -= 1;
+    finish();
+  }
+
   child.stdout.on("data", (chunk: Buffer) => splitter.push(chunk));
+  child.stderr?.on("data", (chunk: Buffer) => options.onComplaint?.(chunk));
   child.stdout.on("close", () => {
     splitter.end();
-    isReadable = false;
-    finish();
+    readToEnd();
   });
+  child.stderr.on("data", onComplaint).on("close", readToEnd);
   child.stdin.on("drain", () => onFlow(true));
   // It went away while something was written: its end says so.
   child.stdin.on("error", () => undefined);
   child.on("error", (error: NodeJS.ErrnoException) => {
     end ??= unstarted(program, error);
-    isReadable = false;
+    unread = 0;
     finish();
   });
   child.on("exit", (status, signal) => {
@@ -107,7 +119,6 @@ export function startUpstream(options: UpstreamOptions): Upstream {
     finish();
   });
 
-  let isStopping = false;
   return {
     send(line) {
       if (isStopping || end !== null || !child.stdin.writable) return false;
@@ -127,21 +138,28 @@ export function startUpstream(options: UpstreamOptions): Upstream {
         clock.after(termAfterMs, () => signalOf(child, "SIGTERM"), true),
         clock.after(killAfterMs, () => killOf(child), true),
       );
+      if (end !== null) endReading();
     },
     kill: () => killOf(child),
   };
 }
 
-type Child = ChildProcessByStdio<Writable, Readable, null>;
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** Or why not: some faults are thrown, others come as an event. */
-function spawned({ argv, environment, directory }: UpstreamOptions): Child | NodeJS.ErrnoException {
+function spawned({
+  argv,
+  environment,
+  directory,
+  onComplaint,
+}: UpstreamOptions): Child | NodeJS.ErrnoException {
   const [program, ...rest] = argv;
+  const like = { cwd: directory, env: forUpstream(environment), detached: true };
   try {
     return spawn(program, rest, {
       cwd: directory,
       env: forUpstream(environment),
-      stdio: ["pipe", "pipe", "inherit"],
+      stdio: ["pipe", "pipe", "pipe"],
       detached: true,
     });
   } catch (error) {

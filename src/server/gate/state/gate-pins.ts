@@ -1,12 +1,9 @@
 /** What the pins of a gate say of a call, in words for a person, and what a call pins. */
-import { type GatePins, type PinsNow, pinKeyOf, shownText } from "../../../broker/index.js";
+import { type GatePins, type PinsNow, pinKeyOf, pinnedFrom, shownText } from "../../../broker/index.js";
 import type { Pins } from "../calls/pinned.js";
-import type { ToolDefinition } from "../calls/tool-book.js";
+import type { ToolDefinition } from "../calls/tool-list.js";
 import type { ServerIdentity } from "../calls/tool-subject.js";
 import { comparable } from "./comparable.js";
-
-/** Texts of tools that are longer are pinned by their hash alone. */
-const longestText = 64 * 1024;
 
 /** Over what is kept in a home or elsewhere. */
 export function createPins(kept: GatePins): Pins {
@@ -36,7 +33,7 @@ export function createPins(kept: GatePins): Pins {
       await kept.pin({
         server: { identity: server.hash, identityText: server.text },
         tool: tool.name,
-        definition: { hash: tool.hash, text: tool.text.length > longestText ? null : tool.text },
+        definition: pinnedFrom(tool),
         by,
       });
     },

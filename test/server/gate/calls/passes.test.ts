@@ -98,6 +98,22 @@ describe("a gate that is read-only", () => {
     await memory.client.roundTrip();
     expect(memory.upstream.calls).toEqual([]);
   });
+
+  test.each(revisions)(
+    "refuses what a rule allows that does not say it only reads (%s)",
+    async (revision) => {
+      const memory = await openGateIn(revision, { isReadOnly: true });
+      const proven = { rule: "mcp__fs__read_file", readOnly: true };
+      await acceptPolicy(memory.home, { allow: ["mcp__fs__write_file", proven] });
+      expect(await memory.call({}, "p").result()).toMatchObject({
+        isError: true,
+        _meta: { "wisp/refusal": { code: "read_only_mode" } },
+      });
+      expect(memory.face.waiting()).toEqual([]);
+      expect(await memory.call({}, "q", "read_file").result()).toEqual(done);
+      expect(memory.upstream.calls).toHaveLength(1);
+    },
+  );
 });
 
 describe("the definition of a tool", () => {

@@ -35,6 +35,21 @@ describe("a call that is sent on", () => {
     expect(routed.client).toEqual([]);
   });
 
+  it("is answered before anything that the upstream says after the answer, where it is relayed", async () => {
+    const { routed, passage, params } = held();
+    const answered = passage.relay(params, nothing);
+    const after = { jsonrpc: "2.0", method: "notifications/message", params: {} };
+    routed.fromUpstream(answerUnder(7));
+    routed.fromUpstream(after);
+    expect(routed.answers()).toEqual([answerUnder(7), after]);
+    const { kind } = await answered;
+    expect(kind).toBe("answer");
+    passage.reply({ result: {} });
+    expect(routed.client).toHaveLength(2);
+    routed.fromClient(callUnder(7));
+    expect(routed.calls).toHaveLength(2);
+  });
+
   it("goes on once", () => {
     const { routed, passage, params } = held();
     void passage.forward(params, nothing);

@@ -40,6 +40,22 @@ describe("what is no call", () => {
     expect(routed.client).toEqual([`${text}\n`]);
   });
 
+  test.each(["0", "-1", '"1"', '""', "1.5", "9007199254740993", "null", "true", "[1]", '{"id":1}'])(
+    "goes on under the id %s as it was received, and so does its answer",
+    (id) => {
+      const routed = routing();
+      const asked = `{"jsonrpc":"2.0","method":"ping","id":${id}}\n`;
+      const answer = `{"id":${id},"jsonrpc":"2.0","result":{ }}\n`;
+      routed.fromClient(asked);
+      routed.fromUpstream(answer);
+      expect([routed.upstream, routed.client]).toEqual([[asked], [answer]]);
+      // Whatever waits under an id of ours has not been answered by it.
+      routed.fromClient(pingUnder(1));
+      routed.fromUpstream(answerUnder(1));
+      expect(routed.client.at(-1)).toBe(lineOf(answerUnder(1)));
+    },
+  );
+
   it("is heard of before it goes on, and its answer before the client has it", () => {
     const seen: string[] = [];
     const routed = routing({
@@ -150,6 +166,20 @@ describe("an id of what was cancelled after it was sent", () => {
 });
 
 describe("an answer of the upstream", () => {
+  it("to what was cancelled is not that of a call that was given its id and waits", async () => {
+    const routed = routing();
+    routed.fromClient(pingUnder(1));
+    routed.fromClient(cancelOf(1));
+    routed.fromClient(callUnder(1));
+    routed.fromUpstream(answerUnder(1));
+    expect(routed.client).toEqual([]);
+    const [call] = routed.calls;
+    void call?.passage.forward(call.frame.params, () => undefined);
+    routed.fromUpstream(answerUnder(1));
+    call?.passage.reply(Buffer.from(lineOf(answerUnder(1))));
+    expect(routed.client).toEqual([lineOf(answerUnder(1))]);
+  });
+
   it("that comes twice reaches the client once", () => {
     const routed = routing();
     routed.fromClient(pingUnder(1));
@@ -303,6 +333,16 @@ describe("a client that leaves", () => {
       passage.reply({ result: {} });
     }
     expect([routed.client, routed.upstream]).toEqual([[], []]);
+  });
+
+  it("leaves behind what waits, of which nobody is told when the upstream ends", () => {
+    const routed = routing();
+    routed.fromClient(pingUnder(1));
+    routed.fromClient(pingUnder(2));
+    routed.router.left();
+    routed.fromUpstream(answerUnder(1));
+    routed.router.lost("it ended");
+    expect(routed.answers()).toEqual([answerUnder(1)]);
   });
 
   it("and a line that is too long, are told apart: that one is refused, and the next is taken", () => {

@@ -53,6 +53,18 @@ describe("an upstream", () => {
     expect([started.tooLong, started.lines]).toEqual([[11], ["12345\n"]]);
   });
 
+  it("is read on standard error whoever takes its messages, to the end", async () => {
+    const started = startedShell(
+      "head -c 500000 /dev/zero | tr '\\0' 'e' >&2; echo ready; read -r go; printf last >&2",
+    );
+    await linesOf(started).toEqual(["ready\n"]);
+    started.upstream.pause();
+    started.upstream.send("go\n");
+    started.upstream.resume();
+    await endOf(started).toMatchObject({ status: 0 });
+    expect([started.complaints().length, started.complaints().slice(-5)]).toEqual([500_004, "elast"]);
+  });
+
   it("that reads nothing takes messages until it ends", async () => {
     const started = startedShell("exec 0<&-; echo closed; exec sleep 300");
     await linesOf(started).toEqual(["closed\n"]);
@@ -144,6 +156,29 @@ describe("an upstream whose client has left", () => {
     started.clock.advance(1);
     await endOf(started).toEqual({ status: 143, why: "the upstream server was ended by SIGTERM" });
     await gone(Number(started.lines[0]));
+  });
+
+  it("ends though nobody takes what it says, and what it started with it", async () => {
+    const printed: string[] = [];
+    const started = startedShell('trap "" TERM; sleep 300 & echo $!; while :; do echo flood; done', {
+      lines: {
+        line(line) {
+          printed.push(line.toString());
+          started.upstream.pause();
+        },
+        tooLong: () => undefined,
+      },
+    });
+    await expect.poll(() => printed.length).toBeGreaterThan(0);
+    started.upstream.stop();
+    started.clock.advance(1_200);
+    await expect
+      .poll(() => {
+        started.clock.advance(300);
+        return started.end;
+      })
+      .toMatchObject({ status: 137 });
+    await gone(Number(printed[0]));
   });
 
   it("is killed after 1.2 s where that does not end it", async () => {

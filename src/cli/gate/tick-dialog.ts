@@ -1,0 +1,101 @@
+/** A person ticks the tools that pass, at a terminal, line by line. Invariant: every page was shown before it goes on. */
+import { type ListedTool, shownLines, shownText } from "../../broker/index.js";
+import { widthsFor } from "../../face/widths.js";
+import { pagesOf } from "../accept/show.js";
+import { exits } from "../exits.js";
+import { complain } from "../report.js";
+import type { Terminal } from "../terminal.js";
+import { valueAt } from "./find-entry.js";
+import { isTickable, mostTicked, tickedAtFirst, tickLines, typedIn, withChanged } from "./ticks.js";
+
+/** Rows that the head, the question and what is typed take. */
+const otherRows = 5;
+const longestShown = 16_000;
+const longestNames = 1_000;
+
+/** Those that were ticked, or the exit code: 130 after Ctrl-C, 7 where the input ended. */
+export async function tickTools(
+  name: string,
+  tools: readonly ListedTool[],
+  terminal: Terminal,
+  interrupted: AbortSignal,
+): Promise<readonly ListedTool[] | number> {
+  const { err } = terminal;
+  let ticked = tickedAtFirst(tools);
+  let at = 0;
+  if (ticked.size === 0 && tools.some(({ isReadOnly }) => isReadOnly))
+    err.write(`More than ${mostTicked} of them say that they only read: none is ticked.\n`);
+  err.write(head(name, tools));
+  for (;;) {
+    const pages = await pagesWith(tools, ticked, terminal);
+    for (const row of pages[at] ?? []) err.write(`${row}\n`);
+    const line = await terminal.readLine(question(at, pages.length), interrupted);
+    if (interrupted.aborted) return exits.interrupted;
+    if (line === null) {
+      complain(terminal, { what: "Nothing was changed: it was not confirmed.", why: null, fix: null });
+      return exits.notApproved;
+    }
+    const typed = typedIn(line, tools.length);
+    switch (typed.kind) {
+      case "on":
+        if (at < pages.length - 1) at += 1;
+        else if (ticked.size <= mostTicked) return tools.filter((_, index) => ticked.has(index + 1));
+        else err.write(`At most ${mostTicked} are ticked in one go, not ${ticked.size}.\n`);
+        break;
+      case "back":
+        at = Math.max(0, at - 1);
+        break;
+      case "show":
+        err.write(wholeText(tools[typed.number - 1]));
+        break;
+      case "change":
+        ticked = withChanged(ticked, typed.numbers, tools);
+        break;
+      case "wrong":
+        err.write(`Numbers from 1 to ${tools.length}, as 2 or 4-7; ?2; b; or Enter alone.\n`);
+        break;
+      default:
+        typed satisfies never;
+    }
+  }
+}
+
+function head(name: string, tools: readonly ListedTool[]): string {
+  const star = tools.some(({ isReadOnly }) => isReadOnly)
+    ? "* is where the server says that a tool only reads: nothing proves it.\n"
+    : "";
+  const none = tools.every(isTickable) ? "" : "- is where no rule can name the tool: it asks.\n";
+  return `\nTools of ${shownText(name)}. What is ticked passes without a question; all else asks.\n${star}${none}`;
+}
+
+function question(at: number, count: number): string {
+  const page = count === 1 ? "" : `Page ${at + 1} of ${count}${at === 0 ? "" : " (b: back)"}. `;
+  return `${page}Numbers tick (2 4-7), ?2 shows 2, Enter goes on: `;
+}
+
+async function pagesWith(
+  tools: readonly ListedTool[],
+  ticked: ReadonlySet<number>,
+  { err: { columns, rows } }: Terminal,
+): Promise<readonly (readonly string[])[]> {
+  const widths = await widthsFor(
+    tools.flatMap(({ name, description }) => [name, description ?? ""]).map(shownText),
+  );
+  return pagesOf(tickLines(tools, ticked, columns, widths), { columns, rows: rows - otherRows }, widths);
+}
+
+/** What the server says of it in words, and the names of what it takes: the rest is for programs. */
+function wholeText(tool: ListedTool | undefined): string {
+  if (tool === undefined) return "";
+  const { inputSchema, annotations } = JSON.parse(tool.text) as Readonly<Record<string, unknown>>;
+  const words = tool.description ?? "(no description)";
+  const more = words.length - longestShown;
+  const cutWords = `${words.slice(0, longestShown)}${more > 0 ? `… (${more} more)` : ""}`;
+  const taken = Object.keys(Object(valueAt(inputSchema, ["properties"])));
+  const lines = [
+    ...shownLines(cutWords).lines,
+    `takes: ${shownText(taken.join(", ").slice(0, longestNames))}`,
+    `says of itself: ${shownText((JSON.stringify(annotations) ?? "nothing").slice(0, longestNames))}`,
+  ];
+  return lines.map((line) => `  ${line}\n`).join("");
+}

@@ -1,0 +1,95 @@
+/** A client of the SDK's first version, which throws for a result that does not fit the output schema of its tool. */
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { expect, onTestFinished, test } from "vitest";
+import { openGate } from "../../../../src/server/gate/gate.js";
+import { openFace } from "../../../support/face.js";
+import { makePlaces } from "../../../support/mcp-server.js";
+import { memoryGateParts } from "../../../support/memory-gate.js";
+import { PatientClock } from "../../../support/patient-clock.js";
+import { writePolicy } from "../../../support/policy-files.js";
+import { ScriptedUpstream } from "../../../support/scripted-upstream.js";
+
+const outputSchema = { type: "object", properties: { count: { type: "number" } }, required: ["count"] };
+const counted = { content: [{ type: "text", text: "3" }], structuredContent: { count: 3 } };
+
+/** Such a client in front of a gate, whose tools promise a count. */
+async function connected() {
+  const places = makePlaces();
+  const clock = new PatientClock();
+  const upstream = new ScriptedUpstream((line) => setImmediate(() => gate.fromUpstream(Buffer.from(line))));
+  upstream.tools = ["count", "wipe"].map((name) => ({ name, inputSchema: { type: "object" }, outputSchema }));
+  upstream.onCall = () => counted;
+  const transport: Transport = {
+    start: async () => undefined,
+    close: async () => undefined,
+    async send(message) {
+      setImmediate(() => gate.fromClient(Buffer.from(`${JSON.stringify(message)}\n`)));
+    },
+  };
+  const gate = openGate({
+    ...memoryGateParts(places, { clock, hold: 15, config: { approval: { timeoutSeconds: 20 } } }, []),
+    toClient: (line) => setImmediate(() => transport.onmessage?.(JSON.parse(line.toString()))),
+    toUpstream: (line) => upstream.take(line),
+  });
+  writePolicy(places.home, { deny: ["mcp__fs__wipe"] });
+  const client = new Client({ name: "v1", version: "1" });
+  onTestFinished(async () => {
+    await gate.close("the test is over");
+    places.remove();
+  });
+  await client.connect(transport);
+  // From here on it checks every result against the schema of its tool.
+  await client.listTools();
+  const face = openFace(places.home);
+  const call = (name: string, count = 1) => client.callTool({ name, arguments: { count } });
+  /** Calls, does `then` once somebody is asked, and gives the code of the refusal. */
+  async function refusal(then: () => unknown, count = 1): Promise<unknown> {
+    const told: unknown[] = [];
+    const onprogress = ({ message }: { readonly message?: string | undefined }): void =>
+      void told.push(message);
+    const called = client.callTool({ name: "count", arguments: { count } }, undefined, { onprogress });
+    await expect.poll(() => told.join()).toContain("wisp approvals approve");
+    await then();
+    return codeOf(await called);
+  }
+  return { client, upstream, clock, face, call, refusal };
+}
+
+function codeOf(result: Awaited<ReturnType<Client["callTool"]>>): unknown {
+  expect(result.isError).toBe(true);
+  expect(result).not.toHaveProperty("structuredContent");
+  const { _meta: { "wisp/refusal": refusal } = {} } = result as {
+    readonly _meta?: { readonly "wisp/refusal"?: { readonly code?: unknown } };
+  };
+  return refusal?.code;
+}
+
+test("gets every refusal as a tool error that says what it is, and throws for none", async () => {
+  const { call, refusal, face, clock, upstream, client } = await connected();
+  expect(codeOf(await call("wipe"))).toBe("policy_refused");
+  expect(await refusal(() => face.deny(face.only()))).toBe("approval_denied");
+  expect(await refusal(() => clock.advance(15_000), 2)).toBe("approval_pending");
+  // The same call again, until its time is over.
+  expect(await refusal(() => clock.advance(5_000), 2)).toBe("approval_timed_out");
+  const drifts = (): void => {
+    upstream.tools = upstream.tools.map((tool) => ({ ...tool, description: "Counts, and forgets." }));
+    face.approve(face.only());
+  };
+  expect(await refusal(drifts, 3)).toBe("replay_drift");
+  expect(upstream.calls).toEqual([]);
+  const good = client.callTool({ name: "count", arguments: { count: 4 } });
+  await expect.poll(() => face.waiting().length).toBe(1);
+  face.approve(face.only());
+  expect(await good).toEqual(counted);
+});
+
+test("gets the server's own error of a tool as it is", async () => {
+  const { upstream, face, call } = await connected();
+  const failed = { isError: true, content: [{ type: "text", text: "no such file" }] };
+  upstream.onCall = () => failed;
+  const called = call("count");
+  await expect.poll(() => face.waiting().length).toBe(1);
+  face.approve(face.only());
+  expect(await called).toEqual(failed);
+});

@@ -1,0 +1,140 @@
+/** What a gate keeps of what one side does not take, and how it ends, whichever side goes first. */
+import { describe, expect, test } from "vitest";
+import { mostBytes, serveBetweenPipes } from "../../support/served-gate.js";
+
+/** A message that goes through, of this many bytes and a few. */
+function notice(bytes: number): string {
+  return `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/x", params: { text: "x".repeat(bytes) } })}\n`;
+}
+
+const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
+
+describe("an upstream that takes nothing", () => {
+  test("is sent no more than the longest message again, and all of it in order once it takes", async () => {
+    const { input, upstream } = serveBetweenPipes();
+    upstream.takes(false);
+    const notices = Array.from({ length: 40 }, (_, index) => notice(10_000 + index));
+    for (const one of notices) input.write(one);
+    await expect.poll(() => input.isPaused()).toBe(true);
+    const before = upstream.sent().length;
+    expect(before).toBeGreaterThan(mostBytes);
+    expect(before).toBeLessThan(2 * mostBytes);
+    upstream.takes(true);
+    await expect.poll(() => upstream.sent()).toBe(notices.join(""));
+    input.write(ping);
+    await expect.poll(() => upstream.sent().endsWith(ping)).toBe(true);
+  });
+
+  test("does not keep the gate from seeing that the client left", async () => {
+    const { input, upstream, endings } = serveBetweenPipes();
+    upstream.takes(false);
+    for (let count = 0; count < 5; count += 1) input.write(notice(10_000));
+    input.end();
+    await expect.poll(() => endings).toEqual([null]);
+    expect(upstream.told).toContain("stop");
+  });
+});
+
+describe("a client that takes nothing", () => {
+  test("has the upstream wait, and then gets everything in order", async () => {
+    const { upstream, reads, taken } = serveBetweenPipes();
+    reads(false);
+    const notices = Array.from({ length: 3 }, (_, index) => notice(20_000 + index));
+    for (const one of notices) upstream.lines.line(Buffer.from(one));
+    expect(upstream.told[0]).toBe("pause");
+    expect(upstream.told).not.toContain("resume");
+    reads(true);
+    await expect.poll(() => taken()).toEqual(notices);
+    expect(upstream.told.at(-1)).toBe("resume");
+  });
+
+  test("is not read from any more once so much waits for it, whoever said it", async () => {
+    const { input, reads, taken, upstream } = serveBetweenPipes();
+    reads(false);
+    const batches = 5_000;
+    for (let count = 0; count < batches; count += 1) input.write("[]\n");
+    await expect.poll(() => input.isPaused()).toBe(true);
+    reads(true);
+    await expect.poll(() => taken().length, { timeout: 20_000 }).toBe(batches);
+    input.write(ping);
+    await expect.poll(() => upstream.sent()).toBe(ping);
+  });
+});
+
+describe("a message that is too long", () => {
+  test("of the client's is refused with its length, and the next one is taken", async () => {
+    const { input, upstream, taken } = serveBetweenPipes();
+    input.write(notice(mostBytes));
+    await expect.poll(() => taken().length).toBe(1);
+    expect(JSON.parse(taken()[0] ?? "")).toMatchObject({
+      id: null,
+      error: { code: -32_600, message: expect.stringContaining(`at most ${mostBytes} bytes, not 1000`) },
+    });
+    input.write(ping);
+    await expect.poll(() => upstream.sent()).toBe(ping);
+  });
+
+  test("of the upstream's ends it, because who waits for it would wait for ever, and that is said", async () => {
+    const { input, upstream, said, taken, served } = serveBetweenPipes();
+    input.write(ping);
+    await expect.poll(() => upstream.sent()).toBe(ping);
+    upstream.lines.tooLong(130_000_000);
+    expect(upstream.told).toEqual(["stop"]);
+    expect(said).toEqual([
+      "the server sent a message of 130000000 bytes, which is too long to be read; it is ended",
+    ]);
+    upstream.onEnd({ status: 143, why: "the upstream server was ended by SIGTERM" });
+    expect(await served.ended).toBe(143);
+    expect(JSON.parse(taken()[0] ?? "")).toMatchObject({ id: 1, error: { code: -32_000 } });
+  });
+});
+
+describe("the end", () => {
+  test.each(["leaves", "closes what it reads from", "breaks off"])(
+    "begins when the client %s: the upstream is stopped, and its status is that of the gate",
+    async (how) => {
+      const { input, breaks, upstream, endings, served } = serveBetweenPipes();
+      if (how === "leaves") input.end();
+      else if (how === "breaks off") input.destroy(new Error("ECONNRESET"));
+      else breaks();
+      await expect.poll(() => endings).toEqual([null]);
+      expect(upstream.told.filter((word) => word === "stop")).toEqual(["stop"]);
+      upstream.onEnd({ status: 3, why: "the upstream server ended with 3" });
+      expect(await served.ended).toBe(3);
+      expect(endings).toEqual([null, 3]);
+    },
+  );
+
+  test("begins when the upstream is gone: what waits for it is answered, and why is said", async () => {
+    const { input, upstream, said, taken, endings, served } = serveBetweenPipes();
+    input.write(ping);
+    await expect.poll(() => upstream.sent()).toBe(ping);
+    upstream.onEnd({ status: 137, why: "the upstream server was ended by SIGKILL" });
+    expect(await served.ended).toBe(137);
+    expect(endings).toEqual([137]);
+    expect(said).toEqual(["the upstream server was ended by SIGKILL"]);
+    expect(taken().map((line) => JSON.parse(line))).toEqual([
+      {
+        jsonrpc: "2.0",
+        id: 1,
+        error: { code: -32_000, message: "the upstream server was ended by SIGKILL" },
+      },
+    ]);
+  });
+
+  test("is one, whoever asks for it again", async () => {
+    const { served, input, upstream, endings } = serveBetweenPipes();
+    served.stop("the gate got SIGTERM");
+    served.stop("the gate got SIGTERM");
+    input.end();
+    upstream.onEnd({ status: 0, why: "the upstream server ended with 0" });
+    expect(await served.ended).toBe(0);
+    expect([upstream.told.filter((word) => word === "stop"), endings]).toEqual([["stop"], [null, 0]]);
+  });
+
+  test("of a gate that is about to exit is at once", () => {
+    const { served, upstream } = serveBetweenPipes();
+    served.kill();
+    expect(upstream.told).toEqual(["kill"]);
+  });
+});
