@@ -236,7 +236,6 @@ export {
 export { floorReasons } from "./policy/floors.js";
 export { type GateRuling, gateRuling, isPresetFloor } from "./policy/gate-ruling.js";
 export { dangerReasons } from "./policy/levels.js";
-export { realPathOf } from "./policy/path-look.js";
 export type { FileStanding, JudgeSettings, Policy, PolicyStanding } from "./policy/policy.js";
 export { policyProposal } from "./policy/policy-proposal.js";
 export type { FileSurroundings } from "./policy/presets/files-meant.js";
