@@ -151,7 +151,7 @@ function addGate(gate: Command, growing: Growing): void {
     });
   readsItself(gate, {
     switches: ["read-only"],
-    options: ["name", "preset", "url", "hold"],
+    options: ["name", "preset", "url", "bearer-env", "bearer-file", "hold"],
     takesId: false,
   });
   addVerbs(gate, gateVerbs, growing);
@@ -277,6 +277,8 @@ Every call of a tool asks the person, but for what their rules let through
   --preset NAME   what is known of a server, where its command does not tell
   --read-only     let through only what is proven to change nothing
   --url URL       a server over Streamable HTTP
+  --bearer-env NAME, --bearer-file FILE
+                  with --url: where the token for it is kept; never the token
   --hold SECONDS  as of wisp mcp
 It ends with its client, and with its server, whose exit code is its own;
 127 where that could not be started.`;

@@ -197,6 +197,7 @@ describe("the audit log", () => {
       await askPerson(start(home, directory), home, face);
       await keepAndForget(start(home, directory), home);
       await askInVain(start(home, directory), home);
+      await passAGate(home, directory);
       fileByDeadServer(home);
       await runBare(wispOn(home, "approvals", "pending"));
       const lines = face.audit() as unknown as readonly Line[];
@@ -218,6 +219,36 @@ describe("the audit log", () => {
     },
   );
 });
+
+/** A small server that lists and answers one tool that only reads. */
+const reader = `
+const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (method === "initialize") say({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "small", version: "1" } } });
+  if (method === "tools/list") say({ id, result: { tools: [{ name: "list_directory", inputSchema: { type: "object" } }] } });
+  if (method === "tools/call") say({ id, result: { content: [] } });
+});`;
+
+/** Through a gate: a call that its preset lets pass, and a batch, which goes nowhere. */
+async function passAGate(home: Home, directory: string): Promise<void> {
+  const server = [process.execPath, "-e", reader];
+  const gate = startServer(
+    [process.execPath, wispProgram, "gate", "--preset", "filesystem", "--", ...server],
+    {
+      environment: { HOME: directory, WISP_HOME: home.path },
+      directory,
+    },
+  );
+  await gate.client.initialize();
+  gate.child.stdin?.write("[]\n");
+  const { result } = await gate.client.responseTo(
+    gate.client.request("tools/call", { name: "list_directory", arguments: { path: directory } }),
+  );
+  expect(result).toEqual({ content: [] });
+  gate.child.stdin?.end();
+  await gate.ended;
+}
 
 /** A dialog's answer, a file and a process without a terminal that decide nothing, then a yes; the command runs. */
 async function approveAmongJunk(client: RawClient, home: Home, face: Face, person: Person): Promise<void> {

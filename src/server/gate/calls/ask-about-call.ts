@@ -2,7 +2,13 @@
  * A call that nobody let through yet: it is refused, or a person is asked. Invariant: between the yes and the frame nothing
  * that was shown has changed; where it has, the yes is spent and nothing is sent.
  */
-import { type ApprovalRequest, type Ask, likenessOf, type Outcome } from "../../../broker/index.js";
+import {
+  type ApprovalRequest,
+  type Ask,
+  likenessOf,
+  type Outcome,
+  type Previewed,
+} from "../../../broker/index.js";
 import { approvalDialogs } from "../../mcp/form.js";
 import { type Heartbeat, startHeartbeat } from "../../mcp/heartbeat.js";
 import { repeatSecondsOf } from "../../mcp/hold.js";
@@ -24,8 +30,8 @@ export async function askAboutCall(open: OpenCall, gate: Gate): Promise<Reply> {
   const wire = frameWire({ ask: gate.ask, notify: passage.notify, params: frame.params, state: dialogState });
   const heartbeat = startHeartbeat(peer, wire.notify, gate.clock);
   try {
-    const subject = await subjectOf(open, gate);
-    const ask = askFor(subject, open);
+    const { subject, notes } = await shownOf(open, gate);
+    const ask = askFor(subject, notes, open);
     if (verdict.name === "deny") {
       await asking.approver.refuse(ask);
       return refusalOf(policyRefusal(verdict));
@@ -52,17 +58,24 @@ export async function askAboutCall(open: OpenCall, gate: Gate): Promise<Reply> {
   }
 }
 
-async function subjectOf({ call, ruling, passage }: OpenCall, gate: Gate): Promise<ToolSubject> {
-  const { server, states, pins } = gate;
-  return toolSubject(call, {
-    server,
-    state: await states.look(ruling.state, call, passage.signal),
-    definition: pins.changeOf(server, call.tool),
-    preview: await states.preview(call),
-  });
+/** What a person is shown, and what has to be said beside it. */
+interface ShownCall extends Pick<Previewed, "notes"> {
+  readonly subject: ToolSubject;
 }
 
-function askFor(subject: ToolSubject, { peer, ruling, asking }: OpenCall): Ask {
+async function shownOf({ call, ruling, passage }: OpenCall, gate: Gate): Promise<ShownCall> {
+  const { server, states, pins } = gate;
+  // Before the preview: what changes between the two is seen when the call is let through.
+  const state = await states.look(ruling.state, call, passage.signal);
+  const { files, notes } = await states.preview(call);
+  const preview = files.length === 0 ? null : [...files];
+  return {
+    subject: toolSubject(call, { server, state, definition: pins.changeOf(server, call.tool), preview }),
+    notes,
+  };
+}
+
+function askFor(subject: ToolSubject, notes: readonly string[], { peer, ruling, asking }: OpenCall): Ask {
   const { verdict, state } = ruling;
   const asked = askedBy(verdict, {
     scopes: ["once", "session"],
@@ -70,7 +83,7 @@ function askFor(subject: ToolSubject, { peer, ruling, asking }: OpenCall): Ask {
   });
   return {
     ...asked,
-    reasons: [...asked.reasons, ...(state === null ? ["state not bound"] : [])],
+    reasons: [...asked.reasons, ...notes, ...(state === null ? ["state not bound"] : [])],
     ...{ subject, longTexts: [], says: null, client: peer.client, caller: "stdio", thread: null },
     bound: { role: "gate", server: subject.server },
   };
