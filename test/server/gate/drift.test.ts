@@ -1,5 +1,5 @@
 /** What a yes rests on, and what becomes of it where that changes between the ask and the yes: through the whole gate. */
-import { renameSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createGatePolicy } from "../../../src/server/gate/calls/create-gate-policy.js";
@@ -113,6 +113,30 @@ describe("a call", () => {
     expect(JSON.stringify(result)).toContain(`HEAD of ${work}`);
     expect((await approved(memory, wanted, () => gitIn(work, "status"), "q")).result).toEqual(done);
     expect(memory.upstream.calls).toHaveLength(1);
+  });
+
+  test.skipIf(!hasGit)("asks and is sent without that anything of its repository is run", async () => {
+    const { memory, work } = await boundGate(last, { git: "$.repo" });
+    const program = join(work, "run.sh");
+    const mark = join(work, "ran");
+    writeFileSync(program, `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
+    gitIn(work, "init", "-b", "main");
+    gitIn(work, "add", "a");
+    gitIn(work, "commit", "-m", "first");
+    for (const key of ["fsmonitor", "sshCommand", "pager", "editor"]) {
+      gitIn(work, "config", `core.${key}`, program);
+    }
+    gitIn(work, "config", "filter.x.clean", program);
+    gitIn(work, "config", "alias.rev-parse", `!${program}`);
+    gitIn(work, "config", "core.hooksPath", work);
+    writeFileSync(join(work, ".gitattributes"), "* filter=x diff=x\n");
+    writeFileSync(join(work, "post-index-change"), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
+    const { result } = await approved(memory, { repo: work }, () => undefined);
+    expect(result).toEqual(done);
+    expect(existsSync(mark)).toBe(false);
+    // The same configuration does run it where git is asked as anybody asks it.
+    gitIn(work, "status");
+    expect(existsSync(mark)).toBe(true);
   });
 
   test("is not sent when the server says something else of what it is about", async () => {
