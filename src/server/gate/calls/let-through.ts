@@ -25,9 +25,12 @@ export async function sendAsApproved(
     yes: yesOf(outcome, approver),
     params: forUpstream(frame.params, came),
   };
-  const leave = await entered(effect, gate);
+  let leave = (): void => undefined;
   try {
+    leave = await gate.limits.enter(passage.signal);
     const drift = await driftOf(subject, open, gate);
+    // A look that was broken off found nothing: whoever comes back has it looked at anew.
+    passage.signal.throwIfAborted();
     if (drift !== null) {
       await noteDrift(effect, drift);
       return refusalOf(refusalResult({ ...outcome, name: "drifted", scope: null, note: drift }, doctorLine));
@@ -41,6 +44,8 @@ export async function sendAsApproved(
       gate,
     );
   } catch (error) {
+    // Whatever went wrong: what was neither sent nor spent is there for the next call, which would wait for it for ever.
+    await effect.yes.giveBack();
     if (error instanceof WispError) return refusalOf(errorResult(error, outcome.request, doctorLine));
     throw error;
   } finally {
@@ -70,14 +75,23 @@ export async function sendRound(
   }
 }
 
-/** The yes in `said`, which is approved. */
+/** The yes in `said`, which is approved. The first that is said of it counts: what may have arrived is never given back. */
 export function yesOf(said: Outcome, approver: Pick<Approver, "release" | "conclude">): Yes {
+  let isOver = false;
+  const end = (how: "began" | "spent"): void => {
+    isOver = true;
+    approver.conclude(said, how);
+  };
   return {
     said,
-    began: () => approver.conclude(said, "began"),
-    spent: () => approver.conclude(said, "spent"),
-    // Only a yes that came while no call was there can be used by another.
-    giveBack: async () => void (said.redeemed && (await approver.release(said))),
+    began: () => end("began"),
+    spent: () => end("spent"),
+    async giveBack() {
+      if (isOver) return;
+      isOver = true;
+      // Only a yes that came while no call was there can be used by another.
+      if (said.redeemed) await approver.release(said);
+    },
   };
 }
 
@@ -89,15 +103,6 @@ function earlierYes(request: string): Yes {
     spent: () => undefined,
     giveBack: async () => undefined,
   };
-}
-
-async function entered(effect: ToolEffect, { limits }: Gate): Promise<() => void> {
-  try {
-    return await limits.enter(effect.passage.signal);
-  } catch (error) {
-    await effect.yes.giveBack();
-    throw error;
-  }
 }
 
 async function passedOn(

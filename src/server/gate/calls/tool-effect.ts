@@ -22,7 +22,7 @@ export interface Yes {
   began(): void;
   /** Nothing was sent, and it is used up all the same. */
   spent(): void;
-  /** Nothing was sent, so the next call may use it. */
+  /** Nothing was sent, so the next call may use it. Nothing happens where it began or is spent, or a second time. */
   giveBack(): Promise<void>;
 }
 
@@ -41,16 +41,14 @@ export interface ToolEffect {
 /** What became of it. */
 export type SentCall = Exclude<Forwarded, { readonly kind: "lost" }>;
 
-/** Rejects with upstream_unavailable or audit_unavailable where nothing was sent, with indeterminate_outcome where it may have run. */
+/**
+ * Rejects with upstream_unavailable or audit_unavailable where nothing was sent, with indeterminate_outcome where it may have
+ * run. Whoever calls gives the yes back where this rejects.
+ */
 export async function sendApproved(effect: ToolEffect): Promise<SentCall> {
   const { passage, params, yes, audit, clock } = effect;
   const startedAt = clock.monotonic();
-  try {
-    await audit.append([startedEvent(effect)], "durable");
-  } catch (error) {
-    await yes.giveBack();
-    throw error;
-  }
+  await audit.append([startedEvent(effect)], "durable");
   if (passage.signal.aborted) {
     await finish(effect, { ending: "abandoned" });
     await yes.giveBack();
