@@ -9,6 +9,7 @@ import type { StateSpec } from "../../request/state-spec.js";
 import { argumentsAt } from "../argument-path.js";
 import { type ToolRule, type ToolRules, toolRulesOf } from "../tool-rules.js";
 import type { JudgedTool } from "../verdict.js";
+import { readingsOf } from "./each-start.js";
 import { crossesTop, type FileSurroundings, guardedPlaceOf, mayReplace } from "./files-meant.js";
 import type { FloorData, PresetData } from "./preset-data.js";
 
@@ -42,6 +43,8 @@ export interface Preset {
   guardedIn(call: PresetCall): string | null;
   /** Where relative paths among the arguments start, absolute; null where only the server knows. */
   readonly start: string | null;
+  /** The arguments as the server may read them: as they came, and where `start` is null as every start there may be gives them. */
+  readingsOf(call: PresetCall): readonly PresetCall["arguments"][];
   /** What a call of the tool makes of files; null where nothing is known of it. */
   previewOf(tool: string): PreviewSpec | null;
 }
@@ -81,6 +84,10 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
   return {
     name: data.name,
     start: data.startsElsewhere === true ? null : around.directory,
+    readingsOf: (call) =>
+      data.startsElsewhere === true
+        ? readingsOf(call.arguments, data.paths, [around.directory, ...around.roots])
+        : [call.arguments],
     previewOf: (tool) =>
       (around.areFilesHere && Object.hasOwn(data.previews, tool) ? data.previews[tool] : null) ?? null,
     wordOn(call) {

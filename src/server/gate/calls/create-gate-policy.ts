@@ -24,14 +24,8 @@ export function createGatePolicy(parts: GatePolicyParts): GatePolicy {
   return {
     rule({ tool, arguments: given }, policy, settings) {
       const own = { tool: tool.name, arguments: given, isReadOnly: tool.isReadOnly };
-      const judged = {
-        kind: "tool",
-        server: server.name,
-        directory,
-        tool: own.tool,
-        arguments: given,
-      } as const;
-      return gateRuling(policy.judge(judged, settings), own, {
+      const call = { kind: "tool", server: server.name, directory, tool: tool.name } as const;
+      return gateRuling((read) => policy.judge({ ...call, arguments: read }, settings), own, {
         ...{ preset, isReadOnly, areHintsTrusted },
         suspended: pins.suspendedBecause(server, tool),
       });
