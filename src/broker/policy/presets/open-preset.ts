@@ -10,7 +10,8 @@ import { argumentsAt } from "../argument-path.js";
 import { type ToolRule, type ToolRules, toolRulesOf } from "../tool-rules.js";
 import type { JudgedTool } from "../verdict.js";
 import { readingsOf } from "./each-start.js";
-import { crossesTop, type FileSurroundings, guardedPlaceOf, mayReplace } from "./files-meant.js";
+import { crossesTop, type FileSurroundings, mayReplace } from "./files-meant.js";
+import { guardedPlaceBelow, guardedPlaceOf, holdsGuarded } from "./guarded-places.js";
 import type { FloorData, PresetData } from "./preset-data.js";
 
 /** A call by the name of its tool; the server is the one of the preset. */
@@ -112,10 +113,21 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
       const found = data.paths.map((path) => argumentsAt(path, call.arguments));
       // Of more than can be looked at nobody can say where it reaches.
       if (found.includes(null)) return "more paths than are looked at";
-      const named = found.flatMap((values) => values ?? []);
-      return named.reduce<string | null>((place, path) => place ?? guardedPlaceOf(path, around), null);
+      const moved = data.moved.flatMap((path) => argumentsAt(path, call.arguments) ?? []);
+      return firstOf([
+        ...found.flatMap((values) => values ?? []).map((path) => () => guardedPlaceOf(path, around)),
+        ...moved.map((path) => () => guardedPlaceBelow(path, around)),
+      ]);
     },
   };
+}
+
+function firstOf(looks: readonly (() => string | null)[]): string | null {
+  for (const look of looks) {
+    const found = look();
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /** Of files that are not those of this machine nothing here says what they are. */
@@ -128,9 +140,14 @@ function ruleOf({ rule, level, when }: FloorData): object {
   return { rule, level, ...(when === undefined ? {} : { when }) };
 }
 
-function isMeant({ replaces, crosses }: FloorData, call: PresetCall, around: FileSurroundings): boolean {
+function isMeant(
+  { replaces, crosses, holds }: FloorData,
+  call: PresetCall,
+  around: FileSurroundings,
+): boolean {
   const at = (path: string): readonly unknown[] => argumentsAt(path, call.arguments) ?? [null];
   if (replaces !== undefined) return at(replaces).some((path) => mayReplace(path, around));
+  if (holds !== undefined) return at(holds).some((path) => holdsGuarded(path, around));
   if (crosses === undefined) return true;
   const [from, to] = crosses;
   return at(from).some((source) => at(to).some((target) => crossesTop(source, target, around)));
