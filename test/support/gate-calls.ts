@@ -37,6 +37,8 @@ export interface JudgingGate {
   readonly isReadOnly?: boolean;
   readonly suspended?: string | null;
   readonly areHintsTrusted?: boolean;
+  /** Directories that the server was started for, beside the project. */
+  readonly roots?: readonly string[];
 }
 
 /** Judges a call of `tool`. */
@@ -48,9 +50,13 @@ export type JudgeCall = (
 /** A gate called `fs` over the rules of `home`. */
 export function judgingGate(home: PolicyHome, how: JudgingGate = {}): JudgeCall {
   const { name = "fs", preset, isReadOnly = false, suspended = null, areHintsTrusted = false } = how;
+  const files = filesAround(home);
   const policy = createGatePolicy({
     server: { name, hash: "b".repeat(64), text: "npx server" },
-    preset: preset === undefined ? null : presetNamed(preset, filesAround(home)),
+    preset:
+      preset === undefined
+        ? null
+        : presetNamed(preset, { ...files, roots: [...files.roots, ...(how.roots ?? [])] }),
     isReadOnly,
     directory: home.project,
     pins: { suspendedBecause: () => suspended },

@@ -1,6 +1,6 @@
 /** Where paths lead on this machine. */
-import { lstatSync, realpathSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { errnoOf } from "../request/errors.js";
 import type { PathLook } from "./path-place.js";
 
@@ -46,6 +46,30 @@ export function realPathOf(path: string): string | null {
     if (parent === path) return null;
     const above = realPathOf(parent);
     return above === null ? null : join(above, basename(path));
+  }
+}
+
+/** More links after one another are followed by no system. */
+const mostLinks = 40;
+
+/**
+ * Where what is written to `path` comes to stand, also through links that lead nowhere yet; null where that cannot be told.
+ */
+export function landingOf(path: string, links = mostLinks): string | null {
+  const real = realPathOf(path);
+  if (real !== null) return real;
+  try {
+    const parent = dirname(path);
+    const above = parent === path ? parent : landingOf(parent, links);
+    if (above === null) return null;
+    const written = join(above, basename(path));
+    const stats = lstatSync(written, { throwIfNoEntry: false });
+    if (stats === undefined) return written;
+    if (!stats.isSymbolicLink() || links === 0) return null;
+    return landingOf(resolve(above, readlinkSync(written)), links - 1);
+  } catch {
+    // It changed while it was looked at, or is not ours to look at.
+    return null;
   }
 }
 

@@ -15,6 +15,7 @@ export const fetch: PresetData = {
   images: ["mcp/fetch"],
   addresses: [],
   paths: [],
+  moved: [],
   permissions: {
     ask: [
       {

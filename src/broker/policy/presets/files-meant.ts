@@ -1,8 +1,8 @@
-/** Files of this machine that the arguments of a call name: which of them no call may reach, and what a call does to them. */
+/** Files of this machine that the arguments of a call name, and what a call does to them. */
 import { lstatSync, statSync } from "node:fs";
-import { dirname, isAbsolute, resolve, sep } from "node:path";
+import { isAbsolute, resolve, sep } from "node:path";
 import { errnoOf } from "../../request/errors.js";
-import { pathLook, realPathOf } from "../path-look.js";
+import { landingOf, realPathOf } from "../path-look.js";
 
 /** Where files are, for what a call names. */
 export interface FileSurroundings {
@@ -15,29 +15,6 @@ export interface FileSurroundings {
   readonly roots: readonly string[];
   /** Does the server see the files of this machine, under the same paths? In a container it does not. */
   readonly areFilesHere: boolean;
-}
-
-/** Names of directories that hold what runs, or who may come in. */
-const guardedNames = new Set([".git", ".ssh"]);
-
-/** The place in `path` that no call reaches, in words; null where there is none. What is no text names no file. */
-export function guardedPlaceOf(path: unknown, around: FileSurroundings, { real } = pathLook): string | null {
-  if (typeof path !== "string") return null;
-  const whole = expanded(path, around);
-  // Where a relative one starts is for the server to say: at any of these.
-  const starts = [around.directory, ...around.roots];
-  const written = [...new Set(starts.map((start) => resolve(start, whole)))];
-  const meant = [...written, ...written.map(real)].filter((one) => one !== null);
-  const found = [path, ...meant].flatMap(namesIn).find((name) => guardedNames.has(name));
-  if (found !== undefined) return found;
-  const homes = [around.home, real(around.home)].filter((home) => home !== null);
-  const isOurs = meant.some((one) => homes.some((home) => isBelow(one, home)));
-  return isOurs ? "the home of wisp" : null;
-}
-
-/** On many disks `.GIT` is the same directory, and a dot or blank at the end is dropped. */
-function namesIn(path: string): readonly string[] {
-  return path.split(/[/\\]/).map((name) => name.toLowerCase().replace(/[. ]+$/, ""));
 }
 
 /** May something that is not empty stand there? What cannot be told counts as that it does. */
@@ -54,37 +31,54 @@ export function mayReplace(path: unknown, around: FileSurroundings): boolean {
 /** Are the two below different directories of the first level? What cannot be told counts as that they are. */
 export function crossesTop(from: unknown, to: unknown, around: FileSurroundings): boolean {
   const [source, target] = [absoluteOf(from, around), absoluteOf(to, around)];
-  return source === null || target === null || topOf(source, around) !== topOf(target, around);
+  if (source === null || target === null) return true;
+  const top = topOf(source, around);
+  return top === null || top !== topOf(target, around);
 }
 
-/** Below a root the directory there, or the root for what stands in it; elsewhere the directory of the file. */
-function topOf(path: string, { roots }: FileSurroundings): string {
-  const real = realPathOf(path) ?? path;
+/**
+ * Below a root the directory there, or the root for a file that stands in it. Null for a root itself, and elsewhere: what is
+ * of the first level there nobody says.
+ */
+function topOf(path: string, { roots }: FileSurroundings): string | null {
+  const real = landingOf(path) ?? path;
   const all = roots.map((root) => realPathOf(root) ?? root).filter((root) => isBelow(real, root));
   const [root] = all.sort((a, b) => b.length - a.length);
-  if (root === undefined) return dirname(real);
-  const rest = real
+  if (root === undefined) return null;
+  const [first, ...rest] = real
     .slice(root.length)
     .split(sep)
     .filter((name) => name !== "");
-  return rest.length > 1 ? `${root}${sep}${rest[0]}` : root;
+  if (first === undefined) return null;
+  // A directory of the first level is moved whole.
+  return rest.length > 0 || mayBeDirectory(real) ? `${root}${sep}${first}` : root;
 }
 
-/** Null for what is no path, or which only the server knows from where it starts. */
-function absoluteOf(path: unknown, around: FileSurroundings): string | null {
+/** The absolute path; null for what is no path, or which only the server knows from where it starts. */
+export function absoluteOf(path: unknown, around: FileSurroundings): string | null {
   if (!around.areFilesHere || typeof path !== "string" || path.includes("\0")) return null;
   const whole = expanded(path, around);
   return isAbsolute(whole) ? resolve(whole) : null;
 }
 
-function expanded(path: string, { homeDirectory }: FileSurroundings): string {
+/** With the home directory for a `~`, as servers read it. */
+export function expanded(path: string, { homeDirectory }: Pick<FileSurroundings, "homeDirectory">): string {
   return path === "~" || path.startsWith("~/") ? `${homeDirectory}${path.slice(1)}` : path;
 }
 
-function isBelow(path: string, directory: string): boolean {
+/** Is it `directory`, or below it? Both are absolute. */
+export function isBelow(path: string, directory: string): boolean {
   return path === directory || path.startsWith(directory.endsWith(sep) ? directory : `${directory}${sep}`);
 }
 
 function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function mayBeDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch (error) {
+    return errnoOf(error) !== "ENOENT";
+  }
 }

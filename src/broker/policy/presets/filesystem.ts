@@ -9,6 +9,7 @@ export const filesystem: PresetData = {
   images: ["mcp/filesystem"],
   addresses: [],
   paths: ["$.path", "$.paths[*]", "$.source", "$.destination"],
+  moved: ["$.source"],
   permissions: {
     ask: [
       { rule: "mcp__filesystem__write_file", level: "moderate", state: { paths: ["$.path"] } },
@@ -57,6 +58,12 @@ export const filesystem: PresetData = {
       level: "high",
       why: "moves out of a top-level directory",
       crosses: ["$.source", "$.destination"],
+    },
+    {
+      rule: "mcp__filesystem__move_file",
+      level: "high",
+      why: "moves a .git or .ssh along, or more than is looked through",
+      holds: "$.source",
     },
     {
       rule: "mcp__filesystem__edit_file",

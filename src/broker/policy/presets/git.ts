@@ -21,6 +21,7 @@ export const git: PresetData = {
   images: ["mcp/git"],
   addresses: [],
   paths: ["$.repo_path"],
+  moved: [],
   permissions: {
     ask: [
       { rule: "mcp__git__git_add", level: "low", state: repository },

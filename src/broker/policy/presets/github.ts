@@ -49,6 +49,7 @@ export const github: PresetData = {
   images: ["ghcr.io/github/github-mcp-server", "mcp/github"],
   addresses: ["https://api.githubcopilot.com/mcp"],
   paths: [],
+  moved: [],
   permissions: {
     ask: [
       {

@@ -21,6 +21,7 @@ export const memory: PresetData = {
   images: ["mcp/memory"],
   addresses: [],
   paths: [],
+  moved: [],
   permissions: {
     ask: [
       // What is there already stays as it is.

@@ -9,7 +9,9 @@ import type { StateSpec } from "../../request/state-spec.js";
 import { argumentsAt } from "../argument-path.js";
 import { type ToolRule, type ToolRules, toolRulesOf } from "../tool-rules.js";
 import type { JudgedTool } from "../verdict.js";
-import { crossesTop, type FileSurroundings, guardedPlaceOf, mayReplace } from "./files-meant.js";
+import { readingsOf } from "./each-start.js";
+import { crossesTop, type FileSurroundings, mayReplace } from "./files-meant.js";
+import { guardedPlaceBelow, guardedPlaceOf, holdsGuarded } from "./guarded-places.js";
 import type { FloorData, PresetData } from "./preset-data.js";
 
 /** A call by the name of its tool; the server is the one of the preset. */
@@ -42,6 +44,8 @@ export interface Preset {
   guardedIn(call: PresetCall): string | null;
   /** Where relative paths among the arguments start, absolute; null where only the server knows. */
   readonly start: string | null;
+  /** The arguments as the server may read them: as they came, and where `start` is null as every start there may be gives them. */
+  readingsOf(call: PresetCall): readonly PresetCall["arguments"][];
   /** What a call of the tool makes of files; null where nothing is known of it. */
   previewOf(tool: string): PreviewSpec | null;
 }
@@ -83,6 +87,10 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
   return {
     name: data.name,
     start: data.startsElsewhere === true ? null : around.directory,
+    readingsOf: (call) =>
+      data.startsElsewhere === true
+        ? readingsOf(call.arguments, data.paths, [around.directory, ...around.roots])
+        : [call.arguments],
     previewOf: (tool) =>
       (around.areFilesHere && Object.hasOwn(data.previews, tool) ? data.previews[tool] : null) ?? null,
     wordOn(call) {
@@ -107,13 +115,21 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
       const found = data.paths.map((path) => argumentsAt(path, call.arguments));
       // Of more than can be looked at nobody can say where it reaches.
       if (found.includes(null)) return "more paths than are looked at";
-      const named = found.flatMap((values) => values ?? []);
-      return named.reduce<string | null>(
-        (place, path) => place ?? guardedPlaceOf(path, around, call.look),
-        null,
-      );
+      const moved = data.moved.flatMap((path) => argumentsAt(path, call.arguments) ?? []);
+      return firstOf([
+        ...found.flatMap((values) => values ?? []).map((path) => () => guardedPlaceOf(path, around)),
+        ...moved.map((path) => () => guardedPlaceBelow(path, around)),
+      ]);
     },
   };
+}
+
+function firstOf(looks: readonly (() => string | null)[]): string | null {
+  for (const look of looks) {
+    const found = look();
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /** Of files that are not those of this machine nothing here says what they are. */
@@ -126,9 +142,14 @@ function ruleOf({ rule, level, when }: FloorData): object {
   return { rule, level, ...(when === undefined ? {} : { when }) };
 }
 
-function isMeant({ replaces, crosses }: FloorData, call: PresetCall, around: FileSurroundings): boolean {
+function isMeant(
+  { replaces, crosses, holds }: FloorData,
+  call: PresetCall,
+  around: FileSurroundings,
+): boolean {
   const at = (path: string): readonly unknown[] => argumentsAt(path, call.arguments) ?? [null];
   if (replaces !== undefined) return at(replaces).some((path) => mayReplace(path, around));
+  if (holds !== undefined) return at(holds).some((path) => holdsGuarded(path, around));
   if (crosses === undefined) return true;
   const [from, to] = crosses;
   return at(from).some((source) => at(to).some((target) => crossesTop(source, target, around)));

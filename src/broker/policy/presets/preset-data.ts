@@ -14,6 +14,8 @@ export interface PresetData {
   readonly addresses: readonly string[];
   /** RFC 9535 paths of the arguments that name files of this machine. */
   readonly paths: readonly string[];
+  /** Those of them whose whole tree a call takes elsewhere. */
+  readonly moved: readonly string[];
   /** As below `permissions` in a file of rules. `allow` is what only reads; every rule of `ask` says its state. */
   readonly permissions: {
     readonly ask: readonly PresetRule[];
@@ -44,6 +46,8 @@ export interface FloorData {
   readonly when?: PresetRule["when"];
   /** A file that is not empty stands where this argument says. */
   readonly replaces?: string;
+  /** A `.git` or `.ssh` lies below this argument. */
+  readonly holds?: string;
   /** These two arguments are not below the same top-level directory. */
   readonly crosses?: readonly [string, string];
 }

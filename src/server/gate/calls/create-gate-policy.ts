@@ -25,15 +25,8 @@ export function createGatePolicy(parts: GatePolicyParts): GatePolicy {
     rule({ tool, arguments: given }, policy, settings) {
       const look = lookingOnce(pathLook);
       const own = { tool: tool.name, arguments: given, isReadOnly: tool.isReadOnly, look };
-      const judged = {
-        kind: "tool",
-        server: server.name,
-        directory,
-        tool: own.tool,
-        arguments: given,
-        look,
-      } as const;
-      return gateRuling(policy.judge(judged, settings), own, {
+      const call = { kind: "tool", server: server.name, directory, tool: tool.name, look } as const;
+      return gateRuling((read) => policy.judge({ ...call, arguments: read }, settings), own, {
         ...{ preset, isReadOnly, areHintsTrusted },
         suspended: pins.suspendedBecause(server, tool),
       });

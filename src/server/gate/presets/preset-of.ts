@@ -15,10 +15,10 @@ export function presetOf(
   if (name === null) return null;
   const data = presets.get(name);
   if (data === undefined) throw new WispError("invalid_input", `There is no preset ${JSON.stringify(name)}.`);
-  const { directory } = around;
+  const { directory, homeDirectory } = around;
   return openPreset(data, {
     ...around,
-    roots: [directory, ...directoriesIn(place, directory)],
+    roots: [directory, ...directoriesIn(place, directory, homeDirectory)],
     areFilesHere: areFilesHere(place),
   });
 }
@@ -29,11 +29,14 @@ function areFilesHere(place: UpstreamPlace): boolean {
   return place.kind === "command" && !containers.has(basename(place.argv[0]));
 }
 
-/** What a server is started for stands among its words. */
-function directoriesIn(place: UpstreamPlace, directory: string): readonly string[] {
+/** What a server is started for stands among its words, also as `--flag=DIRECTORY` and with a `~` that no shell has read. */
+function directoriesIn(place: UpstreamPlace, directory: string, homeDirectory: string): readonly string[] {
   if (place.kind === "address") return [];
   const [, ...words] = place.argv;
-  return words.map((word) => resolve(directory, word)).filter(isDirectory);
+  return words
+    .map((word) => word.replace(/^-[^=]*=/, "").replace(/^~(?=$|\/)/, () => homeDirectory))
+    .map((word) => resolve(directory, word))
+    .filter(isDirectory);
 }
 
 function isDirectory(path: string): boolean {

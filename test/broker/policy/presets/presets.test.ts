@@ -10,7 +10,7 @@ const around = {
   areFilesHere: true,
 };
 const nothing: PresetData = {
-  ...{ name: "x", packages: [], programs: [], images: [], addresses: [], paths: [] },
+  ...{ name: "x", packages: [], programs: [], images: [], addresses: [], paths: [], moved: [] },
   ...{ permissions: { ask: [], allow: [] }, floors: [], previews: {} },
 };
 

@@ -1,10 +1,11 @@
 /** What becomes of a call at a gate: rules, then what is known of the server, then floors and pins. */
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { named } from "../../../support/attack-cases.js";
 import { judgingGate, toolDefinition } from "../../../support/gate-calls.js";
 import { acceptedHome, policyHome } from "../../../support/policy-home.js";
+import { tempDirectory } from "../../../support/temp-home.js";
 
 const hinted = toolDefinition("wipe", { isReadOnly: true });
 const bound = { paths: ["$.path"], git: [], probe: null };
@@ -143,6 +144,30 @@ describe("a floor", () => {
     expect(verdict).toMatchObject({ name: "ask", level: "high" });
     expect(verdict.reasons).toContain("runs a program elsewhere");
     expect(rule("delete_file").verdict.name).toBe("deny");
+  });
+});
+
+describe("a relative path whose start only the server knows", () => {
+  it("comes to the strictest that it may mean, from every directory of the server", async () => {
+    const docs = join(tempDirectory(), "docs");
+    mkdirSync(join(docs, "private"), { recursive: true });
+    const home = await acceptedHome({
+      deny: [{ rule: "mcp__fs__*", when: [{ arg: "$.path", glob: `${docs}/private/**` }] }],
+      ask: [{ rule: "mcp__fs__*", when: [{ arg: "$.paths[*]", glob: `${docs}/drafts/**` }] }],
+      allow: [{ rule: "mcp__fs__create_directory", when: [{ arg: "$.path", glob: `${docs}/**` }] }],
+    });
+    const rule = judgingGate(home, { preset: "filesystem", roots: [docs] });
+    const read = (path: unknown) => rule("read_text_file", { path }).verdict.name;
+    const several = (...paths: string[]) => rule("read_multiple_files", { paths }).verdict.name;
+    const make = (path: string) => rule("create_directory", { path }).verdict.name;
+    expect([`${docs}/private/x`, "private/x", "./private/x", "a/../private"].map(read)).toEqual(
+      Array(4).fill("deny"),
+    );
+    expect(read(["private/x"])).toBe("deny");
+    expect(several("open/x", "drafts/x")).toBe("ask");
+    // Allowed from one of the directories alone.
+    expect([make("open/new"), make(`${docs}/open/new`)]).toEqual(["ask", "allow"]);
+    expect([read("open/x"), read(`${docs}/open/x`), several("open/x")]).toEqual(Array(3).fill("allow"));
   });
 });
 

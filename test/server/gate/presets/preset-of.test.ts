@@ -30,6 +30,16 @@ test("directories in the command are those below which a move stays", () => {
   expect(floors(join(directory, "a/x"), join(directory, "a/y"))).toBe(0);
 });
 
+test("a directory counts behind a flag, and behind a ~ that no shell has read", () => {
+  for (const word of ["--allow=..", "~/", "~", ".."]) {
+    const { preset, homeDirectory, directory } = gate(["mcp-server-filesystem", word]);
+    const call = { tool: "read_text_file", arguments: { path: "x" } };
+    const [, ...meant] = preset?.readingsOf(call) ?? [];
+    expect(meant, word).toEqual([{ path: join(directory, "x") }, { path: join(homeDirectory, "x") }]);
+    expect(preset?.readingsOf({ ...call, arguments: { path: "/x" } })).toEqual([{ path: "/x" }]);
+  }
+});
+
 test("of files in a container nothing is bound, and each may be replaced", () => {
   const inside = gate(["docker", "run", "-i", "mcp/filesystem", "/projects"]).preset;
   const call = { tool: "write_file", arguments: { path: "/projects/new", content: "x" } };

@@ -1,0 +1,110 @@
+/**
+ * Places that no call reaches: what runs, who may come in, and the home of wisp. Invariant: as a path reads, and as it
+ * leads, also where nothing is there yet.
+ */
+import { type Dirent, readdirSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { errnoOf } from "../../request/errors.js";
+import { landingOf, realPathOf } from "../path-look.js";
+import { absoluteOf, expanded, type FileSurroundings, isBelow } from "./files-meant.js";
+
+/** Names of directories that hold what runs, or who may come in. */
+const guardedNames = new Set([".git", ".ssh"]);
+/** What Windows calls them beside that, on its disks. */
+const shortName = /^(git|ssh)~\d+$/;
+const homeOfWisp = "the home of wisp";
+
+/** The place in `path` that no call reaches, in words; null where there is none. What is no text names no file. */
+export function guardedPlaceOf(path: unknown, around: FileSurroundings): string | null {
+  if (typeof path !== "string") return null;
+  const meant = meantBy(path, around);
+  const [found] = [path, ...meant].flatMap(guardedNamesIn);
+  if (found !== undefined) return found;
+  return meant.some((one) => isInHome(one, around)) ? homeOfWisp : null;
+}
+
+/** The same for a path whose whole tree the call takes elsewhere: what lies below it is taken along. */
+export function guardedPlaceBelow(path: unknown, around: FileSurroundings): string | null {
+  if (typeof path !== "string") return null;
+  const meant = meantBy(path, around);
+  const isHolding = (place: string): boolean =>
+    [place, realPathOf(place)].some((one) => one !== null && meant.some((tree) => isBelow(one, tree)));
+  if (isHolding(around.home)) return homeOfWisp;
+  return isHolding(join(around.homeDirectory, ".ssh")) ? ".ssh" : null;
+}
+
+/** More is not looked through while somebody waits. */
+const mostEntries = 5_000;
+
+/** Does a `.git` or `.ssh` lie below it? What cannot be looked through to its end counts as that one does. */
+export function holdsGuarded(path: unknown, around: FileSurroundings): boolean {
+  const whole = absoluteOf(path, around);
+  if (whole === null) return true;
+  const open = [whole];
+  let looked = 0;
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const entries = entriesIn(next);
+    looked += entries?.length ?? 0;
+    if (entries === null || looked > mostEntries) return true;
+    for (const entry of entries) {
+      if (guardedNamesIn(entry.name).length > 0) return true;
+      if (entry.isDirectory()) open.push(join(next, entry.name));
+    }
+  }
+  return false;
+}
+
+/** Null for a directory that cannot be read; none for what is no directory, or is not there. */
+function entriesIn(path: string): readonly Dirent[] | null {
+  try {
+    return readdirSync(path, { withFileTypes: true });
+  } catch (error) {
+    const errno = errnoOf(error);
+    return errno === "ENOTDIR" || errno === "ENOENT" ? [] : null;
+  }
+}
+
+/** As it is written and as it leads. Where a relative one starts is for the server to say: at any of these. */
+function meantBy(path: string, around: FileSurroundings): readonly string[] {
+  const whole = expanded(path, around);
+  const written = [around.directory, ...around.roots].map((start) => resolve(start, whole));
+  return [...written, ...written.map((one) => landingOf(one))].filter((one) => one !== null);
+}
+
+/**
+ * On many disks `.GIT` is the same directory, a dot or blank at the end is dropped, what follows a colon names a part of
+ * the file, and signs that nobody sees do not count.
+ */
+function guardedNamesIn(path: string): readonly string[] {
+  return path.split(/[/\\]/).flatMap((name) => {
+    const plain = name
+      .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
+      .toLowerCase()
+      .replace(/:.*$/s, "")
+      .replace(/[. ]+$/, "");
+    if (guardedNames.has(plain)) return [plain];
+    const [, long] = shortName.exec(plain) ?? [];
+    return long === undefined ? [] : [`.${long}`];
+  });
+}
+
+/** By its name, and as the same directory under another one: in other case, or as Windows shortens it. */
+function isInHome(path: string, { home }: FileSurroundings): boolean {
+  if ([home, realPathOf(home)].some((one) => one !== null && isBelow(path, one))) return true;
+  const own = identityOf(home);
+  for (let one = path; own !== null; one = dirname(one)) {
+    if (identityOf(one) === own) return true;
+    if (one === dirname(one)) return false;
+  }
+  return false;
+}
+
+function identityOf(path: string): string | null {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true });
+    return `${dev} ${ino}`;
+  } catch {
+    // What is not there, or is not ours to look at, is no directory that we know.
+    return null;
+  }
+}

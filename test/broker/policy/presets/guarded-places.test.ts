@@ -1,0 +1,109 @@
+/** Places that no call reaches. */
+import { mkdirSync, renameSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import {
+  guardedPlaceBelow,
+  guardedPlaceOf,
+  holdsGuarded,
+} from "../../../../src/broker/policy/presets/guarded-places.js";
+import { presetNamed } from "../../../support/gate-calls.js";
+import { placeOfFiles } from "../../../support/place-of-files.js";
+
+test("guarded places are found in every spelling, behind links, and as they read", () => {
+  const around = placeOfFiles();
+  const { root } = around;
+  symlinkSync(around.home, join(root, "way"));
+  symlinkSync(join(around.homeDirectory, ".ssh"), join(root, "keys"));
+  const guarded = [
+    ...["GIT~1/hooks", "a/git~12/x", "SSH~1", ".git::$INDEX_ALLOCATION/x", ".g\u200cit/x"],
+    ...[".git", "a/.git/config", "/x/.GIT/y", ".git./x", ".Git ", "a\\.git\\x", ".git/../a"],
+    ...[
+      "~/.ssh/id",
+      join(around.homeDirectory, ".SSH"),
+      "keys/id",
+      "~/.wisp",
+      "../.wisp/x",
+      "way/policy.json",
+    ],
+  ];
+  for (const path of guarded) expect(guardedPlaceOf(path, around), path).not.toBeNull();
+  const open = [
+    "git~",
+    "git~1x",
+    "a:.git",
+    "a",
+    ".gitignore",
+    ".github/x",
+    "x.git",
+    "ssh",
+    "~/.wisper",
+    "~",
+    "",
+    7,
+    null,
+  ];
+  for (const path of open) expect(guardedPlaceOf(path, around), String(path)).toBeNull();
+});
+
+test("a link that leads nowhere yet is followed to where a file would come to stand", () => {
+  const around = placeOfFiles();
+  const { root } = around;
+  const at = (name: string): string => join(root, name);
+  mkdirSync(at("hidden"));
+  symlinkSync("a/.git/hooks/pre-commit", at("notes.txt"));
+  symlinkSync("notes.txt", at("further"));
+  symlinkSync(join(around.home, "policy.json"), at("rules"));
+  symlinkSync(at("gone/.ssh"), at("way"));
+  symlinkSync("round", at("round"));
+  symlinkSync("a/new.txt", at("open"));
+  for (const name of ["notes.txt", "further", "rules", "way/id", "way"]) {
+    expect(guardedPlaceOf(name, around), name).not.toBeNull();
+    expect(guardedPlaceOf(at(name), around), name).not.toBeNull();
+  }
+  for (const name of ["open", "round", "a/new", "gone/new"])
+    expect(guardedPlaceOf(at(name), around), name).toBeNull();
+});
+
+test("the home of wisp is the same directory under any name that leads there", () => {
+  const around = placeOfFiles();
+  const other = join(around.homeDirectory, "WISP~1");
+  renameSync(around.home, other);
+  symlinkSync(other, around.home);
+  expect(guardedPlaceOf(join(other, "policy.json"), around)).toBe("the home of wisp");
+  expect(guardedPlaceOf(join(around.homeDirectory, "wisp-1"), around)).toBeNull();
+});
+
+test("what is moved takes along what lies below it", () => {
+  const around = placeOfFiles();
+  const { root, homeDirectory } = around;
+  for (const path of [homeDirectory, dirname(homeDirectory), "/", "..", "~"]) {
+    expect(guardedPlaceBelow(path, around), path).toBe("the home of wisp");
+  }
+  expect(guardedPlaceBelow("~", { ...around, home: "/nowhere/wisp" })).toBe(".ssh");
+  for (const path of [root, "a", 7, null]) expect(guardedPlaceBelow(path, around)).toBeNull();
+  mkdirSync(join(root, "c/deep/.git"), { recursive: true });
+  expect(["c", "c/deep"].map((name) => holdsGuarded(join(root, name), around))).toEqual([true, true]);
+  expect(["a", "a/b", "new"].map((name) => holdsGuarded(join(root, name), around))).toEqual(
+    Array(3).fill(false),
+  );
+  // Only the server knows where it starts.
+  expect(holdsGuarded("a", around)).toBe(true);
+});
+
+test("a move of a tree that holds one is refused or always asks", () => {
+  const around = placeOfFiles();
+  const { root, homeDirectory } = around;
+  mkdirSync(join(root, "a/b/.git"));
+  const preset = presetNamed("filesystem", around);
+  const move = (source: string, destination: string) => ({
+    tool: "move_file",
+    arguments: { source, destination },
+  });
+  expect(preset.guardedIn(move(homeDirectory, "/tmp/zz"))).toBe("the home of wisp");
+  const repository = move(join(root, "a/b"), join(root, "a/d"));
+  expect(preset.guardedIn(repository)).toBeNull();
+  expect(preset.floorsOf(repository)).toMatchObject([{ why: /moves a .git or .ssh along/ }]);
+  mkdirSync(join(root, "a/e"));
+  expect(preset.floorsOf(move(join(root, "a/e"), join(root, "a/f")))).toEqual([]);
+});
