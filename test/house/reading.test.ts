@@ -21,10 +21,10 @@ import { keptHome } from "../support/kept-home.js";
 import { type Person, test } from "../support/person.js";
 import { startInPty } from "../support/pty.js";
 import { type RawClient, showsForms, startServer } from "../support/raw-client.js";
+import { firstCells, namesIn, page, rowOf, tableIn } from "../support/reading-page.js";
 import { openFace as openChannel, tempDirectory } from "../support/temp-home.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const page = readFileSync(join(root, "docs/reading.md"), "utf8");
 const channelPage = readFileSync(join(root, "docs/channel.md"), "utf8");
 
 type Line = Readonly<Record<string, unknown>>;
@@ -390,27 +390,4 @@ function keysOf(value: object): readonly string[] {
 
 function keysOfAll(values: readonly object[]): readonly string[] {
   return [...new Set(values.flatMap((value) => Object.keys(value)))].sort();
-}
-
-/** The cells of each row of table `number` under a heading. */
-function tableIn(title: string, number = 0, text = page): readonly (readonly string[])[] {
-  const [, after = ""] = text.split(`\n## ${title}\n`);
-  const tables = (after.split(/^## /m)[0] ?? "").match(/(?:^\|.*\n)+/gm) ?? [];
-  const rows = (tables[number] ?? "").trim().split("\n").slice(2);
-  return rows.map((row) => row.slice(1, -1).split("|"));
-}
-
-function firstCells(title: string, text = page): readonly string[] {
-  return tableIn(title, 0, text)
-    .flatMap(([cell]) => namesIn(cell))
-    .sort();
-}
-
-function rowOf(title: string, key: string): string {
-  return tableIn(title).find(([cell]) => namesIn(cell).includes(key))?.[1] ?? "";
-}
-
-/** What stands in backticks in one cell, sorted. */
-function namesIn(cell = ""): readonly string[] {
-  return [...cell.matchAll(/`([\w.]+)`/g)].map((match) => match[1] ?? "").sort();
 }
