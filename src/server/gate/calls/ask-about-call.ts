@@ -57,7 +57,7 @@ async function subjectOf({ call, ruling, passage }: OpenCall, gate: Gate): Promi
   return toolSubject(call, {
     server,
     state: await states.look(ruling.state, call, passage.signal),
-    definition: pins.changeOf(server, call.tool),
+    definition: pins.changeOf(server, call.tool, call.told ?? null),
     preview: await states.preview(call),
   });
 }

@@ -22,7 +22,7 @@ export interface GatePolicyParts {
 export function createGatePolicy(parts: GatePolicyParts): GatePolicy {
   const { server, preset, isReadOnly, directory, pins, areHintsTrusted } = parts;
   return {
-    rule({ tool, arguments: given }, policy, settings) {
+    rule({ tool, arguments: given, told = null }, policy, settings) {
       const own = { tool: tool.name, arguments: given, isReadOnly: tool.isReadOnly };
       const judged = {
         kind: "tool",
@@ -33,8 +33,14 @@ export function createGatePolicy(parts: GatePolicyParts): GatePolicy {
       } as const;
       return gateRuling(policy.judge(judged, settings), own, {
         ...{ preset, isReadOnly, areHintsTrusted },
-        suspended: pins.suspendedBecause(server, tool),
+        suspended:
+          [pins.suspendedBecause(server, tool), told === null ? null : toldOtherwise]
+            .filter((why) => why !== null)
+            .join("; ") || null,
       });
     },
   };
 }
+
+const toldOtherwise =
+  "the client was told something else of this tool than the server tells the gate; no rule lets it through until you approve this";

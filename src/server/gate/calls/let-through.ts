@@ -36,6 +36,7 @@ export async function sendAsApproved(
       return refusalOf(refusalResult({ ...outcome, name: "drifted", scope: null, note: drift }, doctorLine));
     }
     await gate.pins.pin(gate.server, call.tool, "person");
+    gate.tools.accept(call.tool);
     return await passedOn(
       await sendApproved(effect),
       outcome.request ?? outcome.run ?? "",
@@ -128,7 +129,10 @@ async function driftOf(
   try {
     tools.forget();
     const tool = await tools.find(call.tool.name);
-    if (tool?.hash !== subject.definitionHash) return "the server says something else of this tool now";
+    if (tool?.hash !== call.tool.hash) return "the server says something else of this tool now";
+    // What it was called by may be another by now, too.
+    if (tools.toldOtherwise(tool)?.hash !== call.told?.hash)
+      return "the client was told something else of this tool meanwhile";
     const now = await states.look(ruling.state, call, passage.signal);
     const before = subject.state === "none" ? "none" : subject.state.bound;
     const changed = changedTargets(before, now);
