@@ -13,6 +13,7 @@ import { frameWire } from "./frame-wire.js";
 import type { Gate, OpenCall, Reply } from "./gate-parts.js";
 import { sendAsApproved, sendRound } from "./let-through.js";
 import { pendingOf, refusalOf } from "./refusal.js";
+import { hasUnshown } from "./round.js";
 import { type ToolSubject, toolSubject } from "./tool-subject.js";
 
 /** What the client gets. Rejects with WispError, and with the reason of the call's signal. */
@@ -33,6 +34,10 @@ export async function askAboutCall(open: OpenCall, gate: Gate): Promise<Reply> {
     if (isBeyondReading) {
       await asking.approver.refuse(ask);
       return refusalOf(beyondReading);
+    }
+    if (hasUnshown(frame.params, came)) {
+      await asking.approver.refuse(ask);
+      return refusalOf(unshown);
     }
     if (state !== null && state.round !== null) return await sendRound(state, subject, open, gate);
     const counted = countedAsk(ask, open, gate);
@@ -139,6 +144,13 @@ const beyondReading = refused({
   outcome: "refused",
   code: "read_only_mode",
   text: "Refused: the gate lets through only what is proven to change nothing, and nothing proves it of this tool. No person was asked. Do not look for another way.",
+  request: null,
+});
+
+const unshown = refused({
+  outcome: "refused",
+  code: "invalid_input",
+  text: "Refused: a call that a person is asked about holds its name, its arguments and _meta, and nothing else (no inputResponses, requestState or task). No person was asked, and nothing ran. Make the call from its beginning, without them.",
   request: null,
 });
 
