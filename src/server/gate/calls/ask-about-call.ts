@@ -12,7 +12,7 @@ import { askedBy } from "../../mcp/verdict.js";
 import { frameWire } from "./frame-wire.js";
 import type { Gate, OpenCall, Reply } from "./gate-parts.js";
 import { sendAsApproved, sendRound } from "./let-through.js";
-import { pendingOf, refusalOf } from "./refusal.js";
+import { beyondReading, pendingOf, refusalOf, unshown } from "./refusal.js";
 import { hasUnshown } from "./round.js";
 import { type ToolSubject, toolSubject } from "./tool-subject.js";
 
@@ -39,7 +39,8 @@ export async function askAboutCall(open: OpenCall, gate: Gate): Promise<Reply> {
       await asking.approver.refuse(ask);
       return refusalOf(unshown);
     }
-    if (state !== null && state.round !== null) return await sendRound(state, subject, open, gate);
+    if (state !== null && state.round !== null)
+      return await sendRound(state, subject, open, gate, heartbeat.stop);
     const counted = countedAsk(ask, open, gate);
     if (typeof counted === "number") return tooMany(counted);
     heartbeat.says(() => "Asking a person.");
@@ -126,8 +127,8 @@ async function replyOf(
     const isUnasked = outcome.name === "failed" && outcome.request === null && hadDialog;
     return refusalOf(refusalResult(outcome, doctorLine, isUnasked ? config.fault : null));
   }
-  heartbeat.says(() => "Approved; it was sent on.");
-  return await sendAsApproved(outcome, subject, open, gate);
+  heartbeat.says(() => "Approved; it is sent on.");
+  return await sendAsApproved(outcome, subject, open, gate, heartbeat.stop);
 }
 
 function dialogAnswer({ result }: Extract<LegEnd<Outcome>, { kind: "dialog" }>, { rounds }: Gate): Reply {
@@ -139,20 +140,6 @@ function dialogAnswer({ result }: Extract<LegEnd<Outcome>, { kind: "dialog" }>, 
         : { ...result },
   };
 }
-
-const beyondReading = refused({
-  outcome: "refused",
-  code: "read_only_mode",
-  text: "Refused: the gate lets through only what is proven to change nothing, and nothing proves it of this tool. No person was asked. Do not look for another way.",
-  request: null,
-});
-
-const unshown = refused({
-  outcome: "refused",
-  code: "invalid_input",
-  text: "Refused: a call that a person is asked about holds its name, its arguments and _meta, and nothing else (no inputResponses, requestState or task). No person was asked, and nothing ran. Make the call from its beginning, without them.",
-  request: null,
-});
 
 function tooMany(waitMs: number): Reply {
   const recovery = `Make fewer calls that need approval, and this one again in ${Math.ceil(waitMs / 1_000)} s.`;
