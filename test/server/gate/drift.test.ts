@@ -155,6 +155,21 @@ describe("a call", () => {
     expect(sent().at(-1)).toBe("write_file");
   });
 
+  test.each([
+    ["asks for more first", { resultType: "input_required", inputRequests: {}, requestState: "s" }],
+    ["is a task", { task: { taskId: "t", status: "working" } }],
+  ])("is refused where the answer that would say what it is about %s", async (_what, answer) => {
+    const probe = { tool: "read_file", args: { path: "$.path" } };
+    const { memory } = await boundGate(last, probe, ["mcp__fs__read_file"]);
+    let isWhole = false;
+    memory.upstream.onCall = ({ params }) => (params?.name === "write_file" || isWhole ? done : answer);
+    const refused = await memory.call(given, "p").result();
+    expect(refused).toMatchObject({ _meta: { "wisp/refusal": { code: "upstream_unavailable" } } });
+    expect(memory.face.waiting()).toEqual([]);
+    isWhole = true;
+    expect((await approved(memory, given, () => {}, "q")).result).toEqual(done);
+  });
+
   test("is refused where no rule lets through what would say what it is about; nobody is asked", async () => {
     const probe = { tool: "read_file", args: { path: "$.path" } };
     const { memory, home } = await boundGate(last, probe);

@@ -15,7 +15,7 @@ import { guardedPlaceBelow, guardedPlaceOf, holdsGuarded } from "./guarded-place
 import type { FloorData, PresetData } from "./preset-data.js";
 
 /** A call by the name of its tool; the server is the one of the preset. */
-export type PresetCall = Pick<JudgedTool, "tool" | "arguments" | "look">;
+export type PresetCall = Pick<JudgedTool, "tool" | "arguments">;
 
 /** What a preset says of one call. */
 export interface PresetWord {

@@ -18,7 +18,8 @@ import { askedBy } from "../../mcp/verdict.js";
 import { frameWire } from "./frame-wire.js";
 import type { Gate, OpenCall, Reply } from "./gate-parts.js";
 import { sendAsApproved, sendRound } from "./let-through.js";
-import { pendingOf, refusalOf } from "./refusal.js";
+import { beyondReading, pendingOf, refusalOf, unshown } from "./refusal.js";
+import { hasUnshown } from "./round.js";
 import { type ToolSubject, toolSubject } from "./tool-subject.js";
 
 /** What the client gets. Rejects with WispError, and with the reason of the call's signal. */
@@ -40,7 +41,12 @@ export async function askAboutCall(open: OpenCall, gate: Gate): Promise<Reply> {
       await asking.approver.refuse(ask);
       return refusalOf(beyondReading);
     }
-    if (state !== null && state.round !== null) return await sendRound(state, subject, open, gate);
+    if (hasUnshown(frame.params, came)) {
+      await asking.approver.refuse(ask);
+      return refusalOf(unshown);
+    }
+    if (state !== null && state.round !== null)
+      return await sendRound(state, subject, open, gate, heartbeat.stop);
     const counted = countedAsk(ask, open, gate);
     if (typeof counted === "number") return tooMany(counted);
     heartbeat.says(() => "Asking a person.");
@@ -70,7 +76,12 @@ async function shownOf({ call, ruling, passage }: OpenCall, gate: Gate): Promise
   const { files, notes } = await states.preview(call);
   const preview = files.length === 0 ? null : [...files];
   return {
-    subject: toolSubject(call, { server, state, definition: pins.changeOf(server, call.tool), preview }),
+    subject: toolSubject(call, {
+      server,
+      state,
+      definition: pins.changeOf(server, call.tool, call.told ?? null),
+      preview,
+    }),
     notes,
   };
 }
@@ -134,8 +145,8 @@ async function replyOf(
     const isUnasked = outcome.name === "failed" && outcome.request === null && hadDialog;
     return refusalOf(refusalResult(outcome, doctorLine, isUnasked ? config.fault : null));
   }
-  heartbeat.says(() => "Approved; it was sent on.");
-  return await sendAsApproved(outcome, subject, open, gate);
+  heartbeat.says(() => "Approved; it is sent on.");
+  return await sendAsApproved(outcome, subject, open, gate, heartbeat.stop);
 }
 
 function dialogAnswer({ result }: Extract<LegEnd<Outcome>, { kind: "dialog" }>, { rounds }: Gate): Reply {
@@ -147,13 +158,6 @@ function dialogAnswer({ result }: Extract<LegEnd<Outcome>, { kind: "dialog" }>, 
         : { ...result },
   };
 }
-
-const beyondReading = refused({
-  outcome: "refused",
-  code: "read_only_mode",
-  text: "Refused: the gate lets through only what is proven to change nothing, and nothing proves it of this tool. No person was asked. Do not look for another way.",
-  request: null,
-});
 
 function tooMany(waitMs: number): Reply {
   const recovery = `Make fewer calls that need approval, and this one again in ${Math.ceil(waitMs / 1_000)} s.`;

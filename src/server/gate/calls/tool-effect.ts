@@ -34,6 +34,8 @@ export interface ToolEffect {
   readonly subject: ToolSubject;
   readonly server: ServerIdentity;
   readonly yes: Yes;
+  /** It goes out now: from here on what is said of it is the server's. */
+  readonly onSending: () => void;
   readonly audit: Pick<AuditLog, "append">;
   readonly clock: Clock;
 }
@@ -54,6 +56,7 @@ export async function sendApproved(effect: ToolEffect): Promise<SentCall> {
     await yes.giveBack();
     return { kind: "cancelled" };
   }
+  effect.onSending();
   const answered = await passage.forward(params, (isSure) => isSure && yes.began());
   if (answered.kind !== "lost" || !answered.isUnsent) yes.began();
   const durationMs = Math.round(clock.monotonic() - startedAt);
