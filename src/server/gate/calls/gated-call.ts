@@ -41,15 +41,19 @@ async function replyTo(frame: ToolCallFrame, passage: Passage, gate: Gate): Prom
   if (passage.signal.aborted) return null;
   const ruling = gate.policy.rule(call, policy, judgingOf(asking.config));
   const open: OpenCall = { frame, passage, peer, came, call, ruling, asking };
-  const isPassing = ruling.verdict.name === "allow" && !ruling.isBeyondReading;
-  return isPassing ? passOn(open, gate) : askAboutCall(open, gate);
+  if (ruling.verdict.name !== "allow" || ruling.isBeyondReading) return askAboutCall(open, gate);
+  await gate.passed.ready();
+  await gate.pins.pin(gate.server, tool, "rule");
+  // Another gate of the name pinned its server meanwhile, and this call pinned nothing.
+  if (gate.pins.suspendedBecause(gate.server, tool) !== null) {
+    return askAboutCall({ ...open, ruling: gate.policy.rule(call, policy, judgingOf(asking.config)) }, gate);
+  }
+  return passOn(open, gate);
 }
 
 /** Nobody is asked: it goes on, and that is written down soon. */
 async function passOn({ frame, passage, peer, came, call, ruling }: OpenCall, gate: Gate): Promise<Reply> {
-  const { passed, pins, server } = gate;
-  await passed.ready();
-  await pins.pin(server, call.tool, "rule");
+  const { passed, server } = gate;
   if (passage.signal.aborted) return null;
   const event = passedEvent(server, call, ruling, peer.client);
   const answered = await passage.relay(forUpstream(frame.params, came), () => passed.add(event));
