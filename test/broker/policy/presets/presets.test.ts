@@ -113,12 +113,14 @@ describe("a floor", () => {
 describe("an address that is fetched", () => {
   const word = (url: unknown) => presetNamed("fetch").wordOn({ tool: "fetch", arguments: { url } })?.name;
 
-  test.each(["https://example.org", "http://a.b.example.com:80/x?y=1#z", "https://x.dev/a(b)"])(
-    "passes where it is public: %s",
-    (url) => {
-      expect(word(url)).toBe("allow");
-    },
-  );
+  test.each([
+    "https://example.org",
+    "http://a.b.example.com:80/x?y=1#z",
+    "https://x.dev/a(b)",
+    "https://A.co.UK",
+  ])("passes where it is public: %s", (url) => {
+    expect(word(url)).toBe("allow");
+  });
 
   test.each([
     "http://localhost:3000",
@@ -133,6 +135,13 @@ describe("an address that is fetched", () => {
     "http://printer.local/",
     "http://db.internal",
     "http://router.LAN./x",
+    "http://localhost.localdomain/",
+    "http://kubernetes.default.svc/api",
+    "http://x.default.svc.cluster.local./api",
+    ...["consul", "intra", "contoso", "corp", "home", "domain", "workgroup", "invalid", "example", "xx"].map(
+      (name) => `https://a.${name}/x`,
+    ),
+    "https://a.com.evil-net/",
     "file:///etc/passwd",
     `https://example.org/?q=${"a".repeat(500)}`,
     "https://example.org/ x",
