@@ -104,7 +104,7 @@ function withPreset(said: Verdict, call: GatedCall, { preset, areHintsTrusted }:
   return { ...decided(said, "allow", rule), reasons: [rule.text] };
 }
 
-function byPreset(said: Verdict, { name, rule: { text, level } }: PresetWord, preset: string): Verdict {
+function byPreset(said: Verdict, { name, rule: { text, level }, why }: PresetWord, preset: string): Verdict {
   const rule = { list: name, text, file: `the preset ${preset}`, line: null } as const;
   switch (name) {
     case "allow":
@@ -113,7 +113,7 @@ function byPreset(said: Verdict, { name, rule: { text, level } }: PresetWord, pr
       return { ...decided(said, "allow", rule), reasons: [`the preset ${preset} says that it only reads`] };
     case "ask": {
       const [, ...others] = said.reasons;
-      const reasons = [`the preset ${preset} asks`, ...others];
+      const reasons = [`the preset ${preset} asks${why === null ? "" : `: ${why}`}`, ...others];
       const asked = level === null || said.level === "dangerous" ? said.level : level;
       return { ...decided(said, "ask", rule), reasons, level: asked };
     }

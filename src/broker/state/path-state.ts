@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import type { BigIntStats, Dirent } from "node:fs";
 import { lstat, readdir, readlink, realpath } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { canonicalJson } from "../request/binding.js";
 import { errnoOf } from "../request/errors.js";
 import { sha256Hex } from "../request/long-text.js";
@@ -24,10 +24,17 @@ export async function fingerprintPath(path: string): Promise<BoundTarget> {
   // Latin-1 keeps apart names that are not Unicode.
   const all = { ...found, path: canonical.toString("latin1") };
   return {
-    // Where a link leads elsewhere than it reads, the person is to see it.
-    target: place === path ? path : `${path}, which leads to ${place}`,
+    target: targetOf(path, place, found.to ?? null),
     fingerprint: sha256Hex(`wisp/path-state/v1\n${canonicalJson(all)}`),
   };
+}
+
+/** Where a link leads elsewhere than it reads, the person is to see it. */
+function targetOf(path: string, place: string, linkTo: string | null): string {
+  const there = place === path ? path : `${path}, which leads to ${place}`;
+  if (linkTo === null) return there;
+  const end = resolve(dirname(place), Buffer.from(linkTo, "latin1").toString("utf8"));
+  return `${there}, a link to ${end}, where nothing is yet`;
 }
 
 interface Found {

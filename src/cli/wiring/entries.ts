@@ -29,13 +29,44 @@ export function isWisp({ argv }: Entry): boolean {
   return verbAt(argv, "mcp") !== -1;
 }
 
-/** Where `verb` stands behind our name among the words of a command; -1 where it does not. */
+/**
+ * Where `verb` stands among the words of a command that starts us; -1 where it does not. Our name counts in the place of the
+ * program alone: any command may have it among its words.
+ */
 export function verbAt(argv: readonly string[], verb: string): number {
-  const at = argv.findIndex((word) => ourName.test(word.slice(word.lastIndexOf("/") + 1)));
-  return at === -1 ? -1 : argv.indexOf(verb, at + 1);
+  const at = ownWordAt(argv);
+  const next = argv.findIndex((word, index) => at !== -1 && index > at && !word.startsWith("-"));
+  return next !== -1 && argv[next] === verb ? next : -1;
 }
 
 const ourName = /^wisp(?:-broker)?(?:@[\w.^~-]+)?(?:\.cjs)?$/;
+const node = /^node(?:js)?$/;
+/** With the verb that they need to start a package. */
+const runners: ReadonlyMap<string, string | null> = new Map([
+  ["npx", null],
+  ["pnpx", null],
+  ["bunx", null],
+  ["npm", "exec"],
+  ["pnpm", "dlx"],
+  ["yarn", "dlx"],
+]);
+const harmless = new Set(["-y", "--yes", "-q", "--quiet", "--"]);
+
+function ownWordAt(argv: readonly string[]): number {
+  const [program = ""] = argv;
+  const name = nameIn(program);
+  if (ourName.test(name)) return 0;
+  if (node.test(name)) return ourName.test(nameIn(argv[1] ?? "")) ? 1 : -1;
+  const verb = runners.get(name);
+  if (verb === undefined || (verb !== null && argv[1] !== verb)) return -1;
+  const at = argv.findIndex((word, index) => index > (verb === null ? 0 : 1) && !harmless.has(word));
+  // A package is named as it is; what has a path is another one.
+  return at !== -1 && ourName.test(argv[at] ?? "") ? at : -1;
+}
+
+function nameIn(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
 
 /** The seconds of `wisp mcp --hold`, as they stand among its words; null where they do not. */
 export function holdIn({ argv }: Entry): number | null {

@@ -86,6 +86,10 @@ describe("the fingerprint of a path", () => {
     linked("one\n");
     expect((await fingerprintPath(file)).target).toBe(`${file}, which leads to ${join(root, "other")}`);
     expect((await fingerprintPath(join(root, "other"))).target).toBe(join(root, "other"));
+    replacedBy(() => symlinkSync("a/new", file));
+    expect((await fingerprintPath(file)).target).toBe(
+      `${file}, a link to ${join(root, "a/new")}, where nothing is yet`,
+    );
   });
 
   it("tells two links to nothing apart, and sees what appears where one points", async () => {

@@ -31,6 +31,17 @@ async function stillWorks(at: Desk, path: string, name = "fs"): Promise<void> {
   expect(textAt(path)).toBe(text);
 }
 
+it("takes no command for the gate that only has its words", async () => {
+  const at = desk();
+  const text = '{"mcpServers": {"fs": {"command": "/tmp/evil", "args": ["/x/wisp", "gate", "--", "y"]}}}\n';
+  const path = put(at, { ...ofProject, text });
+  await run(at, "uninstall", "fs");
+  expect(textAt(path)).toBe(text);
+  const { exit, out } = await run(at, "install", "fs");
+  expect([exit, out]).toEqual([0, expect.not.stringContaining("already")]);
+  expect(textAt(path)).toContain('"--name", "fs", "--", "/tmp/evil", "/x/wisp", "gate", "--", "y"');
+});
+
 describe("where an entry stands in several files", () => {
   it("nothing is changed, and each is listed with the line that names it", async () => {
     const at = desk();

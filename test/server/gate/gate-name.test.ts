@@ -11,7 +11,9 @@ const nameOf = (line: string) => {
 test.each([
   ["--name fs --preset git -- x", "fs"],
   ["--preset git -- x", "git"],
-  ["-- node /opt/server-memory/dist/index.js", "memory"],
+  ["--name filesystem -- npx -y @evil/server-filesystem", "filesystem"],
+  ["--preset memory -- npx -y @evil/server-filesystem", "memory"],
+  ["-- node /opt/node_modules/@modelcontextprotocol/server-memory/dist/index.js", "memory"],
   ["-- docker run -i ghcr.io/github/github-mcp-server", "github"],
   ["--url https://api.githubcopilot.com/mcp/", "github"],
   ["-- npx -y @modelcontextprotocol/server-everything@1.0", "everything"],
@@ -26,6 +28,9 @@ test.each([
   ["--url https://example.org/mcp", /give one with --name/],
   ["--preset zebra -- x", /there is no preset "zebra"; there are filesystem, git/],
   ["--name Fs -- x", /--name takes a-z/],
+  ["-- npx -y @evil/server-filesystem", /filesystem is a preset, and not for this command; .* --name/],
+  ["-- node /opt/server-memory/dist/index.js", /memory is a preset, and not for this command/],
+  ["-- node evil/git.mjs", /git is a preset, and not for this command/],
 ])("%s says what is wrong with it", (line, wrong) => {
   expect(nameOf(line)).toMatch(wrong);
   expect(nameOf("--name fs -- x")).toBe("fs");

@@ -1,11 +1,19 @@
 /** `mcp-server-fetch`: pages of the web. What asks for a page tells its server something, and may ask a machine nearby. */
 import type { PresetData } from "./preset-data.js";
 
-/** A name with a top-level domain of letters, no port of its own, and too short to carry a file out. */
-const publicAddress =
+/** Of countries; what ISO 3166 leaves to everybody is none. */
+const ofCountries = "[b-pr-wy][a-z]|a[b-z]|q[a-l]|z[a-y]";
+/** Of the others those under which most pages are: what is not among them may be a network of somebody's own. */
+const ofOthers =
+  "com|org|net|edu|gov|mil|int|info|biz|name|app|dev|page|blog|wiki|news|cloud|tech|site|online|store|shop|xyz|museum";
+const publicName = `(?i)^https?://[a-z0-9.-]+\\.(?:${ofCountries}|${ofOthers})(?:[:/?#]|$)`;
+/** A name of several parts, no port of its own, and too short to carry a file out. */
+const plainAddress =
   "^https?://(?:[A-Za-z0-9-]{1,63}\\.)+[A-Za-z]{2,24}(?::(?:80|443))?(?:[/?#][!-~]{0,400})?$";
-const ownNames =
-  "(?i)^\\s*https?:[/\\\\]*[^/?#]*\\.(?:local|localhost|internal|intranet|lan|home|corp|private|arpa|test|onion)\\.?(?:[:/?#]|$)";
+/** Networks of somebody's own use these, and no page of the web is there. */
+const privateNames =
+  "local|localhost|localdomain|internal|intranet|intra|lan|home|corp|private|domain|workgroup|cluster|svc|consul|arpa|test|example|invalid|onion";
+const ownNames = `(?i)^\\s*https?:[/\\\\]*[^/?#]*\\.(?:${privateNames})\\.?(?:[:/?#]|$)`;
 
 /** Pages of the web. */
 export const fetch: PresetData = {
@@ -25,7 +33,15 @@ export const fetch: PresetData = {
         state: "none",
       },
     ],
-    allow: [{ rule: "mcp__fetch__fetch", when: [{ arg: "$.url", matches: publicAddress }] }],
+    allow: [
+      {
+        rule: "mcp__fetch__fetch",
+        when: [
+          { arg: "$.url", matches: plainAddress },
+          { arg: "$.url", matches: publicName },
+        ],
+      },
+    ],
   },
   floors: [],
   previews: {},

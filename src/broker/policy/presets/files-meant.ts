@@ -54,6 +54,13 @@ function topOf(path: string, { roots }: FileSurroundings): string | null {
   return rest.length > 0 || mayBeDirectory(real) ? `${root}${sep}${first}` : root;
 }
 
+/** Is it the directory that the server works in, or one that its command names? Of what cannot be told: no. */
+export function isNamedPlace(path: unknown, around: FileSurroundings): boolean {
+  if (!around.areFilesHere || typeof path !== "string" || path.includes("\0")) return false;
+  const real = realPathOf(resolve(around.directory, expanded(path, around)));
+  return [around.directory, ...around.roots].some((root) => real !== null && realPathOf(root) === real);
+}
+
 /** The absolute path; null for what is no path, or which only the server knows from where it starts. */
 export function absoluteOf(path: unknown, around: FileSurroundings): string | null {
   if (!around.areFilesHere || typeof path !== "string" || path.includes("\0")) return null;

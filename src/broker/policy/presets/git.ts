@@ -1,7 +1,16 @@
 /** `mcp-server-git`: one repository, or several, on this machine. */
-import { type FloorData, mostItems, type PresetData } from "./preset-data.js";
+import { type AskData, type FloorData, mostItems, type PresetData } from "./preset-data.js";
 
 const repository = { git: "$.repo_path" };
+const reads = ["status", "diff_unstaged", "diff_staged", "diff", "log", "show", "branch"].map(
+  (name) => `mcp__git__git_${name}`,
+);
+
+/** Git runs what a repository configures, also where it only looks; somebody else may have made this one. */
+function elsewhere(rule: string): AskData {
+  const why = "a repository that the command does not name, and git runs what a repository configures";
+  return { rule, level: "moderate", state: repository, unnamed: "$.repo_path", why };
+}
 
 /** What git would read as an option, and may run a program for. */
 function optionIn(tool: string, argument: string): FloorData {
@@ -32,16 +41,9 @@ export const git: PresetData = {
       { rule: "mcp__git__git_checkout", level: "moderate", state: repository },
       // There is no repository yet.
       { rule: "mcp__git__git_init", level: "low", state: { paths: ["$.repo_path"] } },
+      ...reads.map(elsewhere),
     ],
-    allow: [
-      "mcp__git__git_status",
-      "mcp__git__git_diff_unstaged",
-      "mcp__git__git_diff_staged",
-      "mcp__git__git_diff",
-      "mcp__git__git_log",
-      "mcp__git__git_show",
-      "mcp__git__git_branch",
-    ],
+    allow: reads,
   },
   floors: [
     { rule: "mcp__git__git_reset", level: "high", why: "takes back what was staged" },

@@ -10,9 +10,9 @@ import { argumentsAt } from "../argument-path.js";
 import { type ToolRule, type ToolRules, toolRulesOf } from "../tool-rules.js";
 import type { JudgedTool } from "../verdict.js";
 import { readingsOf } from "./each-start.js";
-import { crossesTop, type FileSurroundings, mayReplace } from "./files-meant.js";
+import { crossesTop, type FileSurroundings, isNamedPlace, mayReplace } from "./files-meant.js";
 import { guardedPlaceBelow, guardedPlaceOf, holdsGuarded } from "./guarded-places.js";
-import type { FloorData, PresetData } from "./preset-data.js";
+import type { AskData, FloorData, PresetData } from "./preset-data.js";
 
 /** A call by the name of its tool; the server is the one of the preset. */
 export type PresetCall = Pick<JudgedTool, "tool" | "arguments">;
@@ -21,6 +21,8 @@ export type PresetCall = Pick<JudgedTool, "tool" | "arguments">;
 export interface PresetWord {
   readonly name: "ask" | "allow";
   readonly rule: ToolRule;
+  /** In words for a person; null where the rule says all. */
+  readonly why: string | null;
 }
 
 /** Why a call asks, whatever rules say. */
@@ -66,7 +68,12 @@ const graveVerbs: readonly (readonly [string, string])[] = [
 /** Reads it. Throws policy_invalid for one with anything wrong in it. */
 export function openPreset(data: PresetData, around: FileSurroundings): Preset {
   const name = `the preset ${data.name}`;
-  const rules = toolRulesOf(data.permissions, name, around.homeDirectory);
+  const { ask, allow } = data.permissions;
+  const rules = toolRulesOf(
+    { ...data.permissions, ask: ask.map(plainRule), allow },
+    name,
+    around.homeDirectory,
+  );
   const grave = graveVerbs.map(([verb, why]) => ({
     rule: `mcp__${data.name}__*${verb}*`,
     level: "high" as const,
@@ -81,8 +88,9 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
     directory: around.directory,
     ...call,
   });
-  const first = (list: "ask" | "allow", call: PresetCall): ToolRule | null =>
-    rules.speaking(list, judged(call))[0] ?? null;
+  const asking = (call: PresetCall): ToolRule | undefined =>
+    rules.speaking("ask", judged(call)).find(({ index }) => isAsked(ask[index]?.unnamed, call, around));
+  const allowing = (call: PresetCall): ToolRule | undefined => rules.speaking("allow", judged(call))[0];
 
   return {
     name: data.name,
@@ -94,14 +102,13 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
     previewOf: (tool) =>
       (around.areFilesHere && Object.hasOwn(data.previews, tool) ? data.previews[tool] : null) ?? null,
     wordOn(call) {
-      const asking = first("ask", call);
-      if (asking !== null) return { name: "ask", rule: asking };
-      const allowing = first("allow", call);
-      return allowing === null ? null : { name: "allow", rule: allowing };
+      const [asks, allows] = [asking(call), allowing(call)];
+      if (asks !== undefined) return { name: "ask", rule: asks, why: ask[asks.index]?.why ?? null };
+      return allows === undefined ? null : { name: "allow", rule: allows, why: null };
     },
-    isReading: (call) => first("ask", call) === null && first("allow", call) !== null,
+    isReading: (call) => asking(call) === undefined && allowing(call) !== undefined,
     stateOf(call) {
-      const state = first("ask", call)?.state ?? null;
+      const state = asking(call)?.state ?? null;
       return around.areFilesHere ? state : withoutFiles(state);
     },
     floorsOf(call) {
@@ -136,6 +143,17 @@ function firstOf(looks: readonly (() => string | null)[]): string | null {
 function withoutFiles(state: StateSpec | null): StateSpec | null {
   if (state === null || state === "none") return state;
   return state.probe === null ? null : { paths: [], git: [], probe: state.probe };
+}
+
+function plainRule({ unnamed: _unnamed, why: _why, ...rule }: AskData): object {
+  return rule;
+}
+
+/** What cannot be told counts as a place that nobody named. */
+function isAsked(unnamed: string | undefined, call: PresetCall, around: FileSurroundings): boolean {
+  if (unnamed === undefined) return true;
+  const found = argumentsAt(unnamed, call.arguments);
+  return found === null || found.some((path) => !isNamedPlace(path, around));
 }
 
 function ruleOf({ rule, level, when }: FloorData): object {

@@ -18,7 +18,7 @@ export interface PresetData {
   readonly moved: readonly string[];
   /** As below `permissions` in a file of rules. `allow` is what only reads; every rule of `ask` says its state. */
   readonly permissions: {
-    readonly ask: readonly PresetRule[];
+    readonly ask: readonly AskData[];
     readonly allow: readonly (string | PresetRule)[];
   };
   /** What asks whatever the person's rules say. */
@@ -35,6 +35,14 @@ export interface PresetRule {
   readonly level?: Level;
   readonly when?: readonly Readonly<Record<string, unknown>>[];
   readonly state?: unknown;
+}
+
+/** A rule that asks where all of this is so. */
+export interface AskData extends PresetRule {
+  /** This argument names another directory than the one that the server works in and those that its command names. */
+  readonly unnamed?: string;
+  /** In words for a person: why that asks. */
+  readonly why?: string;
 }
 
 /** A rule that asks, and what else has to be so; all that is left out is so. */

@@ -38,17 +38,25 @@ async function replyTo(frame: ToolCallFrame, passage: Passage, gate: Gate): Prom
   if (passage.signal.aborted) return null;
   const ruling = gate.policy.rule(call, policy, judgingOf(asking.config));
   const open: OpenCall = { frame, passage, peer, came, call, ruling, asking };
-  if (ruling.verdict.name === "allow" && !ruling.isBeyondReading) return passOn(open, gate);
-  // With it comes all that asks a person: a gate that only lets calls by has no use for it.
+  if (ruling.verdict.name !== "allow" || ruling.isBeyondReading) return await asked(open, gate);
+  await gate.passed.ready();
+  await gate.pins.pin(gate.server, tool, "rule");
+  // Another gate of the name pinned its server meanwhile, and this call pinned nothing.
+  if (gate.pins.suspendedBecause(gate.server, tool) !== null) {
+    return await asked({ ...open, ruling: gate.policy.rule(call, policy, judgingOf(asking.config)) }, gate);
+  }
+  return passOn(open, gate);
+}
+
+/** With it comes all that asks a person: a gate that only lets calls by has no use for it. */
+async function asked(open: OpenCall, gate: Gate): Promise<Reply> {
   const { askAboutCall } = await import("./ask-about-call.js");
   return askAboutCall(open, gate);
 }
 
 /** Nobody is asked: it goes on, and that is written down soon. */
 async function passOn({ frame, passage, peer, came, call, ruling }: OpenCall, gate: Gate): Promise<Reply> {
-  const { passed, pins, server } = gate;
-  await passed.ready();
-  await pins.pin(server, call.tool, "rule");
+  const { passed, server } = gate;
   if (passage.signal.aborted) return null;
   const answered = await passage.relay(forUpstream(frame.params, came), () => {
     // While the server works; its arguments were read as ones that have a hash.

@@ -2,9 +2,10 @@
  * Which preset a command is for, by the package that it starts. Invariant: whatever stands where nobody knows what it does
  * to the command matches nothing, because a preset lets reads through.
  */
-import { basename } from "node:path";
+import { basename, isAbsolute } from "node:path";
 import { type PresetData, presets } from "../../../broker/index.js";
 import type { UpstreamPlace } from "../identity.js";
+import { imageWord } from "./image-word.js";
 
 /** The name of the preset; null where none is for it. */
 export function presetFor(place: UpstreamPlace): string | null {
@@ -26,14 +27,16 @@ function isFor(preset: PresetData, place: UpstreamPlace): boolean {
 }
 
 function isStarting(preset: PresetData, [program, ...words]: readonly [string, ...string[]]): boolean {
+  // What lies below the directory anybody may have put there.
+  if (program.includes("/") && !isAbsolute(program)) return false;
   const name = basename(program);
   const started = starters.get(name);
-  if (started === undefined) return isInstalled(preset, program);
-  switch (started) {
+  if (started === undefined) return preset.programs.includes(name);
+  switch (started.kind) {
     case "npm":
-      return isPackage(preset, packageWord(words, npmVerbs));
+      return isPackage(preset, npmWord(words, started));
     case "python-package":
-      return isFromPython(preset, words);
+      return isFromPython(preset, behind(words, started.verbs));
     case "script":
       return words[0] !== undefined && isScript(preset, words[0]);
     case "module":
@@ -41,33 +44,63 @@ function isStarting(preset: PresetData, [program, ...words]: readonly [string, .
     case "image":
       return isImage(preset, imageWord(words));
     default:
-      return started satisfies never;
+      return started.kind satisfies never;
   }
 }
 
-type Starter = "npm" | "python-package" | "script" | "module" | "image";
+interface Starter {
+  readonly kind: "npm" | "python-package" | "script" | "module" | "image";
+  /** One of these stands first, word for word; empty where it needs none. All others run what the directory says. */
+  readonly verbs: readonly string[];
+  /** It reads options also behind the package, up to a `--`. */
+  readonly readsOn: boolean;
+}
+
+function starter(kind: Starter["kind"], verbs: readonly string[] = [], readsOn = false): Starter {
+  return { kind, verbs, readsOn };
+}
 
 /** Programs that start another one. */
 const starters: ReadonlyMap<string, Starter> = new Map([
-  ...["npx", "npm", "pnpm", "pnpx", "yarn", "bunx"].map((name) => [name, "npm"] as const),
-  ...["uvx", "uv", "pipx"].map((name) => [name, "python-package"] as const),
-  ["node", "script"],
-  ["python", "module"],
-  ["python3", "module"],
-  ["docker", "image"],
-  ["podman", "image"],
+  ["npx", starter("npm")],
+  ["pnpx", starter("npm")],
+  ["bunx", starter("npm")],
+  ["npm", starter("npm", ["exec", "x"], true)],
+  ["pnpm", starter("npm", ["dlx"], true)],
+  ["yarn", starter("npm", ["dlx"], true)],
+  ["uvx", starter("python-package")],
+  ["uv", starter("python-package", ["tool run"])],
+  ["pipx", starter("python-package", ["run"])],
+  ["node", starter("script")],
+  ["python", starter("module")],
+  ["python3", starter("module")],
+  ["docker", starter("image")],
+  ["podman", starter("image")],
 ]);
 
 /** They change nothing of what is started. */
 const harmless = new Set(["-y", "--yes", "-q", "--quiet", "--silent", "--"]);
-/** `npm run` runs what a file of the directory says, so it is none of them. */
-const npmVerbs = new Set(["exec", "x", "dlx"]);
-const pythonVerbs = new Set(["run", "tool"]);
 
-/** The word that names the package; null where something before it may have named another. */
-function packageWord(words: readonly string[], verbs: ReadonlySet<string>): string | null {
-  const first = words.find((word) => !harmless.has(word) && !verbs.has(word));
-  return first === undefined || first.startsWith("-") ? null : first;
+/** The words behind the verb; none where another stands there. */
+function behind(words: readonly string[], verbs: readonly string[]): readonly string[] {
+  if (verbs.length === 0) return words;
+  const verb = verbs.find((one) => `${words.join(" ")} `.startsWith(`${one} `));
+  return verb === undefined ? [] : words.slice(verb.split(" ").length);
+}
+
+/** The word that names the package; null where an option may have named another. */
+function npmWord(words: readonly string[], { verbs, readsOn }: Starter): string | null {
+  const rest = behind(words, verbs);
+  const at = rest.findIndex((word) => !harmless.has(word));
+  const word = rest[at] ?? null;
+  const isOver = rest.slice(0, at).includes("--");
+  const more = readsOn && !isOver ? upTo(rest.slice(at + 1), "--") : [];
+  return word === null || [word, ...more].some((one) => one.startsWith("-")) ? null : word;
+}
+
+function upTo(words: readonly string[], end: string): readonly string[] {
+  const at = words.indexOf(end);
+  return at === -1 ? words : words.slice(0, at);
 }
 
 function isPackage({ packages }: PresetData, word: string | null): boolean {
@@ -79,53 +112,17 @@ function isPackage({ packages }: PresetData, word: string | null): boolean {
 
 /** `uvx mcp-server-git`, `uvx --from mcp-server-git mcp-server-git`. */
 function isFromPython(preset: PresetData, words: readonly string[]): boolean {
-  const [first = "", source = "", command = ""] = words.filter((word) => !pythonVerbs.has(word));
+  const [first = "", source = "", command = ""] = words;
   if (first === "--from" || first === "--spec")
     return isPackage(preset, source) && preset.programs.includes(command);
-  return isPackage(preset, packageWord(words, pythonVerbs));
+  return isPackage(preset, words.find((word) => !harmless.has(word)) ?? null);
 }
 
-/** As npm lays a package out, or as it is built from its source. */
+/** As npm lays a package out; a directory that is only called like it may hold anything. */
 function isScript({ packages }: PresetData, word: string): boolean {
   const [, name = ""] =
-    /(?:^|\/)((?:@[\w.-]+\/)?[\w.-]+)\/(?:dist|build)\/[\w.-]+\.[cm]?js$/.exec(word) ?? [];
-  return packages.some((one) => one === name || one.replace(/^@[^/]+\//, "") === name);
-}
-
-function isInstalled({ programs }: PresetData, program: string): boolean {
-  return programs.includes(basename(program));
-}
-
-/** Options of `docker run` that take a value of their own. */
-const valued = new Set([
-  ...["-e", "--env", "--env-file", "-v", "--volume", "--mount", "--name", "-w", "--workdir"],
-  ...["--network", "--net", "-p", "--publish", "-l", "--label", "--add-host", "-m", "--memory", "--cpus"],
-  "-u",
-  "--user",
-]);
-const flags = new Set([
-  "-i",
-  "-t",
-  "-it",
-  "-ti",
-  "--interactive",
-  "--tty",
-  "--rm",
-  "--init",
-  "-d",
-  "--read-only",
-]);
-
-function imageWord([verb, ...words]: readonly string[]): string | null {
-  if (verb !== "run") return null;
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at] ?? "";
-    if (!word.startsWith("-")) return word;
-    const [name = ""] = word.split("=", 1);
-    if (valued.has(name)) at += word.includes("=") ? 0 : 1;
-    else if (!flags.has(word)) return null;
-  }
-  return null;
+    /(?:^|\/)node_modules\/((?:@[\w.-]+\/)?[\w.-]+)\/(?:dist|build)\/[\w.-]+\.[cm]?js$/.exec(word) ?? [];
+  return packages.includes(name);
 }
 
 function isImage({ images }: PresetData, word: string | null): boolean {

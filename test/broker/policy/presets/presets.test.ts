@@ -1,9 +1,12 @@
 /** The presets that ship: which tools pass, which ask, about what, and what always asks. */
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { openPreset } from "../../../../src/broker/policy/presets/open-preset.js";
 import type { PresetData } from "../../../../src/broker/policy/presets/preset-data.js";
 import { presets } from "../../../../src/broker/policy/presets/presets.js";
 import { presetNamed } from "../../../support/gate-calls.js";
+import { tempDirectory } from "../../../support/temp-home.js";
 
 const around = {
   ...{ home: "/nowhere/wisp", homeDirectory: "/home/p", directory: "/srv", roots: [] },
@@ -110,15 +113,40 @@ describe("a floor", () => {
   });
 });
 
+describe("a repository that is looked at", () => {
+  it("passes where the command names it, or the server works in it, and asks elsewhere", () => {
+    const directory = tempDirectory();
+    for (const name of ["named", "nested/.git", "work/inner"])
+      mkdirSync(join(directory, name), { recursive: true });
+    symlinkSync("named", join(directory, "way"));
+    const around = { directory: join(directory, "work"), roots: [join(directory, "named")] };
+    const preset = presetNamed("git", around);
+    const call = (repo: unknown) => ({ tool: "git_status", arguments: { repo_path: repo } });
+    const name = (repo: unknown) => preset.wordOn(call(repo))?.name;
+    for (const repo of [".", "../named", join(directory, "named"), join(directory, "way")]) {
+      expect([name(repo), preset.isReading(call(repo))], repo).toEqual(["allow", true]);
+    }
+    for (const repo of ["inner", "..", join(directory, "nested"), join(directory, "gone"), 7, "x\0"]) {
+      expect([name(repo), preset.isReading(call(repo))], String(repo)).toEqual(["ask", false]);
+    }
+    expect(preset.wordOn(call("inner"))).toMatchObject({ why: expect.stringContaining("git runs what") });
+    expect(preset.stateOf(call("inner"))).toMatchObject({ git: ["$.repo_path"] });
+    // Of what is in a container nobody can tell.
+    expect(presetNamed("git", { ...around, areFilesHere: false }).wordOn(call("."))?.name).toBe("ask");
+  });
+});
+
 describe("an address that is fetched", () => {
   const word = (url: unknown) => presetNamed("fetch").wordOn({ tool: "fetch", arguments: { url } })?.name;
 
-  test.each(["https://example.org", "http://a.b.example.com:80/x?y=1#z", "https://x.dev/a(b)"])(
-    "passes where it is public: %s",
-    (url) => {
-      expect(word(url)).toBe("allow");
-    },
-  );
+  test.each([
+    "https://example.org",
+    "http://a.b.example.com:80/x?y=1#z",
+    "https://x.dev/a(b)",
+    "https://A.co.UK",
+  ])("passes where it is public: %s", (url) => {
+    expect(word(url)).toBe("allow");
+  });
 
   test.each([
     "http://localhost:3000",
@@ -133,6 +161,13 @@ describe("an address that is fetched", () => {
     "http://printer.local/",
     "http://db.internal",
     "http://router.LAN./x",
+    "http://localhost.localdomain/",
+    "http://kubernetes.default.svc/api",
+    "http://x.default.svc.cluster.local./api",
+    ...["consul", "intra", "contoso", "corp", "home", "domain", "workgroup", "invalid", "example", "xx"].map(
+      (name) => `https://a.${name}/x`,
+    ),
+    "https://a.com.evil-net/",
     "file:///etc/passwd",
     `https://example.org/?q=${"a".repeat(500)}`,
     "https://example.org/ x",

@@ -1,8 +1,10 @@
 /** Calls that a rule lets through, and calls that there is nothing to judge by. */
 import { describe, expect, test } from "vitest";
+import { createPins } from "../../../../src/server/gate/state/gate-pins.js";
 import { revisions } from "../../../support/era-call.js";
 import { approval, readAtOnce, waitingProgress } from "../../../support/mcp-server.js";
 import { openGateIn } from "../../../support/memory-gate.js";
+import { memoryPins, PinShelf } from "../../../support/memory-pins.js";
 import { envelope } from "../../../support/modern-client.js";
 import { PatientClock } from "../../../support/patient-clock.js";
 import { acceptPolicy, writePolicy } from "../../../support/policy-files.js";
@@ -43,6 +45,31 @@ describe("a call that a rule allows", () => {
       { verified: { server: "fs", tool: "read_file", arguments: expect.stringMatching(/^[0-9a-f]{64}$/) } },
     ]);
     expect(JSON.stringify(memory.face.audit())).not.toContain("secret-name");
+  });
+
+  test("is asked about where another server of the name was let through while this one was looked at", async () => {
+    const shelf = new PinShelf();
+    const [pins, others] = [createPins(memoryPins(shelf)), createPins(memoryPins(shelf))];
+    let isFirst = true;
+    const memory = await openGateIn("2025-11-25", {
+      config: readAtOnce,
+      pins: {
+        ...pins,
+        async pin(server, tool, by) {
+          if (isFirst) await others.pin({ ...server, hash: "0f".repeat(32), text: "another" }, tool, "rule");
+          isFirst = false;
+          await pins.pin(server, tool, by);
+        },
+      },
+    });
+    await acceptPolicy(memory.home, allowsReads);
+    const call = memory.call({}, "p", "read_file");
+    await call.dialog();
+    expect(memory.upstream.calls).toEqual([]);
+    expect(memory.face.only().subject).toMatchObject({ definition: { before: "another" } });
+    memory.face.approve(memory.face.only());
+    expect(await call.result()).toEqual(done);
+    expect(await memory.call({}, "q", "read_file").result()).toEqual(done);
   });
 
   test("is asked about once its definition is another than the one that was allowed", async () => {
