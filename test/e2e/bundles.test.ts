@@ -18,7 +18,7 @@ const bundles = JSON.parse(readFileSync(join(root, "dist/bundles.json"), "utf8")
 const mostHotBytes = 97 * 1024;
 
 /** What a client waits for before every session. */
-const mostServerBytes = 712 * 1024;
+const mostServerBytes = 716 * 1024;
 
 /** What somebody who installs the package looks for. */
 const promised = [

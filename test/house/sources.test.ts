@@ -68,7 +68,7 @@ describe("the person who answers", () => {
     ["src/cli/program.ts", /from: "user"/],
     // A tool of GitHub's server, and an option of docker.
     ["src/broker/policy/presets/github.ts", /"search_users"/],
-    ["src/server/gate/presets/match-command.ts", /^ *"--user",$/],
+    ["src/server/gate/presets/image-word.ts", /"-u", "--user"\]/],
     // A scope of Claude Code, and a directory of VS Code.
     ["src/cli/commands/overview.ts", /claude mcp add -s user /],
     ["src/cli/wiring/clients.ts", /"Code", "User"|const entryScopes = \["user"/],
