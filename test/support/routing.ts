@@ -1,4 +1,4 @@
-/** A router between a client and an upstream that only keep what reaches them; calls wait until a test says what becomes of them. */
+/** A router between a client and an upstream that only keep what reaches them; calls step aside and wait until a test says what becomes of them. */
 import type { RefusedFrame, ToolCallFrame } from "../../src/server/gate/frames/client-frame.js";
 import type { Passage } from "../../src/server/gate/frames/passage.js";
 import { createRouter, type Router, type RouterParts } from "../../src/server/gate/frames/router.js";
@@ -51,7 +51,10 @@ export function routing(overrides: Partial<RouterParts> = {}): Routed {
         return routed.isReachable;
       },
       onStray: (line) => void strays.push(line.toString()),
-      onCall: (frame, passage) => void calls.push({ frame, passage }),
+      onCall(frame, passage) {
+        passage.stepAside();
+        calls.push({ frame, passage });
+      },
       onRefused: (frame) => void refused.push(frame),
       onRequest: () => null,
       onMessage: (method) => void heard.push(method),

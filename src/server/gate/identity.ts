@@ -3,21 +3,14 @@ import { basename, resolve } from "node:path";
 import { canonicalJson, isGateName, programOf, sha256Hex, shownText } from "../../broker/index.js";
 import { quoteArgv } from "../command/quote.js";
 import type { ServerIdentity } from "./calls/tool-subject.js";
+import { dependsOnDirectory } from "./started-from.js";
 
 /** What the gate stands in front of. */
 export type UpstreamPlace =
   | { readonly kind: "command"; readonly argv: readonly [string, ...string[]] }
   | { readonly kind: "address"; readonly url: URL };
 
-/** `program` is the file that the first word leads to; null where it leads to none, and then it cannot be started either. */
-export function identityOf(name: string, place: UpstreamPlace, program: string | null): ServerIdentity {
-  const { what, text } = placeOf(place, program);
-  const hash = sha256Hex(`wisp/server/v1\n${canonicalJson(what)}`);
-  // Two that look alike here are told apart by it: a password in an address is not shown.
-  return { name, hash, text: `${text} (${hash.slice(0, 12)})` };
-}
-
-/** The same, with the program looked for as it will be when it is started there. */
+/** The program is looked for as it will be when it is started there. */
 export function identityIn(
   name: string,
   place: UpstreamPlace,
@@ -25,7 +18,11 @@ export function identityIn(
 ): ServerIdentity {
   const found =
     place.kind === "address" ? null : programOf({ argv: place.argv, line: "", directory }, environment);
-  return identityOf(name, place, found?.program.path ?? null);
+  // Null where the first word leads to no file, and then it cannot be started either.
+  const { what, text } = placeOf(place, found?.program.path ?? null, directory);
+  const hash = sha256Hex(`wisp/server/v1\n${canonicalJson(what)}`);
+  // Two that look alike here are told apart by it: a password in an address is not shown.
+  return { name, hash, text: `${text} (${hash.slice(0, 12)})` };
 }
 
 interface StartedIn {
@@ -37,12 +34,15 @@ interface StartedIn {
 function placeOf(
   place: UpstreamPlace,
   program: string | null,
+  directory: string,
 ): { readonly what: object; readonly text: string } {
   switch (place.kind) {
     case "command": {
       const [word, ...rest] = place.argv;
       const argv = [program ?? word, ...rest];
-      return { what: { argv }, text: shownText(quoteArgv(argv)) };
+      const text = shownText(quoteArgv(argv));
+      if (!dependsOnDirectory(place.argv, directory)) return { what: { argv }, text };
+      return { what: { argv, directory }, text: `${text} in ${shownText(quoteArgv([directory]))}` };
     }
     case "address": {
       const { url } = place;

@@ -26,6 +26,7 @@ import { type ToolSubject, toolSubject } from "./tool-subject.js";
 export async function askAboutCall(open: OpenCall, gate: Gate): Promise<Reply> {
   const { frame, passage, peer, came, ruling, asking } = open;
   const { verdict, isBeyondReading } = ruling;
+  passage.stepAside();
   const state = came.kind === "ours" ? came.state : null;
   const dialogState = state?.round === null ? state : null;
   const wire = frameWire({ ask: gate.ask, notify: passage.notify, params: frame.params, state: dialogState });

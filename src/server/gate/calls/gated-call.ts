@@ -33,6 +33,8 @@ async function replyTo(frame: ToolCallFrame, passage: Passage, gate: Gate): Prom
   if (came.kind === "false") return invalidState;
   const tool = await tools.find(frame.name);
   if (tool === null) return unlisted(frame.name);
+  const turn = passage.turn();
+  if (turn !== null) await turn;
   const call: ToolCall = { tool, arguments: frame.arguments, told: tools.toldOtherwise(tool) };
   const policy = await asking.policy();
   if (passage.signal.aborted) return null;

@@ -1,6 +1,7 @@
 /** The way of one call of a tool: held, then sent on once or never, and answered once. */
 import type { FrameId, ToolCallFrame } from "./client-frame.js";
 import type { OpenRequests } from "./open-requests.js";
+import type { Turn } from "./turns.js";
 
 /** What an answer to a call, or to a request of our own, came to. */
 export type Answered =
@@ -28,6 +29,13 @@ export type OwnAnswer =
 
 /** The way of one call. */
 export interface Passage {
+  /**
+   * Resolves when everything that the client wrote before this call went on or stepped aside, or the call is over; null where
+   * that is so now. What it wrote behind waits until this call is sent on, is answered, is aborted, or steps aside.
+   */
+  turn(): Promise<void> | null;
+  /** It waits for somebody: nothing that was written behind it waits for it any more. */
+  stepAside(): void;
   /**
    * Sends the call to the upstream with `params`, which are those that were judged. Resolves with its answer, which is not
    * passed on yet. `onSent` is called once it is handed over, with true where nothing can take it back from there; otherwise a
@@ -72,11 +80,13 @@ export interface PassageEnds {
   /** False where the upstream cannot be reached any more. */
   readonly toUpstream: (line: string) => Handed;
   readonly onOver: () => void;
+  /** Its place among what the client wrote. */
+  readonly turn: Turn;
 }
 
 /** Opens the way of `call`, whose id is under way from now on. */
 export function openPassage({ id, message }: ToolCallFrame, ends: PassageEnds): OpenPassage {
-  const { open, toClient, toUpstream, onOver } = ends;
+  const { open, toClient, toUpstream, onOver, turn } = ends;
   const abort = new AbortController();
   let state: "held" | "sent" | "over" = "held";
   let isRelayed = false;
@@ -97,6 +107,8 @@ export function openPassage({ id, message }: ToolCallFrame, ends: PassageEnds): 
   open.add(id, entry);
   const passage: Passage = {
     signal: abort.signal,
+    turn: turn.ready,
+    stepAside: turn.over,
     forward(params, onSent) {
       // What is not wanted any more is not begun.
       if (abort.signal.aborted) return Promise.resolve({ kind: "cancelled" });
@@ -106,9 +118,11 @@ export function openPassage({ id, message }: ToolCallFrame, ends: PassageEnds): 
       return new Promise((done) => {
         resolve = done;
         const handed = toUpstream(`${JSON.stringify({ ...message, params })}\n`);
-        if (handed !== false) return onSent(handed === true);
-        entry.isSent = false;
-        done({ kind: "lost", isUnsent: true });
+        if (handed === false) {
+          entry.isSent = false;
+          done({ kind: "lost", isUnsent: true });
+        } else onSent(handed === true);
+        turn.over();
       });
     },
     relay(params, onSent) {
@@ -120,6 +134,7 @@ export function openPassage({ id, message }: ToolCallFrame, ends: PassageEnds): 
       state = "over";
       open.remove(id);
       onOver();
+      turn.over();
       // Nobody reads an answer to what was cancelled, and a client may use the id again.
       if (abort.signal.aborted) return;
       toClient(Buffer.isBuffer(answer) ? answer : answerLine(id, answer));
@@ -132,6 +147,7 @@ export function openPassage({ id, message }: ToolCallFrame, ends: PassageEnds): 
     passage,
     abort(reason) {
       abort.abort(reason);
+      turn.over();
       resolve({ kind: "cancelled" });
     },
   };

@@ -1,6 +1,6 @@
 /**
  * Between a client and an upstream, message by message. Invariants: everything but calls of tools goes on as it was
- * received, in the order in which it came; a call goes on only through its passage, once, as it was judged; while an id is
+ * received, in the order in which it came, before and behind calls that wait for nobody; a call goes on only through its passage, once, as it was judged; while an id is
  * under way nothing else is sent under it.
  */
 import {
@@ -22,6 +22,7 @@ import {
   type Passage,
   upstreamGone,
 } from "./passage.js";
+import { createTurns } from "./turns.js";
 import { readUpstreamFrame } from "./upstream-frame.js";
 
 /** Who is on both sides, who judges, and who listens. */
@@ -78,6 +79,9 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
   const ownPrefix = `wisp:${newId()}:`;
   const open = createOpenRequests();
   const calls = new Map<FrameId, OpenPassage>();
+  const turns = createTurns();
+  /** Ids of requests that wait for their turn. */
+  const queued = new Set<unknown>();
   const asked = new Map<string, (message: Readonly<Record<string, unknown>>) => void>();
   /** Ids of what was cancelled after it was sent: an answer may still come, and would be taken for that of the next. */
   const owed = new Set<FrameId>();
@@ -120,7 +124,14 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
       toClient(lostLine(id, lostBecause));
       return;
     }
-    const opened = openPassage(call, { open, toClient, toUpstream, onOver: () => void calls.delete(id) });
+    const turn = turns.take();
+    const opened = openPassage(call, {
+      open,
+      toClient,
+      toUpstream,
+      turn,
+      onOver: () => void calls.delete(id),
+    });
     calls.set(id, opened);
     parts.onCall(call, opened.passage);
   }
@@ -146,8 +157,20 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
     if (!toUpstream(line) && isFrameId(id)) open.get(id)?.onLost(lostBecause ?? notReached, true);
   }
 
+  function inTurn(id: unknown, send: () => void): void {
+    queued.add(id);
+    turns.run(() => {
+      queued.delete(id);
+      send();
+    });
+  }
+
   function cancelled(line: Buffer, params: unknown): void {
     const about = isObject(params) ? params.requestId : undefined;
+    if (isFrameId(about) && queued.has(about)) {
+      turns.run(() => cancelled(line, params));
+      return;
+    }
     const call = isFrameId(about) ? calls.get(about) : undefined;
     const isSent = isFrameId(about) && open.get(about)?.isSent === true;
     // The upstream has never heard of a call that is held.
@@ -176,11 +199,12 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
         case "call":
           return begin(frame);
         case "request":
-          return passOn(line, frame.id, frame.method, frame.params);
+          return inTurn(frame.id, () => passOn(line, frame.id, frame.method, frame.params));
         case "notification":
           if (frame.method === "notifications/cancelled") cancelled(line, frame.params);
-          else toUpstream(line);
+          else turns.run(() => void toUpstream(line));
           return;
+        // Whoever it answers may have to have it before anything else goes on.
         case "response":
           return answered(line, frame.id, frame.message);
         default:

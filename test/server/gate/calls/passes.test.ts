@@ -231,6 +231,7 @@ test("the gate tells no progress of its own once the call was sent", async () =>
   memory.face.approve(memory.face.only());
   const { id } = await upstream.wire.firstOf("tools/call");
   upstream.wire.notify("notifications/progress", { progressToken: "p", progress: 5 });
+  await client.first(({ params }) => params?.progress === 5);
   clock.advance(60_000);
   upstream.says(JSON.stringify({ jsonrpc: "2.0", id, result: done }));
   expect(await call.result()).toEqual(done);

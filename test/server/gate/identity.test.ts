@@ -1,0 +1,53 @@
+/** Which server is behind a gate: when the same words in another directory are another one. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { identityIn } from "../../../src/server/gate/identity.js";
+import { tempDirectory } from "../../support/temp-home.js";
+
+/** Two directories, and the identities of `argv` in both. */
+function inBoth(argv: readonly [string, ...string[]], fill: (directory: string) => void = () => undefined) {
+  const home = tempDirectory();
+  const [one, other] = ["good", "evil"].map((name) => {
+    const directory = join(home, name);
+    mkdirSync(directory);
+    fill(directory);
+    return identityIn("x", { kind: "command", argv }, { environment: process.env, directory });
+  });
+  if (one === undefined || other === undefined) throw new Error("There are two.");
+  return { home, one, other };
+}
+
+describe("the same words in another directory", () => {
+  test.each([
+    ["a script by a relative path", ["node", "server.mjs"]],
+    ["a script below the directory", ["node", "dist/index.js"]],
+    ["a module of Python", ["python3", "-m", "notes"]],
+    ["a line for a shell", ["sh", "-c", "node server.mjs"]],
+    ["what a project runs", ["uv", "run", "notes"]],
+    ["an option with a relative path", ["node", "--require=./x.cjs", "/opt/server.mjs"]],
+  ] as const)("are another server: %s", (_what, argv) => {
+    const { home, one, other } = inBoth([...argv]);
+    expect(one.hash).not.toBe(other.hash);
+    expect(one.text).toContain(`in ${join(home, "good")}`);
+  });
+
+  test("are another server where a package lies in the directory, or what says where it comes from", () => {
+    for (const name of ["node_modules", "package.json", ".npmrc"]) {
+      const { one, other } = inBoth(["npx", "-y", "server-notes"], (at) => mkdirSync(join(at, name)));
+      expect(one.hash).not.toBe(other.hash);
+    }
+    const { one, other } = inBoth(["npx", "-y", "notes"], (at) => writeFileSync(join(at, "notes"), ""));
+    expect(one.hash).not.toBe(other.hash);
+  });
+
+  test.each([
+    ["absolute paths and bare options", ["node", "--no-warnings", "/opt/server.mjs", "/srv"]],
+    ["a package that is fetched", ["npx", "-y", "@acme/server-notes@1.2.3", "/srv"]],
+    ["a program alone", ["node"]],
+  ] as const)("are the same server: %s", (_what, argv) => {
+    const { one, other } = inBoth([...argv]);
+    expect(one).toEqual(other);
+    expect(one.text).not.toContain(" in /");
+  });
+});
