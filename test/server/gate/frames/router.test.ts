@@ -56,6 +56,25 @@ describe("what is no call", () => {
     },
   );
 
+  test.each([
+    ["a key that readers take for the prototype", '{"x":{"constructor":1}}', "forbidden key"],
+    ["more levels than are read", `{"x":${"[".repeat(200)}${"]".repeat(200)}}`, "nested too deep"],
+  ])("an answer with %s is refused, and whoever waits for it hears so", async (_what, content, why) => {
+    const routed = routing();
+    const answer = (id: unknown, text: string) =>
+      `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"action":"accept","content":${text}}}\n`;
+    const error = { code: -32_600, message: `The answer of the client was refused: ${why}.` };
+    routed.fromClient(answer(5, content));
+    expect(routed.upstream.map((line) => JSON.parse(line))).toEqual([{ jsonrpc: "2.0", id: 5, error }]);
+    expect(routed.answers()).toMatchObject([{ id: null, error: { message: `Refused: ${why}.` } }]);
+    const own = asking(routed);
+    routed.fromClient(answer(own.id, content));
+    expect(await own.answer).toMatchObject({ error });
+    expect(routed.upstream).toHaveLength(1);
+    routed.fromClient(answer(6, "{}"));
+    expect(routed.upstream.at(-1)).toBe(answer(6, "{}"));
+  });
+
   it("is heard of before it goes on, and its answer before the client has it", () => {
     const seen: string[] = [];
     const routed = routing({
@@ -120,7 +139,7 @@ describe("an id that is under way", () => {
     const routed = routing();
     routed.fromClient(pingUnder(1));
     routed.fromClient('{"jsonrpc":"2.0","id":1,"method":"x","Method":"tools/call"}');
-    expect(routed.answers()).toMatchObject([{ id: null, error: { code: -32_600 } }]);
+    expect(routed.answers()).toMatchObject([{ id: null, error: { message: `Refused: ${why}.` } }]);
     routed.fromUpstream(answerUnder(1));
     expect(routed.client.at(-1)).toBe(lineOf(answerUnder(1)));
   });
@@ -146,7 +165,7 @@ describe("an id of what was cancelled after it was sent", () => {
     routed.calls[0]?.passage.reply({ result: {} });
     routed.fromClient(callUnder(1));
     expect(routed.calls).toHaveLength(1);
-    expect(routed.answers()).toMatchObject([{ id: null, error: { code: -32_600 } }]);
+    expect(routed.answers()).toMatchObject([{ id: null, error: { message: `Refused: ${why}.` } }]);
     routed.fromUpstream(answerUnder(1, "late"));
     expect(routed.answers()).toHaveLength(1);
     routed.fromClient(callUnder(1));
@@ -348,7 +367,7 @@ describe("a client that leaves", () => {
   it("and a line that is too long, are told apart: that one is refused, and the next is taken", () => {
     const routed = routing();
     routed.router.refuseLine("a message of more than 10 bytes");
-    expect(routed.answers()).toMatchObject([{ id: null, error: { code: -32_600 } }]);
+    expect(routed.answers()).toMatchObject([{ id: null, error: { message: `Refused: ${why}.` } }]);
     routed.fromClient(pingUnder(1));
     expect(routed.upstream).toHaveLength(1);
   });
