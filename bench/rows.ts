@@ -3,6 +3,7 @@ import type { Row } from "./row.js";
 import { answerAgainstPollRow, answerInCrowdRow, answerRow } from "./rows/answer.js";
 import { auditRow } from "./rows/audit.js";
 import { approveRow, listingRow, pendingRow } from "./rows/commands.js";
+import { gateBigRow, gateCallRow, gateMemoryRow, gatePassRow } from "./rows/gate.js";
 import { mcpStartRow } from "./rows/mcp-start.js";
 import { raceRow } from "./rows/race.js";
 import { resultRow } from "./rows/result.js";
@@ -20,6 +21,10 @@ export const rows: readonly Row[] = [
   pendingRow,
   approveRow,
   mcpStartRow,
+  gatePassRow,
+  gateCallRow,
+  gateBigRow,
+  gateMemoryRow,
   rulesRow,
   tuiStartRow,
   tuiMoveRow,

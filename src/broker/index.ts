@@ -236,7 +236,7 @@ export {
 export { floorReasons } from "./policy/floors.js";
 export { type GateRuling, gateRuling, isPresetFloor } from "./policy/gate-ruling.js";
 export { dangerReasons } from "./policy/levels.js";
-export { realPathOf } from "./policy/path-look.js";
+export { lookingOnce, pathLook } from "./policy/path-look.js";
 export type { FileStanding, JudgeSettings, Policy, PolicyStanding } from "./policy/policy.js";
 export { policyProposal } from "./policy/policy-proposal.js";
 export type { FileSurroundings } from "./policy/presets/files-meant.js";
@@ -316,7 +316,14 @@ export type { BoundSpec, StateSpec } from "./request/state-spec.js";
 export { type JsonObjection, parseStrictJson, textObjection, valueObjection } from "./request/strict-json.js";
 export type { BoundTarget } from "./state/bound-target.js";
 export { fingerprintPath } from "./state/path-state.js";
-export { deletePreview, movePreviews, type Preview, writePreview } from "./state/previews.js";
+export {
+  deletePreview,
+  editPreview,
+  movePreviews,
+  type Preview,
+  type Previewed,
+  writePreview,
+} from "./state/previews.js";
 export { fingerprintGit, workTreeState } from "./state/work-tree.js";
 export { type Clock, systemClock, type Timer } from "./system/clock.js";
 export { homeDirectoryOf } from "./system/home-directory.js";

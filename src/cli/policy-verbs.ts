@@ -14,7 +14,7 @@ export const check: Verb = {
     "--cwd DIR       where it would run; this directory where it is left out",
     "--tool NAME     a call of a tool: mcp__server__tool, Read, Edit",
     "--args JSON     its arguments, one JSON object",
-    "--preset NAME   what is known of its server; by default the preset that is called like it",
+    "--preset NAME   of its server; without it the one that is called like it",
     "--json          print one JSON object",
   ],
   switches: ["json"],

@@ -10,6 +10,16 @@ import { configVerbs } from "./config-verbs.js";
 import { exits } from "./exits.js";
 import { factVerbs } from "./fact-verbs.js";
 import { gateVerbs } from "./gate-verbs.js";
+import {
+  acceptDetails,
+  afterHelp,
+  completionDetails,
+  elsewhere,
+  exitCodes,
+  gateDetails,
+  gateSynopsis,
+  mcpDetails,
+} from "./help-texts.js";
 import { keptVerbs } from "./kept-verbs.js";
 import { policyVerbs } from "./policy-verbs.js";
 import { questionVerbs } from "./question-verbs.js";
@@ -151,7 +161,7 @@ function addGate(gate: Command, growing: Growing): void {
     });
   readsItself(gate, {
     switches: ["read-only"],
-    options: ["name", "preset", "url", "hold"],
+    options: ["name", "preset", "url", "bearer-env", "bearer-file", "hold"],
     takesId: false,
   });
   addVerbs(gate, gateVerbs, growing);
@@ -261,33 +271,6 @@ function described(command: Command, description: string, synopsis: string, { ou
     });
 }
 
-const mcpDetails = `
-  --hold SECONDS  hold a call so long before it returns pending; a little less
-                  than the client's own limit. A question of ask_person is
-                  held a minute at most, unless configured otherwise`;
-
-const gateSynopsis = "[FLAGS] (--url URL | -- CMD ARG…)";
-
-const gateDetails = `
-Put it before the command of an MCP server, where a client starts that:
-  wisp gate -- npx -y @modelcontextprotocol/server-filesystem .
-Every call of a tool asks the person, but for what their rules let through
-(docs/policy.md: mcp__NAME__TOOL). All else passes as it is.
-  --name NAME     what rules call the server; without it the name of its package
-  --preset NAME   what is known of a server, where its command does not tell
-  --read-only     let through only what is proven to change nothing
-  --url URL       a server over Streamable HTTP
-  --hold SECONDS  as of wisp mcp
-It ends with its client, and with its server, whose exit code is its own;
-127 where that could not be started.`;
-
-const completionDetails = `
-Load it in the file that your shell starts with:
-  bash   source <(wisp completion bash)
-  zsh    source <(wisp completion zsh)      after compinit
-  fish   wisp completion fish | source
-What you typed is never run by it.`;
-
 const helpCommand = ["help [COMMAND]", "print the help of a command"] as const;
 
 const helpColumns = 80;
@@ -319,43 +302,6 @@ function reportUsage(error: CommanderError, fix: string, terminal: Terminal): nu
 function nameOf(kind: string): string {
   return kind === "option" ? "flag" : "command";
 }
-
-const acceptDetails = `
-What makes more calls ask counts as soon as it stands in policy.json,
-remembered.json or config.json; what lets more through counts once you accept
-it here. It shows every change, a page at a time, and asks for a typed word. An
-agent's shell can do neither. Exit codes: 7 not confirmed, 6 a file changed
-meanwhile, 10 within an agent, 78 a file cannot be used, or more than 200
-changes that loosen wait at once.`;
-
-const afterHelp = `
-Environment:
-  WISP_HOME             another home than ~/.wisp
-  WISP_ELICITATION=off  the server leaves the client's own dialog alone
-  WISP_LOG=debug        say more about what went wrong
-  NO_COLOR              no colours
-  FORCE_COLOR           colours also where TERM=dumb; not in wisp tui
-
-Exit codes: wisp approvals --help`;
-
-const exitCodes = `
-Exit codes:
-  0 done    1 unexpected    2 usage    3 nothing such waits    4 not a terminal
-  5 answered first elsewhere, or ended already    6 the request was changed
-  7 denied, dropped, declined, timed out, abandoned, not confirmed, or not
-    answered
-  8 channel unsafe, or the request failed
-  9 its server is gone or stopped asking, or did not prove a yes
-  10 not enough assurance    78 a file cannot be used
-  128+n ended by signal n
-  130 interrupted, but wisp tui is left by Ctrl-C with 0
-
-An ending marked (unverified) may be true: nothing proves that the server that
-asked wrote it, because its request is gone or its server died.`;
-
-const elsewhere = `
-wisp approvals show ID and wait ID work for these as well.
-Exit codes: wisp approvals --help`;
 
 const configGroup: Group = {
   summary: "see and change the configuration",

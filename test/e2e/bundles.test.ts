@@ -59,7 +59,13 @@ describe("bundles", () => {
     const withSdk = Object.entries(bundles)
       .filter(([, { packages }]) => packages.some((name) => name.startsWith("@modelcontextprotocol/")))
       .map(([file]) => file);
-    expect(withSdk).toEqual(["wisp-mcp.mjs", "wisp-gate.mjs", "wisp-address.mjs", "wisp-demo.mjs"]);
+    expect(withSdk).toEqual([
+      "wisp-mcp.mjs",
+      "wisp-gate.mjs",
+      "wisp-tools.mjs",
+      "wisp-address.mjs",
+      "wisp-demo.mjs",
+    ]);
     expect(Object.values(bundles).flatMap(({ packages }) => packages)).not.toContain(
       "@modelcontextprotocol/sdk",
     );

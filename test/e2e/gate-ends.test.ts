@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished } from "vitest";
 import { wispProgram } from "../support/built.js";
+import { writeAcceptedConfig } from "../support/config-files.js";
 import { appears, makePlaces, type Places } from "../support/mcp-server.js";
 import { test } from "../support/person.js";
 import { PinsHome } from "../support/pins-home.js";
@@ -86,4 +87,19 @@ test("--read-only refuses what no rule says of that it only reads", async () => 
   });
   expect(await client.resultOf(client.call("read", {}))).toMatchObject({ content: [{ text: "read ran" }] });
   expect(readFileSync(file, "utf8")).not.toContain("wipe");
+});
+
+test("a message has as many bytes as the configuration says", async () => {
+  const places = placed();
+  writeAcceptedConfig(places.home, { gate: { maxFrameBytes: 100_000 } });
+  await acceptPolicy(places.home, { allow: ["mcp__x__read"] });
+  const { client } = start(places, "--", process.execPath, recording, join(places.root, "received"));
+  await client.initialize();
+  client.call("read", { text: "x".repeat(100_000) });
+  const refused = await client.first(({ error }) => error !== undefined);
+  expect(refused.error).toMatchObject({
+    code: -32_600,
+    message: expect.stringContaining("at most 100000 bytes"),
+  });
+  expect(await client.resultOf(client.call("read", {}))).toMatchObject({ content: [{ text: "read ran" }] });
 });

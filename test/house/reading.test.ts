@@ -21,10 +21,10 @@ import { keptHome } from "../support/kept-home.js";
 import { type Person, test } from "../support/person.js";
 import { startInPty } from "../support/pty.js";
 import { type RawClient, showsForms, startServer } from "../support/raw-client.js";
+import { firstCells, namesIn, page, rowOf, tableIn } from "../support/reading-page.js";
 import { openFace as openChannel, tempDirectory } from "../support/temp-home.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const page = readFileSync(join(root, "docs/reading.md"), "utf8");
 const channelPage = readFileSync(join(root, "docs/channel.md"), "utf8");
 
 type Line = Readonly<Record<string, unknown>>;
@@ -197,6 +197,7 @@ describe("the audit log", () => {
       await askPerson(start(home, directory), home, face);
       await keepAndForget(start(home, directory), home);
       await askInVain(start(home, directory), home);
+      await passAGate(home, directory);
       fileByDeadServer(home);
       await runBare(wispOn(home, "approvals", "pending"));
       const lines = face.audit() as unknown as readonly Line[];
@@ -218,6 +219,36 @@ describe("the audit log", () => {
     },
   );
 });
+
+/** A small server that lists and answers one tool that only reads. */
+const reader = `
+const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (method === "initialize") say({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "small", version: "1" } } });
+  if (method === "tools/list") say({ id, result: { tools: [{ name: "list_directory", inputSchema: { type: "object" } }] } });
+  if (method === "tools/call") say({ id, result: { content: [] } });
+});`;
+
+/** Through a gate: a call that its preset lets pass, and a batch, which goes nowhere. */
+async function passAGate(home: Home, directory: string): Promise<void> {
+  const server = [process.execPath, "-e", reader];
+  const gate = startServer(
+    [process.execPath, wispProgram, "gate", "--preset", "filesystem", "--", ...server],
+    {
+      environment: { HOME: directory, WISP_HOME: home.path },
+      directory,
+    },
+  );
+  await gate.client.initialize();
+  gate.child.stdin?.write("[]\n");
+  const { result } = await gate.client.responseTo(
+    gate.client.request("tools/call", { name: "list_directory", arguments: { path: directory } }),
+  );
+  expect(result).toEqual({ content: [] });
+  gate.child.stdin?.end();
+  await gate.ended;
+}
 
 /** A dialog's answer, a file and a process without a terminal that decide nothing, then a yes; the command runs. */
 async function approveAmongJunk(client: RawClient, home: Home, face: Face, person: Person): Promise<void> {
@@ -359,27 +390,4 @@ function keysOf(value: object): readonly string[] {
 
 function keysOfAll(values: readonly object[]): readonly string[] {
   return [...new Set(values.flatMap((value) => Object.keys(value)))].sort();
-}
-
-/** The cells of each row of table `number` under a heading. */
-function tableIn(title: string, number = 0, text = page): readonly (readonly string[])[] {
-  const [, after = ""] = text.split(`\n## ${title}\n`);
-  const tables = (after.split(/^## /m)[0] ?? "").match(/(?:^\|.*\n)+/gm) ?? [];
-  const rows = (tables[number] ?? "").trim().split("\n").slice(2);
-  return rows.map((row) => row.slice(1, -1).split("|"));
-}
-
-function firstCells(title: string, text = page): readonly string[] {
-  return tableIn(title, 0, text)
-    .flatMap(([cell]) => namesIn(cell))
-    .sort();
-}
-
-function rowOf(title: string, key: string): string {
-  return tableIn(title).find(([cell]) => namesIn(cell).includes(key))?.[1] ?? "";
-}
-
-/** What stands in backticks in one cell, sorted. */
-function namesIn(cell = ""): readonly string[] {
-  return [...cell.matchAll(/`([\w.]+)`/g)].map((match) => match[1] ?? "").sort();
 }

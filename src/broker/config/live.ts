@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { isYoung, lookAt, stateOf } from "../files/look.js";
+import { looksAt } from "../files/look.js";
 import { readAccepted, sealedPath } from "../files/sealed.js";
 import { sealedNamesPath } from "../files/sealed-names.js";
 import type { WispError } from "../request/errors.js";
@@ -51,16 +51,14 @@ export function settingsSource({ home, keys, clock, onChange }: SettingsOptions)
   return {
     current() {
       // Looked at before it is read: what changes meanwhile differs at the next use.
-      const stats = paths.map(lookAt);
-      const state = stats.map((one) => (one === null ? "" : stateOf(one))).join(" ");
+      const { state, isYoung } = looksAt(paths, clock.now());
       if (loaded !== null && state === seen) return loaded;
       const accepted = readAccepted(home, "config.json", keys);
       const before = loaded;
       loaded = configOf(readConfig(home), accepted);
       // What could not be read may be readable at the next use, without any other sign of it.
       const isSure = loaded.fault === null && accepted.kind !== "untrusted";
-      const isOld = stats.every((one) => one === null || !isYoung(one, clock.now()));
-      seen = isSure && isOld ? state : null;
+      seen = isSure && !isYoung ? state : null;
       if (before !== null && !isSame(before, loaded)) onChange(changeOf(before, loaded));
       return loaded;
     },

@@ -39,6 +39,18 @@ export function isYoung({ ctimeMs }: BigIntStats, now: number): boolean {
 
 const youngMs = 100;
 
+/** Several files as they stand: the same text for the same state of all of them; and is any of them young at `now`? */
+export function looksAt(
+  paths: readonly string[],
+  now: number,
+): { readonly state: string; readonly isYoung: boolean } {
+  const looks = paths.map(lookAt);
+  return {
+    state: looks.map((one) => (one === null ? "" : stateOf(one))).join(" "),
+    isYoung: looks.some((one) => one !== null && isYoung(one, now)),
+  };
+}
+
 /** The names in `directory`; none where it is not made yet, is gone, or cannot be read. */
 export function namesIn(directory: string): readonly string[] {
   try {

@@ -10,7 +10,7 @@ import type { Clock } from "../system/clock.js";
 import type { RuleSet } from "./evaluate.js";
 import { type Standing, verdictOn } from "./judge.js";
 import { type LoadedRules, openRuleFiles, policyFileName, type RuleFiles } from "./load.js";
-import { pathLook } from "./path-look.js";
+import { lookingOnce, pathLook } from "./path-look.js";
 import type { PathLook } from "./path-place.js";
 import type { FileStanding, Policy, PolicyStanding } from "./policy.js";
 import { realOf } from "./project-files.js";
@@ -43,17 +43,18 @@ export function openPolicy(options: PolicyOptions): Policy {
   const files = openRuleFiles(options);
   const compare = createComparison();
   const homes = [home, realOf(home), join(homeDirectory, ".wisp")];
-  const lookAround = (directory: string | null): Looked => {
-    const directories = directory === null ? [startDirectory] : [directory, startDirectory];
-    const projects = rulesOfProjects(files, directories, homes);
+  const lookAround = (directory: string | null, seen: PathLook): Looked => {
+    const directories = new Set(directory === null ? [startDirectory] : [directory, startDirectory]);
+    const projects = rulesOfProjects(files, [...directories], homes, seen);
     return looked(files, projects, remembered.list(), compare);
   };
   return {
     judge(judged, settings) {
-      const at = { home, homeDirectory, look, now: clock.now() };
-      return verdictOn(judged, standingOf(lookAround(judged.directory)), settings, at);
+      const seen = (judged.kind === "tool" ? judged.look : undefined) ?? lookingOnce(look);
+      const at = { home, homeDirectory, look: seen, now: clock.now() };
+      return verdictOn(judged, standingOf(lookAround(judged.directory, seen)), settings, at);
     },
-    standing: () => standingOfFiles(lookAround(null), home),
+    standing: () => standingOfFiles(lookAround(null, look), home),
   };
 }
 

@@ -125,14 +125,14 @@ function partRuling(part: Part, { own, projects }: RuleSet, known: Known): PartR
   const plain = { text, level, maxScope: "always" as const, ...unsaid };
   const denying = firstIn(all.map(({ deny }, index) => firstOf(deny, subject, effortOf(index))));
   if (denying !== null) {
-    return { ...plain, rule: { verdict: "deny", by: decidingRule(denying) }, denial: denying.reason };
+    return { rule: { verdict: "deny", by: decidingRule(denying) }, ...plain, denial: denying.reason };
   }
   const asking = all.map(({ ask }, index) => firstOf(ask, subject, effortOf(index)));
   const first = firstIn(asking);
   if (first !== null) {
     return {
-      ...plain,
       rule: { verdict: "ask", by: decidingRule(first) },
+      ...plain,
       level: levelBy(asking, level),
       askedBy: asking.flatMap((rule) => (rule === null ? [] : [askerText(rule)])),
       maxScope: narrowest(["always", ...asking.flatMap((rule) => rule?.maxScope ?? [])]),
@@ -142,10 +142,10 @@ function partRuling(part: Part, { own, projects }: RuleSet, known: Known): PartR
   const allowing = firstOf(own.allow, subject, efforts.own);
   if (allowing !== null) {
     const { state, isReadOnly } = allowing;
-    return { ...plain, rule: { verdict: "allow", by: decidingRule(allowing) }, state, isReadOnly };
+    return { rule: { verdict: "allow", by: decidingRule(allowing) }, ...plain, state, isReadOnly };
   }
   const rule = uncovered(own.allow, subject, efforts.own) ?? withoutRule(subject, known);
-  return { ...plain, rule, askedBy: rule.verdict === "ask" ? [null] : [] };
+  return { rule, ...plain, askedBy: rule.verdict === "ask" ? [null] : [] };
 }
 
 /** The person's own rule says it; a project only adds to what is bound. */

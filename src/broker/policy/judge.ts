@@ -45,11 +45,10 @@ export function verdictOn(judged: Judged, files: Standing, settings: JudgeSettin
   const offers = isOffered ? offersOf(parts.only) : [];
   const maxScope = narrowest([ruling.maxScope, widestFor(ruling, parts, offers.length > 0, standing)]);
   const isWide = maxScope === "project" || maxScope === "always";
+  // What is new stands before what is copied: the other way round each verdict would be an object of a class of its own.
   const asks: Verdict = {
-    ...ruling,
     reasons: reasonsFor(ruling, { level, reasons }, files),
     isComplex: parts.isComplex,
-    maxScope,
     remembered: null,
     waiting: allowedOnceAccepted(ruling, standing, {
       parts,
@@ -61,6 +60,8 @@ export function verdictOn(judged: Judged, files: Standing, settings: JudgeSettin
     nearest: null,
     notices: standing.notices,
     isFaulty: standing.fault !== null,
+    ...ruling,
+    maxScope,
   };
   // No rule answers for a program that whoever works there may change; that one was for another file is said all the same.
   const isTold = isOpen && parts.only !== null && !isDangerous(ruling.level);

@@ -45,8 +45,8 @@ export interface RuleFiles {
   own(): LoadedRules;
   /** As it was accepted last. */
   accepted(): AcceptedRules;
-  /** A project's file, by its path. */
-  ofProject(path: string, project: string): LoadedRules;
+  /** A project's file, by its path; `look` is what `lookAt` saw there just now. */
+  ofProject(path: string, project: string, look: ReturnType<typeof lookAt>): LoadedRules;
 }
 
 /** The accepted copy. */
@@ -73,6 +73,7 @@ const mostProjects = 256;
 /** Reads nothing before it is asked. No function of it throws for what stands in the files. */
 export function openRuleFiles({ home, keys, homeDirectory, clock }: RuleFilesOptions): RuleFiles {
   const ownPath = `${home}/${policyFileName}`;
+  const copyPath = sealedPath(home, policyFileName);
   const own = remembering<BytesResult, LoadedRules>(clock, areSameBytes);
   // A copy that is not trusted may be once a key is there: it is looked at again each time.
   const accepted = remembering<Accepted, AcceptedRules>(
@@ -93,7 +94,7 @@ export function openRuleFiles({ home, keys, homeDirectory, clock }: RuleFilesOpt
     if (latest !== null && latest.text === copy.value)
       return { ...latest.loaded, lists: withoutLines(latest.loaded.lists), distrust: null };
     const file = { ...ownFile, name: `the accepted copy of ${policyFileName}`, isCurrent: false };
-    const loaded = rulesIn(copy.value, file, sealedPath(home, policyFileName));
+    const loaded = rulesIn(copy.value, file, copyPath);
     return { ...loaded, lists: renamed(loaded.lists), distrust: null };
   }
 
@@ -107,17 +108,19 @@ export function openRuleFiles({ home, keys, homeDirectory, clock }: RuleFilesOpt
   }
 
   return {
-    own: () => own(ownPath, () => readBytes(ownPath, largestPolicyBytes), rulesOfOwn),
-    accepted: () => accepted(sealedPath(home, policyFileName), () => acceptedCopy(home, keys), rulesOfCopy),
-    ofProject(path, project) {
+    own: () => own(lookAt(ownPath), () => readBytes(ownPath, largestPolicyBytes), rulesOfOwn),
+    accepted: () => accepted(lookAt(copyPath), () => acceptedCopy(home, keys), rulesOfCopy),
+    ofProject(path, project, look) {
       const kept = projects.get(path) ?? remembering<BytesResult, LoadedRules>(clock, areSameBytes);
-      // The one that was asked for longest ago goes first.
-      projects.delete(path);
-      for (const oldest of projects.keys()) if (projects.size >= mostProjects) projects.delete(oldest);
-      projects.set(path, kept);
+      if (projects.size >= mostProjects / 2 || !projects.has(path)) {
+        // The one that was asked for longest ago goes first. While there is room nobody has to know which that is.
+        projects.delete(path);
+        for (const oldest of projects.keys()) if (projects.size >= mostProjects) projects.delete(oldest);
+        projects.set(path, kept);
+      }
       const file = { name: path, homeDirectory, project, isCurrent: true };
       return kept(
-        path,
+        look,
         () => readAnybodys(path, largestOfProject),
         (read) => loadedFrom(read, file, path),
       );
@@ -187,7 +190,11 @@ export function unusableRules(name: string, path: string, why: readonly string[]
   return { ...nothing, isThere: true, fault: policyFault(name, path, why, fix) };
 }
 
-type Remembering<Raw, Value> = (path: string, read: () => Raw, judge: (raw: Raw) => Value) => Value;
+type Remembering<Raw, Value> = (
+  stats: ReturnType<typeof lookAt>,
+  read: () => Raw,
+  judge: (raw: Raw) => Value,
+) => Value;
 
 /**
  * Keeps what was read of one file for as long as the file is the same: by its state, and where a change may have left no
@@ -200,9 +207,8 @@ function remembering<Raw, Value>(
 ): Remembering<Raw, Value> {
   let kept: { readonly state: string | null; readonly raw: Raw; readonly value: Value } | null = null;
   let isFixed = false;
-  return (path, read, judge) => {
+  return (stats, read, judge) => {
     // Looked at first: what is read afterwards is of this state or a later one, which shows at the next look.
-    const stats = lookAt(path);
     const state = stats === null ? null : stateOf(stats);
     if (kept !== null && isFixed && kept.state === state) return kept.value;
     const raw = read();

@@ -49,7 +49,7 @@ export function toolName({ server, tool }: Pick<JudgedTool, "server" | "tool">):
 
 function partsOfCommand(judged: JudgedCommand, around: Surroundings): Parts {
   const { argv, line, directory } = judged;
-  const place = { ...around, directory };
+  const place = { directory, ...around };
   const commands = argv === null ? commandsOf(line, around.homeDirectory) : [commandOfWords(argv)];
   if (commands === null) {
     const searched = once(() => searchedInLine(line, around.homeDirectory));
@@ -121,7 +121,7 @@ function once<Value>(count: () => Value): () => Value {
 
 function partsOfTool(judged: JudgedTool, around: Surroundings): Parts {
   const { server, tool, directory } = judged;
-  const place = { ...around, directory };
+  const place = { directory, ...around };
   const subject: ToolSubject = { kind: "tool", server, tool, arguments: judged.arguments, place };
   const text = toolName(judged);
   return {

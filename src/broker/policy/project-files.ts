@@ -9,16 +9,22 @@ export interface ProjectFile {
   readonly project: string;
 }
 
+/** A directory as it is written, and where it leads. */
+export interface RealDirectory {
+  readonly written: string;
+  readonly real: string;
+}
+
 /**
  * The places for what runs in any of `directories`, the nearest first, as they are written and as they lead: a link into a
  * project is no way around its rules. `homes` hold the rules of a person, never of a project.
  */
 export function projectFilesAbove(
-  directories: readonly string[],
+  directories: readonly RealDirectory[],
   homes: readonly string[],
 ): readonly ProjectFile[] {
   const found = new Map<string, ProjectFile>();
-  for (const directory of new Set(directories.flatMap((one) => [one, realOf(one)]))) {
+  for (const directory of new Set(directories.flatMap(({ written, real }) => [written, real]))) {
     for (const project of upwards(directory)) {
       const place = join(project, ".wisp");
       if (!homes.includes(place)) found.set(place, { path: join(place, "policy.json"), project });

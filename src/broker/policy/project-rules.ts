@@ -4,7 +4,8 @@
  */
 import { lookAt, lookThrough } from "../files/look.js";
 import { type LoadedRules, type RuleFiles, unusableRules } from "./load.js";
-import { type ProjectFile, projectFilesAbove, realOf } from "./project-files.js";
+import type { PathLook } from "./path-place.js";
+import { type ProjectFile, projectFilesAbove, type RealDirectory } from "./project-files.js";
 import { excessOf, noSize, type RuleSize } from "./rule-size.js";
 
 /** One file, and where it is. */
@@ -22,13 +23,17 @@ export function rulesOfProjects(
   files: Pick<RuleFiles, "ofProject">,
   directories: readonly string[],
   homes: readonly string[],
+  look: Pick<PathLook, "real">,
 ): readonly ProjectRules[] {
-  const found: ProjectRules[] = directories.flatMap((one) => unreadablePlace(one) ?? []);
-  let size = { ...noSize, bytes: 0 };
-  for (const place of projectFilesAbove(directories, homes)) {
-    const bytes = Number(lookAt(place.path)?.size ?? 0);
+  // Of one that no text can name it says so much as a text can; one that cannot be followed nothing runs in.
+  const around = directories.map((written) => ({ written, real: look.real(written) ?? written }));
+  const found: ProjectRules[] = around.flatMap((one) => unreadablePlace(one) ?? []);
+  let size = { bytes: 0, ...noSize };
+  for (const place of projectFilesAbove(around, homes)) {
+    const stats = lookAt(place.path);
+    const bytes = Number(stats?.size ?? 0);
     if (found.length === mostFiles) {
-      if (lookAt(place.path) === null) continue;
+      if (stats === null) continue;
       return [...found, tooMuch(place, `more than ${mostFiles} files of projects count here`)];
     }
     if (size.bytes + bytes > mostBytes) {
@@ -37,7 +42,7 @@ export function rulesOfProjects(
         tooMuch(place, `files of projects that count here hold more than ${mostBytes} bytes`),
       ];
     }
-    const loaded = files.ofProject(place.path, place.project);
+    const loaded = files.ofProject(place.path, place.project, stats);
     if (!loaded.isThere) continue;
     size = added(size, loaded.size);
     const excess = excessOf(size, mostTogether);
@@ -64,10 +69,8 @@ function tooMuch({ path }: ProjectFile, why: string): ProjectRules {
 }
 
 /** A path that is no UTF-8 is read as another one, at which nothing stands: what is forbidden there cannot be told. */
-function unreadablePlace(directory: string): ProjectRules | null {
-  const lost = [directory, realOf(directory)].find(
-    (one) => one.includes("\ufffd") && lookThrough(one) === null,
-  );
+function unreadablePlace({ written, real }: RealDirectory): ProjectRules | null {
+  const lost = [written, real].find((one) => one.includes("\ufffd") && lookThrough(one) === null);
   if (lost === undefined) return null;
   const path = `${lost}/.wisp/policy.json`;
   const why = "the path of its directory is not UTF-8, so it cannot be looked for";

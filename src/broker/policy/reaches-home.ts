@@ -28,7 +28,7 @@ export function reachesHome(
 ): boolean {
   const home = homeOf(guarded, look);
   const disk = createDisk(look);
-  if (home.holds(disk.real(directory) ?? directory)) return true;
+  if (home.holds(look.real(directory) ?? directory)) return true;
   const known = new Map<string, readonly string[]>();
   const above = new Set<string>();
   if (home.isBelow(directory)) above.add(directory);

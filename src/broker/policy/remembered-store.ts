@@ -6,16 +6,18 @@
 import { join } from "node:path";
 import { type HomePlace, syncNames } from "../files/home-place.js";
 import type { LockHolders } from "../files/lock.js";
+import { looksAt } from "../files/look.js";
 import { writeFault } from "../files/publish.js";
 import { readBytes } from "../files/read.js";
 import { prepare } from "../files/replace.js";
-import { readAccepted, writeAccepted } from "../files/sealed.js";
+import { readAccepted, sealedPath, writeAccepted } from "../files/sealed.js";
 import { changingSealed } from "../files/sealed-lock.js";
+import { sealedNamesPath } from "../files/sealed-names.js";
 import { WispError } from "../request/errors.js";
 import { newIdentifier } from "../request/identifier.js";
 import type { Keys } from "../request/seal.js";
 import { shellQuoted } from "../request/shell-quote.js";
-import type { ClearedRule, RememberedListing, RememberedRule, RememberedRules } from "./remembered.js";
+import type { ClearedRule, RememberedRule, RememberedRules } from "./remembered.js";
 import {
   keyOf,
   largestRememberedBytes,
@@ -35,10 +37,30 @@ type Standing =
   | { readonly kind: "rules"; readonly rules: readonly RememberedRule[] }
   | { readonly kind: "faulty"; readonly fault: string };
 
-/** The remembered rules of one home. Each question reads anew. */
+/** The remembered rules of one home. Each question is answered by the files as they stand. */
 export function openRememberedRules(options: RememberedStoreOptions): RememberedRules {
   const { path: home, clock, keys } = options;
   const path = join(home, rememberedFileName);
+  const paths = [path, sealedPath(home, rememberedFileName), sealedNamesPath(home)];
+  /** What `list` read, for as long as nothing of it changes. */
+  let known: { readonly state: string; readonly read: ReadRules } | null = null;
+
+  /** Every call asks for it. Looked at before it is read: what changes meanwhile differs the next time. */
+  function current(): ReadRules {
+    const { state, isYoung } = looksAt(paths, clock.now());
+    if (known?.state === state) return known.read;
+    const standing = standingAt(path);
+    const accepted = readAccepted(home, rememberedFileName, keys);
+    const distrust = accepted.kind === "untrusted" ? accepted.reason : null;
+    const read =
+      standing.kind === "faulty"
+        ? { both: [], alone: [], fault: standing.fault, distrust }
+        : { ...compared(standing.rules, sealed(accepted)), fault: null, distrust };
+    // What could not be read may be readable the next time, without any other sign of it.
+    const isSure = read.fault === null && distrust === null;
+    known = isSure && !isYoung ? { state, read } : null;
+    return read;
+  }
 
   /** Under its seal, whatever the file says. */
   function sealed(accepted = readAccepted(home, rememberedFileName, keys)): readonly RememberedRule[] {
@@ -76,15 +98,11 @@ export function openRememberedRules(options: RememberedStoreOptions): Remembered
 
   return {
     list() {
-      const standing = standingAt(path);
-      const accepted = readAccepted(home, rememberedFileName, keys);
-      const distrust = accepted.kind === "untrusted" ? accepted.reason : null;
-      if (standing.kind === "faulty") return { ...nothing, fault: standing.fault, distrust };
-      const { both, alone } = compared(standing.rules, sealed(accepted));
+      const { both, alone, fault, distrust } = current();
       const now = clock.now();
       const rules = both.filter((rule) => isInForce(rule, now)).sort(byAge);
       const over = both.filter((rule) => !isInForce(rule, now));
-      return { rules, over, unaccepted: alone.map(({ rule }) => rule), fault: null, distrust };
+      return { rules, over, unaccepted: alone.map(({ rule }) => rule), fault, distrust };
     },
 
     remember: (given) =>
@@ -183,7 +201,11 @@ interface Compared {
   readonly missing: readonly RememberedRule[];
 }
 
-const nothing: RememberedListing = { rules: [], over: [], unaccepted: [], fault: null, distrust: null };
+/** What stands in the files, whatever of it is in force by now. */
+interface ReadRules extends Pick<Compared, "both" | "alone"> {
+  readonly fault: string | null;
+  readonly distrust: string | null;
+}
 
 function standingAt(path: string): Standing {
   const read = readBytes(path, largestRememberedBytes);

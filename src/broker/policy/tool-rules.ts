@@ -5,7 +5,7 @@
 import type { Level } from "../request/request.js";
 import type { StateSpec } from "../request/state-spec.js";
 import { mostEffort, newEffort } from "./effort.js";
-import { isRuleMatched, type Subject } from "./match.js";
+import { isMatched, isRuleMatched, type ToolSubject } from "./match.js";
 import { pathLook } from "./path-look.js";
 import type { Rule } from "./rule.js";
 import { parseRules, policyFault } from "./rules.js";
@@ -36,19 +36,39 @@ export function toolRulesOf(permissions: unknown, name: string, homeDirectory: s
   const file = { name, homeDirectory, project: null, isCurrent: false };
   const parsed = parseRules(JSON.stringify({ permissions }), file);
   if (parsed.kind === "wrong") throw policyFault(name, name, parsed.objections);
-  const { deny, ask, allow } = parsed.lists;
+  const { lists } = parsed;
+  const { deny, ask, allow } = lists;
+  const named = new Map<string, readonly (readonly [Rule, number])[]>();
+
+  /** Those whose pattern is the tool's: a server has few tools, and each is called often. */
+  function naming(list: VerdictName, subject: ToolSubject): readonly (readonly [Rule, number])[] {
+    const key = JSON.stringify([list, subject.server, subject.tool]);
+    const before = named.get(key);
+    if (before !== undefined) return before;
+    const effort = newEffort(mostEffort);
+    const found = lists[list]
+      .map((rule, index) => [rule, index] as const)
+      .filter(([{ pattern }]) => pattern.kind !== "tool" || isMatched(pattern, subject, "loose", effort));
+    if (named.size >= mostNamed) named.clear();
+    named.set(key, found);
+    return found;
+  }
+
   return {
     lists: { deny: deny.map(told), ask: ask.map(told), allow: allow.map(told) },
     speaking(list, call) {
-      const { server, tool, arguments: args, directory } = call;
-      const place = { look: pathLook, directory, homeDirectory };
-      const subject: Subject = { kind: "tool", server, tool, arguments: args, place };
+      const { server, tool, arguments: args, directory, look = pathLook } = call;
+      const place = { look, directory, homeDirectory };
+      const subject: ToolSubject = { kind: "tool", server, tool, arguments: args, place };
       const effort = newEffort(mostEffort);
       const isSpoken = (rule: Rule): boolean => isRuleMatched(rule, subject, effort);
-      return parsed.lists[list].flatMap((rule, index) => (isSpoken(rule) ? [told(rule, index)] : []));
+      return naming(list, subject).flatMap(([rule, index]) => (isSpoken(rule) ? [told(rule, index)] : []));
     },
   };
 }
+
+/** More tools than any server has. */
+const mostNamed = 1_000;
 
 function told({ text, level, state }: Rule, index: number): ToolRule {
   return { text, level, state, index };

@@ -2,9 +2,11 @@
  * What the policy says of a call before anybody is asked. Pure data: the same verdict serves enforcement,
  * `wisp policy check` and the cards of every face.
  */
+
 import type { Level, Offer } from "../request/request.js";
 import type { Scope } from "../request/scope.js";
 import type { StateSpec } from "../request/state-spec.js";
+import type { PathLook } from "./path-place.js";
 import type { RememberedRule } from "./remembered.js";
 
 /** What is judged. */
@@ -36,6 +38,8 @@ export interface JudgedTool {
   readonly arguments: Readonly<Record<string, unknown>>;
   /** The directory that relative paths among the arguments start from. */
   readonly directory: string;
+  /** Where paths lead, as far as somebody looked for this call already; left out where nobody did. */
+  readonly look?: PathLook;
 }
 
 /** In rising order of strictness. */

@@ -7,9 +7,11 @@ import {
   changingSealed,
   digestsOf,
   homeDirectoryOf,
+  type ListedTool,
   livenessOf,
   openGatePins,
   ownIdentity,
+  type PinnedServer,
   type PolicyTexts,
   pinnedFrom,
   policyTexts,
@@ -20,13 +22,21 @@ import { auditIn } from "../../face/kept-log.js";
 import { configPlace } from "../config/place.js";
 import type { Terminal } from "../terminal.js";
 import { withAllowed } from "./rules-text.js";
-import type { Triage } from "./triage.js";
+
+/** What a person ticked. */
+export interface Ticked {
+  readonly server: PinnedServer;
+  /** At least one. */
+  readonly tools: readonly ListedTool[];
+  /** The rules as they were before that. */
+  readonly before: PolicyTexts;
+}
 
 /** What is let through, and what was seen of whoever says so. */
 export interface Letting {
   /** Of the gate. */
   readonly name: string;
-  readonly ticked: Extract<Triage, { kind: "ticked" }>;
+  readonly ticked: Ticked;
   readonly seen: Testimony["seen"];
 }
 

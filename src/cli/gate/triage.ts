@@ -2,20 +2,14 @@
  * What of a server that no preset is for passes without a question. Invariants: it is started only after a person was told what
  * is started, and said y; what it says of itself decides nothing; without a word of the person everything asks.
  */
-import {
-  type ListedTool,
-  type PinnedServer,
-  type PolicyTexts,
-  type ServerLook,
-  shownText,
-} from "../../broker/index.js";
+import { type ServerLook, shownText } from "../../broker/index.js";
 import { quoted } from "../../face/quote.js";
 import { exits } from "../exits.js";
 import { complain } from "../report.js";
 import type { Terminal } from "../terminal.js";
 import type { FoundEntry } from "./find-entry.js";
 import type { Upstream } from "./gate-line.js";
-import { policyNow } from "./let-pass.js";
+import { policyNow, type Ticked } from "./let-pass.js";
 import { type StartOf, startOf } from "./start-of.js";
 import { tickTools } from "./tick-dialog.js";
 
@@ -36,13 +30,7 @@ export interface ToolsProgram {
 export type Triage =
   /** No rule is written. */
   | { readonly kind: "none" }
-  | {
-      readonly kind: "ticked";
-      readonly server: PinnedServer;
-      /** At least one. */
-      readonly tools: readonly ListedTool[];
-      readonly before: PolicyTexts;
-    }
+  | ({ readonly kind: "ticked" } & Ticked)
   | { readonly kind: "stopped"; readonly exit: number };
 
 /** What is to be put behind a gate. */

@@ -68,7 +68,7 @@ export function openGate(parts: GateParts): OpenGate {
   async function callUpstream(name: string, given: JsonObject): Promise<JsonObject> {
     const answered = await request("tools/call", { name, arguments: given });
     const result = answered.kind === "answer" ? messageIn(answered.line)?.result : null;
-    if (isObject(result) && result.isError !== true) return result;
+    if (isObject(result) && isWhole(result)) return result;
     throw new WispError(
       "upstream_unavailable",
       `The server did not answer ${shownText(name)}, which says what a yes is about.`,
@@ -153,6 +153,11 @@ export function openGate(parts: GateParts): OpenGate {
 /** The same gate has the same states from one process to the next. */
 function tagOf({ hash }: ServerIdentity): string {
   return sha256Hex(`wisp/gate-states/v1\n${hash}`).slice(0, 12);
+}
+
+/** What asks for more first, or is a task, says nothing yet that a yes could be bound to. */
+function isWhole({ isError, resultType = "complete", content }: JsonObject): boolean {
+  return isError !== true && resultType === "complete" && Array.isArray(content);
 }
 
 /** A server that does not answer counts as one that is gone. */

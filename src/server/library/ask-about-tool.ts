@@ -92,6 +92,9 @@ async function decidedOn(about: ToolAsk, call: LibraryCall, heartbeat: Heartbeat
     heartbeat.says(() => (outcome.via === "policy" ? "Allowed; it runs." : "Approved; it runs."));
     return { kind: "approved", subject, around, outcome };
   } catch (error) {
+    // A look that was broken off throws the reason on.
+    if (peer.signal.aborted && error === peer.signal.reason)
+      return { kind: "reply", reply: refusal(abandonedResult()) };
     if (!(error instanceof WispError)) throw error;
     return { kind: "reply", reply: refusal(errorResult(error, null, asking.doctorLine)) };
   }

@@ -52,8 +52,11 @@ export async function runApproved<Result>(approved: ApprovedRun<Result>): Promis
       await noteDrift(effect, drift);
       return refusal(refusalResult({ ...outcome, name: "drifted", scope: null, note: drift }, doctorLine));
     }
-    await begun(effect);
+    await effect.audit.append([startedEvent(effect)], "durable");
   } catch (error) {
+    // Whatever went wrong: nothing began, and the next call would wait for this yes for ever.
+    await effect.yes.giveBack();
+    if (signal.aborted && error === signal.reason) return refusal(abandonedResult());
     if (error instanceof WispError) return refusal(errorResult(error, outcome.request, doctorLine));
     throw error;
   }
@@ -70,15 +73,6 @@ type Effect = Pick<ToolEffect, "yes" | "subject" | "server" | "audit">;
 async function givenUp({ yes }: Effect): Promise<RefusalResult> {
   await yes.giveBack();
   return refusal(abandonedResult());
-}
-
-async function begun(effect: Effect): Promise<void> {
-  try {
-    await effect.audit.append([startedEvent(effect)], "durable");
-  } catch (error) {
-    await effect.yes.giveBack();
-    throw error;
-  }
 }
 
 async function done<Result>(

@@ -16,6 +16,7 @@ export function callersOf(first: Peer["client"], isRefused: (name: string | null
   const isRefusing = (client: Peer["client"]): boolean => isRefused(client?.name ?? null);
   return {
     hear(client) {
+      if (client?.name === chosen?.name) return;
       if (!isRefusing(chosen) && isRefusing(client)) chosen = client;
     },
     chosen: () => chosen,

@@ -2,14 +2,8 @@
  * Who is calling, and what the client can show: read once per call, never kept for another client. The only file
  * that knows the keys of the request envelope and the SDK's accessors.
  */
-import {
-  CLIENT_CAPABILITIES_META_KEY,
-  CLIENT_INFO_META_KEY,
-  type McpServer,
-  PROTOCOL_VERSION_META_KEY,
-  type ServerContext,
-} from "@modelcontextprotocol/server";
-import * as z from "zod";
+import type { McpServer, ServerContext } from "@modelcontextprotocol/server";
+import { clientCapabilitiesKey, clientInfoKey, protocolVersionKey } from "./envelope-keys.js";
 
 /** 2025: the server pushes its dialog. 2026: the dialog travels inside the call's result. */
 export type Era = "2025" | "2026";
@@ -45,7 +39,7 @@ export function peerFrom({ era, revision, client, capabilities, progressToken, s
     revision: typeof revision === "string" ? revision : "",
     client: clientOf(client),
     can: { form: canForm(capabilities) },
-    progressToken: isToken(progressToken) ? progressToken : null,
+    progressToken: tokenOf(progressToken),
     signal,
   };
 }
@@ -72,19 +66,20 @@ export function declaredIn(
   envelope: Readonly<Record<string, unknown>>,
 ): Pick<Declared, "revision" | "client" | "capabilities"> {
   return {
-    revision: envelope[PROTOCOL_VERSION_META_KEY],
-    client: envelope[CLIENT_INFO_META_KEY],
-    capabilities: envelope[CLIENT_CAPABILITIES_META_KEY],
+    revision: envelope[protocolVersionKey],
+    client: envelope[clientInfoKey],
+    capabilities: envelope[clientCapabilitiesKey],
   };
 }
 
 /** Does `_meta` hold the envelope by which a request of the 2026 era is known? */
 export function hasEnvelope(meta: Readonly<Record<string, unknown>>): boolean {
-  return Object.hasOwn(meta, PROTOCOL_VERSION_META_KEY);
+  return Object.hasOwn(meta, protocolVersionKey);
 }
 
-function isToken(token: unknown): token is string | number {
-  return typeof token === "string" || typeof token === "number";
+/** What progress is told under; null for what is no token. */
+export function tokenOf(token: unknown): Peer["progressToken"] {
+  return typeof token === "string" || typeof token === "number" ? token : null;
 }
 
 /** Who called, on the other end of this wire, by its own word: it keeps clients apart by accident and is no boundary. */
@@ -92,30 +87,29 @@ export function callerOf({ client }: Pick<Peer, "client">): string {
   return `stdio:${client?.name ?? ""}`;
 }
 
-const capabilities = z.looseObject({
-  elicitation: z.looseObject({ form: z.unknown().optional(), url: z.unknown().optional() }),
-});
-
 /** A bare `elicitation: {}` means forms; `{url}` alone does not. */
 function canForm(declared: unknown): boolean {
-  const parsed = capabilities.safeParse(declared);
-  if (!parsed.success) return false;
-  const { form, url } = parsed.data.elicitation;
-  return isDeclared(form) || !isDeclared(url);
+  const elicitation = isObject(declared) ? declared.elicitation : null;
+  if (!isObject(elicitation)) return false;
+  return isDeclared(elicitation.form) || !isDeclared(elicitation.url);
 }
 
 function isDeclared(capability: unknown): boolean {
   return capability !== undefined && capability !== null && capability !== false;
 }
 
-const identity = z.looseObject({ name: z.string(), version: z.string().catch("") });
-
 /** A name is filed with every request; longer ones are no names. */
 const longestName = 120;
 
 function clientOf(declared: unknown): Peer["client"] {
-  const parsed = identity.safeParse(declared);
-  return parsed.success ? { name: filable(parsed.data.name), version: filable(parsed.data.version) } : null;
+  if (!isObject(declared)) return null;
+  const { name, version } = declared;
+  if (typeof name !== "string") return null;
+  return { name: filable(name), version: filable(typeof version === "string" ? version : "") };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**

@@ -4,12 +4,6 @@
  * spelled; and no setting of the wall clock ends it before its request, or lengthens its life in the process that made it.
  */
 import {
-  createRequestStateCodec,
-  type RequestStateCodec,
-  type ServerContext,
-} from "@modelcontextprotocol/server";
-import * as z from "zod";
-import {
   type Clock,
   type ConsumedStates,
   type Life,
@@ -18,6 +12,7 @@ import {
   remainingMs,
   WispError,
 } from "../../broker/index.js";
+import type { SignedState, StateCodec } from "./state-codec.js";
 
 /** What is in a state: signed, and open for the client to read. */
 export interface DialogState {
@@ -83,71 +78,42 @@ export function stateSeconds(timeoutSeconds: number): number {
 /** A machine may sleep for so long while a form is up; after that its state is over, however little its process has lived. */
 const longestSleepMs = 7 * 24 * 60 * 60_000;
 
-/**
- * The SDK measures with the wall clock, which somebody may set while a form is up. Its limit is farther than any clock
- * is set by, so that it never decides; what does stands inside, under the same proof.
- */
-const farSeconds = 100 * 365 * 24 * 60 * 60;
-
 /** What the key of states is derived for. */
 const keyLabel = "wisp/request-state/v1";
 const keyBytes = 32;
 const nonceBytes = 32;
 const makerBytes = 16;
 
-const payload = z.strictObject({
-  nonce: z.string(),
-  id: z.string(),
-  subject: z.string(),
-  caller: z.string(),
-  again: z.int(),
-  round: z.nullable(z.string()),
-  /** Whoever made it, and when it is over for that one, in monotonic milliseconds. */
-  maker: z.string(),
-  until: z.number(),
-  /** When it is over for everybody else. */
-  life: z.strictObject({
-    from: z.strictObject({ boot: z.string(), uptimeMs: z.number(), at: z.number() }),
-    forMs: z.number(),
-  }),
-});
-
-/** A state as it is signed. */
-type Signed = z.infer<typeof payload>;
-type Codec = RequestStateCodec<Signed>;
-
 /** Reads and makes nothing yet. */
 export function createRequestStates(parts: RequestStateParts): RequestStates {
   const { clock, moment, kept } = parts;
   const maker = textOf(clock.randomBytes(makerBytes));
   const used = new Set<string>();
-  let shared: Codec | null = null;
-  let own: Codec | null = null;
+  let shared: StateCodec | null = null;
+  let own: StateCodec | null = null;
 
   /** With the secret of the home; where that cannot be used, with a key that ends with this process. */
-  async function minting(): Promise<Codec> {
+  async function minting(): Promise<StateCodec> {
+    const stateCodec = await loadedCodec();
     if (own !== null) return own;
     if (kept !== null) {
       try {
-        shared ??= codecOf(await kept.secret.derivedKey(keyLabel));
+        shared ??= stateCodec(await kept.secret.derivedKey(keyLabel));
         return shared;
       } catch (error) {
         if (!(error instanceof WispError)) throw error;
       }
     }
-    own ??= codecOf(clock.randomBytes(keyBytes));
+    own ??= stateCodec(clock.randomBytes(keyBytes));
     return own;
   }
 
-  function codecOf(key: Uint8Array): Codec {
-    return createRequestStateCodec<Signed>({ key, ttlSeconds: farSeconds });
-  }
-
-  function sharedCodec(): Codec | null {
+  async function sharedCodec(): Promise<StateCodec | null> {
+    const stateCodec = await loadedCodec();
     if (shared !== null || kept === null) return shared;
     try {
       const key = kept.secret.existingKey(keyLabel);
-      shared = key === null ? null : codecOf(key);
+      shared = key === null ? null : stateCodec(key);
     } catch (error) {
       // A secret that cannot be used has signed nothing that counts.
       if (!(error instanceof WispError)) throw error;
@@ -156,7 +122,7 @@ export function createRequestStates(parts: RequestStateParts): RequestStates {
   }
 
   /** A machine that slept has not used up the time of whoever made it; others know only that the time is over. */
-  function isOver({ maker: by, until, life }: Signed): boolean {
+  function isOver({ maker: by, until, life }: SignedState): boolean {
     if (by !== maker) return remainingMs(life, moment()) === null;
     return clock.monotonic() > until || moment().uptimeMs - life.from.uptimeMs > life.forMs + longestSleepMs;
   }
@@ -175,10 +141,10 @@ export function createRequestStates(parts: RequestStateParts): RequestStates {
     },
     async verify(text, caller) {
       let fault: unknown = new Error("nothing was given out");
-      for (const codec of [own, sharedCodec()]) {
+      for (const codec of [own, await sharedCodec()]) {
         if (codec === null) continue;
         try {
-          const signed = payload.parse(await codec.verify(text, unread));
+          const signed = await codec.read(text);
           // Signed for somebody else: a client that got hold of it must not speak in the other's dialog.
           if (signed.caller !== caller) throw new Error("another caller's");
           if (isOver(signed)) throw new Error("expired");
@@ -199,9 +165,11 @@ export function createRequestStates(parts: RequestStateParts): RequestStates {
   };
 }
 
-/** The codec asks for the context of the call and reads it only where states are bound to that: ours are bound inside. */
-const unread = {} as ServerContext;
-
 function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("base64url");
+}
+
+/** Most servers give out no state, and need nothing of what signs one. */
+async function loadedCodec(): Promise<(key: Uint8Array) => StateCodec> {
+  return (await import("./state-codec.js")).stateCodec;
 }

@@ -2,6 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { lookAt } from "../../../src/broker/files/look.js";
 import { openRuleFiles } from "../../../src/broker/policy/load.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import { acceptedHome, type PolicyHome, policyHome } from "../../support/policy-home.js";
@@ -102,7 +103,7 @@ describe("files of projects", () => {
     });
     const directories = Array.from({ length: 257 }, (_, index) => join(home.project, `${index}`));
     const [first = "", ...others] = directories.map((one, index) => home.writeProject(rule(index), one));
-    const ask = (path: string) => files.ofProject(path, home.project);
+    const ask = (path: string) => files.ofProject(path, home.project, lookAt(path));
     const before = ask(first);
     for (const one of others) {
       ask(one);

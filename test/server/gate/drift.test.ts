@@ -1,5 +1,5 @@
 /** What a yes rests on, and what becomes of it where that changes between the ask and the yes: through the whole gate. */
-import { renameSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createGatePolicy } from "../../../src/server/gate/calls/create-gate-policy.js";
@@ -115,6 +115,30 @@ describe("a call", () => {
     expect(memory.upstream.calls).toHaveLength(1);
   });
 
+  test.skipIf(!hasGit)("asks and is sent without that anything of its repository is run", async () => {
+    const { memory, work } = await boundGate(last, { git: "$.repo" });
+    const program = join(work, "run.sh");
+    const mark = join(work, "ran");
+    writeFileSync(program, `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
+    gitIn(work, "init", "-b", "main");
+    gitIn(work, "add", "a");
+    gitIn(work, "commit", "-m", "first");
+    for (const key of ["fsmonitor", "sshCommand", "pager", "editor"]) {
+      gitIn(work, "config", `core.${key}`, program);
+    }
+    gitIn(work, "config", "filter.x.clean", program);
+    gitIn(work, "config", "alias.rev-parse", `!${program}`);
+    gitIn(work, "config", "core.hooksPath", work);
+    writeFileSync(join(work, ".gitattributes"), "* filter=x diff=x\n");
+    writeFileSync(join(work, "post-index-change"), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
+    const { result } = await approved(memory, { repo: work }, () => undefined);
+    expect(result).toEqual(done);
+    expect(existsSync(mark)).toBe(false);
+    // The same configuration does run it where git is asked as anybody asks it.
+    gitIn(work, "status");
+    expect(existsSync(mark)).toBe(true);
+  });
+
   test("is not sent when the server says something else of what it is about", async () => {
     const probe = { tool: "read_file", args: { path: "$.path" } };
     const { memory } = await boundGate(last, probe, ["mcp__fs__read_file"]);
@@ -129,6 +153,21 @@ describe("a call", () => {
     expect(sent()).toEqual(["read_file", "read_file"]);
     expect((await approved(memory, given, () => {}, "q")).result).toEqual(done);
     expect(sent().at(-1)).toBe("write_file");
+  });
+
+  test.each([
+    ["asks for more first", { resultType: "input_required", inputRequests: {}, requestState: "s" }],
+    ["is a task", { task: { taskId: "t", status: "working" } }],
+  ])("is refused where the answer that would say what it is about %s", async (_what, answer) => {
+    const probe = { tool: "read_file", args: { path: "$.path" } };
+    const { memory } = await boundGate(last, probe, ["mcp__fs__read_file"]);
+    let isWhole = false;
+    memory.upstream.onCall = ({ params }) => (params?.name === "write_file" || isWhole ? done : answer);
+    const refused = await memory.call(given, "p").result();
+    expect(refused).toMatchObject({ _meta: { "wisp/refusal": { code: "upstream_unavailable" } } });
+    expect(memory.face.waiting()).toEqual([]);
+    isWhole = true;
+    expect((await approved(memory, given, () => {}, "q")).result).toEqual(done);
   });
 
   test("is refused where no rule lets through what would say what it is about; nobody is asked", async () => {

@@ -76,6 +76,7 @@ export const filesystem: PresetData = {
   startsElsewhere: true,
   previews: {
     write_file: { target: "$.path", content: "$.content" },
+    edit_file: { target: "$.path", edits: "$.edits[*]" },
     move_file: { source: "$.source", target: "$.destination" },
   },
 };

@@ -83,8 +83,10 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
   const floorRules = toolRulesOf({ ask: floors.map(ruleOf) }, name, around.homeDirectory);
   refuseUnbound(name, rules);
   const judged = (call: PresetCall): JudgedTool => ({
-    ...{ kind: "tool", server: data.name, directory: around.directory },
-    ...{ tool: call.tool, arguments: call.arguments },
+    kind: "tool",
+    server: data.name,
+    directory: around.directory,
+    ...call,
   });
   const asking = (call: PresetCall): ToolRule | undefined =>
     rules.speaking("ask", judged(call)).find(({ index }) => isAsked(ask[index]?.unnamed, call, around));

@@ -2,7 +2,13 @@
  * A call that nobody let through yet: it is refused, or a person is asked. Invariant: between the yes and the frame nothing
  * that was shown has changed; where it has, the yes is spent and nothing is sent.
  */
-import { type ApprovalRequest, type Ask, likenessOf, type Outcome } from "../../../broker/index.js";
+import {
+  type ApprovalRequest,
+  type Ask,
+  likenessOf,
+  type Outcome,
+  type Previewed,
+} from "../../../broker/index.js";
 import { approvalDialogs } from "../../mcp/form.js";
 import { type Heartbeat, startHeartbeat } from "../../mcp/heartbeat.js";
 import { repeatSecondsOf } from "../../mcp/hold.js";
@@ -12,7 +18,8 @@ import { askedBy } from "../../mcp/verdict.js";
 import { frameWire } from "./frame-wire.js";
 import type { Gate, OpenCall, Reply } from "./gate-parts.js";
 import { sendAsApproved, sendRound } from "./let-through.js";
-import { pendingOf, refusalOf } from "./refusal.js";
+import { beyondReading, pendingOf, refusalOf, unshown } from "./refusal.js";
+import { hasUnshown } from "./round.js";
 import { type ToolSubject, toolSubject } from "./tool-subject.js";
 
 /** What the client gets. Rejects with WispError, and with the reason of the call's signal. */
@@ -24,8 +31,8 @@ export async function askAboutCall(open: OpenCall, gate: Gate): Promise<Reply> {
   const wire = frameWire({ ask: gate.ask, notify: passage.notify, params: frame.params, state: dialogState });
   const heartbeat = startHeartbeat(peer, wire.notify, gate.clock);
   try {
-    const subject = await subjectOf(open, gate);
-    const ask = askFor(subject, open);
+    const { subject, notes } = await shownOf(open, gate);
+    const ask = askFor(subject, notes, open);
     if (verdict.name === "deny") {
       await asking.approver.refuse(ask);
       return refusalOf(policyRefusal(verdict));
@@ -34,7 +41,12 @@ export async function askAboutCall(open: OpenCall, gate: Gate): Promise<Reply> {
       await asking.approver.refuse(ask);
       return refusalOf(beyondReading);
     }
-    if (state !== null && state.round !== null) return await sendRound(state, subject, open, gate);
+    if (hasUnshown(frame.params, came)) {
+      await asking.approver.refuse(ask);
+      return refusalOf(unshown);
+    }
+    if (state !== null && state.round !== null)
+      return await sendRound(state, subject, open, gate, heartbeat.stop);
     const counted = countedAsk(ask, open, gate);
     if (typeof counted === "number") return tooMany(counted);
     heartbeat.says(() => "Asking a person.");
@@ -52,17 +64,29 @@ export async function askAboutCall(open: OpenCall, gate: Gate): Promise<Reply> {
   }
 }
 
-async function subjectOf({ call, ruling, passage }: OpenCall, gate: Gate): Promise<ToolSubject> {
-  const { server, states, pins } = gate;
-  return toolSubject(call, {
-    server,
-    state: await states.look(ruling.state, call, passage.signal),
-    definition: pins.changeOf(server, call.tool),
-    preview: await states.preview(call),
-  });
+/** What a person is shown, and what has to be said beside it. */
+interface ShownCall extends Pick<Previewed, "notes"> {
+  readonly subject: ToolSubject;
 }
 
-function askFor(subject: ToolSubject, { peer, ruling, asking }: OpenCall): Ask {
+async function shownOf({ call, ruling, passage }: OpenCall, gate: Gate): Promise<ShownCall> {
+  const { server, states, pins } = gate;
+  // Before the preview: what changes between the two is seen when the call is let through.
+  const state = await states.look(ruling.state, call, passage.signal);
+  const { files, notes } = await states.preview(call);
+  const preview = files.length === 0 ? null : [...files];
+  return {
+    subject: toolSubject(call, {
+      server,
+      state,
+      definition: pins.changeOf(server, call.tool, call.told ?? null),
+      preview,
+    }),
+    notes,
+  };
+}
+
+function askFor(subject: ToolSubject, notes: readonly string[], { peer, ruling, asking }: OpenCall): Ask {
   const { verdict, state } = ruling;
   const asked = askedBy(verdict, {
     scopes: ["once", "session"],
@@ -70,7 +94,7 @@ function askFor(subject: ToolSubject, { peer, ruling, asking }: OpenCall): Ask {
   });
   return {
     ...asked,
-    reasons: [...asked.reasons, ...(state === null ? ["state not bound"] : [])],
+    reasons: [...asked.reasons, ...notes, ...(state === null ? ["state not bound"] : [])],
     ...{ subject, longTexts: [], says: null, client: peer.client, caller: "stdio", thread: null },
     bound: { role: "gate", server: subject.server },
   };
@@ -121,8 +145,8 @@ async function replyOf(
     const isUnasked = outcome.name === "failed" && outcome.request === null && hadDialog;
     return refusalOf(refusalResult(outcome, doctorLine, isUnasked ? config.fault : null));
   }
-  heartbeat.says(() => "Approved; it was sent on.");
-  return await sendAsApproved(outcome, subject, open, gate);
+  heartbeat.says(() => "Approved; it is sent on.");
+  return await sendAsApproved(outcome, subject, open, gate, heartbeat.stop);
 }
 
 function dialogAnswer({ result }: Extract<LegEnd<Outcome>, { kind: "dialog" }>, { rounds }: Gate): Reply {
@@ -134,13 +158,6 @@ function dialogAnswer({ result }: Extract<LegEnd<Outcome>, { kind: "dialog" }>, 
         : { ...result },
   };
 }
-
-const beyondReading = refused({
-  outcome: "refused",
-  code: "read_only_mode",
-  text: "Refused: the gate lets through only what is proven to change nothing, and nothing proves it of this tool. No person was asked. Do not look for another way.",
-  request: null,
-});
 
 function tooMany(waitMs: number): Reply {
   const recovery = `Make fewer calls that need approval, and this one again in ${Math.ceil(waitMs / 1_000)} s.`;

@@ -1,5 +1,5 @@
 /** The policy of one gate: the person's rules, and around them what is known of its server and what was pinned. */
-import { gateRuling, type Preset } from "../../../broker/index.js";
+import { gateRuling, lookingOnce, type Preset, pathLook } from "../../../broker/index.js";
 import type { GatePolicy } from "./gate-policy.js";
 import type { Pins } from "./pinned.js";
 import type { ServerIdentity } from "./tool-subject.js";
@@ -22,13 +22,20 @@ export interface GatePolicyParts {
 export function createGatePolicy(parts: GatePolicyParts): GatePolicy {
   const { server, preset, isReadOnly, directory, pins, areHintsTrusted } = parts;
   return {
-    rule({ tool, arguments: given }, policy, settings) {
+    rule({ tool, arguments: given, told = null }, policy, settings) {
+      const look = lookingOnce(pathLook);
       const own = { tool: tool.name, arguments: given, isReadOnly: tool.isReadOnly };
-      const call = { kind: "tool", server: server.name, directory, tool: tool.name } as const;
+      const call = { kind: "tool", server: server.name, directory, tool: tool.name, look } as const;
       return gateRuling((read) => policy.judge({ ...call, arguments: read }, settings), own, {
         ...{ preset, isReadOnly, areHintsTrusted },
-        suspended: pins.suspendedBecause(server, tool),
+        suspended:
+          [pins.suspendedBecause(server, tool), told === null ? null : toldOtherwise]
+            .filter((why) => why !== null)
+            .join("; ") || null,
       });
     },
   };
 }
+
+const toldOtherwise =
+  "the client was told something else of this tool than the server tells the gate; no rule lets it through until you approve this";

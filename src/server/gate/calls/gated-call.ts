@@ -4,13 +4,10 @@
  */
 import { judgingOf, shownText, WispError } from "../../../broker/index.js";
 import { callerOf } from "../../mcp/peer.js";
-import { errorResult } from "../../mcp/result.js";
 import type { ToolCallFrame } from "../frames/client-frame.js";
 import type { OwnAnswer, Passage } from "../frames/passage.js";
-import { askAboutCall } from "./ask-about-call.js";
 import type { Gate, OpenCall, Reply } from "./gate-parts.js";
 import { passedEvent } from "./passed-log.js";
-import { refusalOf } from "./refusal.js";
 import { forUpstream, invalidState } from "./round.js";
 import type { ToolCall } from "./tool-subject.js";
 
@@ -20,7 +17,7 @@ export async function answerCall(frame: ToolCallFrame, passage: Passage, gate: G
   try {
     reply = await replyTo(frame, passage, gate);
   } catch (error) {
-    reply = faultOf(error, passage, gate);
+    reply = await faultOf(error, passage, gate);
   }
   // A call that was cancelled is over as well; nothing is said then.
   passage.reply(reply ?? cancelledAnswer);
@@ -36,27 +33,35 @@ async function replyTo(frame: ToolCallFrame, passage: Passage, gate: Gate): Prom
   if (came.kind === "false") return invalidState;
   const tool = await tools.find(frame.name);
   if (tool === null) return unlisted(frame.name);
-  const call: ToolCall = { tool, arguments: frame.arguments };
+  const call: ToolCall = { tool, arguments: frame.arguments, told: tools.toldOtherwise(tool) };
   const policy = await asking.policy();
   if (passage.signal.aborted) return null;
   const ruling = gate.policy.rule(call, policy, judgingOf(asking.config));
   const open: OpenCall = { frame, passage, peer, came, call, ruling, asking };
-  if (ruling.verdict.name !== "allow" || ruling.isBeyondReading) return askAboutCall(open, gate);
+  if (ruling.verdict.name !== "allow" || ruling.isBeyondReading) return ask(open, gate);
   await gate.passed.ready();
   await gate.pins.pin(gate.server, tool, "rule");
   // Another gate of the name pinned its server meanwhile, and this call pinned nothing.
   if (gate.pins.suspendedBecause(gate.server, tool) !== null) {
-    return askAboutCall({ ...open, ruling: gate.policy.rule(call, policy, judgingOf(asking.config)) }, gate);
+    return ask({ ...open, ruling: gate.policy.rule(call, policy, judgingOf(asking.config)) }, gate);
   }
   return passOn(open, gate);
+}
+
+async function ask(open: OpenCall, gate: Gate): Promise<Reply> {
+  // With it comes all that asks a person: a gate that only lets calls by has no use for it.
+  const { askAboutCall } = await import("./ask-about-call.js");
+  return askAboutCall(open, gate);
 }
 
 /** Nobody is asked: it goes on, and that is written down soon. */
 async function passOn({ frame, passage, peer, came, call, ruling }: OpenCall, gate: Gate): Promise<Reply> {
   const { passed, server } = gate;
   if (passage.signal.aborted) return null;
-  const event = passedEvent(server, call, ruling, peer.client);
-  const answered = await passage.relay(forUpstream(frame.params, came), () => passed.add(event));
+  const answered = await passage.relay(forUpstream(frame.params, came), () => {
+    // While the server works; its arguments were read as ones that have a hash.
+    passed.add(passedEvent(server, call, ruling, peer.client));
+  });
   switch (answered.kind) {
     case "answer":
       return answered.line;
@@ -82,10 +87,13 @@ function unlisted(name: string): OwnAnswer {
   return { error: { code: -32_602, message } };
 }
 
-function faultOf(error: unknown, { signal }: Passage, { connection }: Gate): Reply {
+async function faultOf(error: unknown, { signal }: Passage, { connection }: Gate): Promise<Reply> {
   // The reason of the signal, thrown on.
   if (signal.aborted && error === signal.reason) return null;
-  if (error instanceof WispError) return refusalOf(errorResult(error, null, connection.doctorLine()));
+  if (error instanceof WispError) {
+    const { refusalOfError } = await import("./refusal.js");
+    return refusalOfError(error, connection.doctorLine());
+  }
   const message = error instanceof Error ? error.message : String(error);
   return { error: { code: -32_603, message: `A fault of the gate's own: ${shownText(message)}` } };
 }

@@ -1,11 +1,18 @@
 /** A person said yes: what was shown is looked at once more, pinned, and sent. */
-import { type Approver, likenessOf, type Outcome, shownText, WispError } from "../../../broker/index.js";
+import {
+  type Approver,
+  judgingOf,
+  likenessOf,
+  type Outcome,
+  shownText,
+  WispError,
+} from "../../../broker/index.js";
 import { callerOf } from "../../mcp/peer.js";
 import type { ReturnedState } from "../../mcp/request-state.js";
-import { errorResult, refusalResult } from "../../mcp/result.js";
+import { errorResult, policyRefusal, refusalResult } from "../../mcp/result.js";
 import type { Gate, OpenCall, Reply } from "./gate-parts.js";
 import { withRound } from "./later-round.js";
-import { refusalOf } from "./refusal.js";
+import { beyondReading, refusalOf } from "./refusal.js";
 import { forUpstream, invalidState } from "./round.js";
 import { changedTargets } from "./state-binding.js";
 import { noteDrift, type SentCall, sendApproved, type ToolEffect, type Yes } from "./tool-effect.js";
@@ -17,22 +24,32 @@ export async function sendAsApproved(
   subject: ToolSubject,
   open: OpenCall,
   gate: Gate,
+  onSending: () => void,
 ): Promise<Reply> {
   const { frame, passage, came, asking, call } = open;
   const { approver, audit, doctorLine } = asking;
   const effect: ToolEffect = {
-    ...{ passage, subject, audit, server: gate.server, clock: gate.clock },
+    ...{ passage, subject, audit, server: gate.server, clock: gate.clock, onSending },
     yes: yesOf(outcome, approver),
     params: forUpstream(frame.params, came),
   };
-  const leave = await entered(effect, gate);
+  let leave = (): void => undefined;
   try {
+    leave = await gate.limits.enter(passage.signal);
     const drift = await driftOf(subject, open, gate);
+    // A look that was broken off found nothing: whoever comes back has it looked at anew.
+    passage.signal.throwIfAborted();
     if (drift !== null) {
       await noteDrift(effect, drift);
       return refusalOf(refusalResult({ ...outcome, name: "drifted", scope: null, note: drift }, doctorLine));
     }
+    const denial = await denialNow(open, gate);
+    if (denial !== null) {
+      await noteDrift(effect, "the person's rules refuse it by now");
+      return denial;
+    }
     await gate.pins.pin(gate.server, call.tool, "person");
+    gate.tools.accept(call.tool);
     return await passedOn(
       await sendApproved(effect),
       outcome.request ?? outcome.run ?? "",
@@ -41,6 +58,8 @@ export async function sendAsApproved(
       gate,
     );
   } catch (error) {
+    // Whatever went wrong: what was neither sent nor spent is there for the next call, which would wait for it for ever.
+    await effect.yes.giveBack();
     if (error instanceof WispError) return refusalOf(errorResult(error, outcome.request, doctorLine));
     throw error;
   } finally {
@@ -54,13 +73,16 @@ export async function sendRound(
   subject: ToolSubject,
   open: OpenCall,
   gate: Gate,
+  onSending: () => void,
 ): Promise<Reply> {
   const { frame, passage, came, asking } = open;
   if (state.subject !== likenessOf(subject).subject || !(await asking.states.use(state))) return invalidState;
   const leave = await gate.limits.enter(passage.signal);
   try {
+    const denial = await denialNow(open, gate);
+    if (denial !== null) return denial;
     const sent = await sendApproved({
-      ...{ passage, subject, server: gate.server, clock: gate.clock, audit: asking.audit },
+      ...{ passage, subject, server: gate.server, clock: gate.clock, audit: asking.audit, onSending },
       params: forUpstream(frame.params, came),
       yes: earlierYes(state.id),
     });
@@ -70,14 +92,23 @@ export async function sendRound(
   }
 }
 
-/** The yes in `said`, which is approved. */
+/** The yes in `said`, which is approved. The first that is said of it counts: what may have arrived is never given back. */
 export function yesOf(said: Outcome, approver: Pick<Approver, "release" | "conclude">): Yes {
+  let isOver = false;
+  const end = (how: "began" | "spent"): void => {
+    isOver = true;
+    approver.conclude(said, how);
+  };
   return {
     said,
-    began: () => approver.conclude(said, "began"),
-    spent: () => approver.conclude(said, "spent"),
-    // Only a yes that came while no call was there can be used by another.
-    giveBack: async () => void (said.redeemed && (await approver.release(said))),
+    began: () => end("began"),
+    spent: () => end("spent"),
+    async giveBack() {
+      if (isOver) return;
+      isOver = true;
+      // Only a yes that came while no call was there can be used by another.
+      if (said.redeemed) await approver.release(said);
+    },
   };
 }
 
@@ -89,15 +120,6 @@ function earlierYes(request: string): Yes {
     spent: () => undefined,
     giveBack: async () => undefined,
   };
-}
-
-async function entered(effect: ToolEffect, { limits }: Gate): Promise<() => void> {
-  try {
-    return await limits.enter(effect.passage.signal);
-  } catch (error) {
-    await effect.yes.giveBack();
-    throw error;
-  }
 }
 
 async function passedOn(
@@ -113,6 +135,13 @@ async function passedOn(
   return await withRound(sent.line, call, asking.states, rounds);
 }
 
+/** What the rules refuse by now, whoever said yes before that; null where they ask, or let it through. */
+async function denialNow({ call, asking }: OpenCall, { policy }: Gate): Promise<Reply> {
+  const { verdict, isBeyondReading } = policy.rule(call, await asking.policy(), judgingOf(asking.config));
+  if (verdict.name === "deny") return refusalOf(policyRefusal(verdict));
+  return isBeyondReading ? refusalOf(beyondReading) : null;
+}
+
 /** What has changed since it was shown, in words; null where nothing has. What cannot be looked at again has. */
 async function driftOf(
   subject: ToolSubject,
@@ -123,7 +152,10 @@ async function driftOf(
   try {
     tools.forget();
     const tool = await tools.find(call.tool.name);
-    if (tool?.hash !== subject.definitionHash) return "the server says something else of this tool now";
+    if (tool?.hash !== call.tool.hash) return "the server says something else of this tool now";
+    // What it was called by may be another by now, too.
+    if (tools.toldOtherwise(tool)?.hash !== call.told?.hash)
+      return "the client was told something else of this tool meanwhile";
     const now = await states.look(ruling.state, call, passage.signal);
     const before = subject.state === "none" ? "none" : subject.state.bound;
     const changed = changedTargets(before, now);

@@ -4,7 +4,8 @@
  * for what does not fit it.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { pendingResult } from "../../mcp/result.js";
+import type { WispError } from "../../../broker/index.js";
+import { errorResult, pendingResult, refused } from "../../mcp/result.js";
 import { isObject, type JsonObject } from "../frames/json-object.js";
 import type { OwnAnswer } from "../frames/passage.js";
 
@@ -25,9 +26,30 @@ export function refusalOf({ content, structuredContent }: CallToolResult, more: 
   };
 }
 
+/** The same of a broken promise, before anybody was asked. */
+export function refusalOfError(error: WispError, doctorLine: string): OwnAnswer {
+  return refusalOf(errorResult(error, null, doctorLine));
+}
+
 /** The same of a call whose request waits on. It is a tool error for the same reason, so it says that nothing failed. */
 export function pendingOf(...asked: Parameters<typeof pendingResult>): OwnAnswer {
   const { content = [], ...rest } = pendingResult(...asked);
   const text = { type: "text", text: "Nothing failed." } as const;
   return refusalOf({ ...rest, content: [text, ...content] });
 }
+
+/** Of a gate that only reads. */
+export const beyondReading = refused({
+  outcome: "refused",
+  code: "read_only_mode",
+  text: "Refused: the gate lets through only what is proven to change nothing, and nothing proves it of this tool. No person was asked. Do not look for another way.",
+  request: null,
+});
+
+/** Of a call with more than a person is shown. */
+export const unshown = refused({
+  outcome: "refused",
+  code: "invalid_input",
+  text: "Refused: a call that a person is asked about holds its name, its arguments and _meta, and nothing else (no inputResponses, requestState or task). No person was asked, and nothing ran. Make the call from its beginning, without them.",
+  request: null,
+});

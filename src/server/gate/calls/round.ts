@@ -52,6 +52,20 @@ export const invalidState: OwnAnswer = {
   },
 };
 
+/** What a person is shown of a call, or what only its own client reads. */
+const shownParams: readonly string[] = ["name", "arguments", "_meta"];
+/** What goes with a state of ours: the answers to our dialog, or those of a round whose call was approved. */
+const roundParams: readonly string[] = [...shownParams, "requestState", "inputResponses"];
+
+/**
+ * Does the call say something that no yes to it would be about? Whoever made it could so answer for the person what the server
+ * asks later.
+ */
+export function hasUnshown(params: JsonObject, came: Came): boolean {
+  const known = came.kind === "ours" ? roundParams : shownParams;
+  return Object.keys(params).some((key) => !known.includes(key));
+}
+
 /** `params` as the upstream may see them: nothing of a dialog of ours, and its own state where a round goes on. */
 export function forUpstream(params: JsonObject, came: Came): JsonObject {
   if (came.kind !== "ours") return params;

@@ -2,7 +2,7 @@
  * Who is at the client's end of a connection, learnt from what goes by: in the 2025 era the client says so once, in the
  * 2026 era with each request. Nothing is asked for, and nothing is changed.
  */
-import { declaredIn, hasEnvelope, type Peer, peerFrom } from "../../mcp/peer.js";
+import { declaredIn, hasEnvelope, type Peer, peerFrom, tokenOf } from "../../mcp/peer.js";
 import type { ToolCallFrame } from "../frames/client-frame.js";
 import { isObject, messageIn, objectIn } from "../frames/json-object.js";
 
@@ -24,6 +24,8 @@ export function createSession(): Session {
   let declared: Readonly<Record<string, unknown>> = {};
   let revision: unknown = null;
   let envelope: Readonly<Record<string, unknown>> | null = null;
+  /** The client of the 2025 era, read; null until a call needs it. */
+  let known: Peer | null = null;
 
   function learn(params: unknown): Readonly<Record<string, unknown>> {
     const meta = objectIn(params, "_meta");
@@ -38,7 +40,9 @@ export function createSession(): Session {
       learn(params);
       if (method !== "initialize") return null;
       declared = isObject(params) ? params : {};
+      known = null;
       return (line) => {
+        known = null;
         revision = objectIn(messageIn(line), "result").protocolVersion;
       };
     },
@@ -47,7 +51,8 @@ export function createSession(): Session {
       const { progressToken } = meta;
       if (hasEnvelope(meta)) return peerFrom({ ...declaredIn(meta), era: "2026", progressToken, signal });
       const { clientInfo: client, capabilities } = declared;
-      return peerFrom({ era: "2025", revision, client, capabilities, progressToken, signal });
+      known ??= peerFrom({ era: "2025", revision, client, capabilities, progressToken: null, signal });
+      return { ...known, progressToken: tokenOf(progressToken), signal };
     },
     envelope: () => envelope,
   };

@@ -1,7 +1,7 @@
 /** What an approval of a call is bound to beside its arguments, and what of it has changed since. */
-import type { StateSpec } from "../../../broker/index.js";
+import type { Previewed, StateSpec } from "../../../broker/index.js";
 import type { JsonObject } from "../frames/json-object.js";
-import type { BoundState, ToolCall, ToolSubject } from "./tool-subject.js";
+import type { BoundState, ToolCall } from "./tool-subject.js";
 
 /** Looks at what calls of one gate are about. */
 export interface StateBinding {
@@ -14,8 +14,8 @@ export interface StateBinding {
     call: { readonly arguments: JsonObject },
     signal: AbortSignal,
   ): Promise<BoundState>;
-  /** What of files the call would replace, make or delete, where that is known of its tool; null where it is not. */
-  preview(call: ToolCall): Promise<ToolSubject["preview"]>;
+  /** What of files the call would replace, make or delete, where that is known of its tool; empty where it is not. */
+  preview(call: ToolCall): Promise<Previewed>;
 }
 
 /** What of `before` is another now, by its targets; empty where nothing is. */

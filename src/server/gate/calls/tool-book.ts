@@ -1,14 +1,22 @@
 /**
  * What the upstream says its tools are, learnt from the lists that go by and asked for where a call comes first. Invariant:
- * a call is judged by one definition that is known whole; where there is none, or two, there is nothing to judge by.
+ * a call is judged by one definition that is known whole; where there is none, or two, there is nothing to judge by. A server
+ * can tell our lists from the client's: what the client was told last is kept beside, for as long as it is connected.
  */
+import { sha256Hex } from "../../../broker/index.js";
 import { messageIn, objectIn } from "../frames/json-object.js";
 import type { Answered } from "../frames/passage.js";
-import { noteTools, type ToolDefinition, type ToolsFound, wholeList } from "./tool-list.js";
+import {
+  noteTools,
+  type ToldDefinition,
+  type ToolDefinition,
+  type ToolsFound,
+  wholeList,
+} from "./tool-list.js";
 
 /** The tools of one upstream. */
 export interface ToolBook {
-  /** Hears an answer to `tools/list`. */
+  /** Hears an answer to the client's `tools/list`, which is passed on to it. */
   learn(line: Buffer): void;
   /** What is known, and what was asked for and has not come, counts no more: the upstream said so, or it is about to be relied on. */
   forget(): void;
@@ -17,12 +25,19 @@ export interface ToolBook {
    * Rejects with upstream_unavailable where it lists nothing that can be read.
    */
   find(name: string): Promise<ToolDefinition | null>;
+  /** What the client was told last of this tool, where that is something else and was not accepted. */
+  toldOtherwise(tool: ToolDefinition): ToldDefinition | null;
+  /** A person saw both, what the client was told and `tool`, and said yes: until either is another, they count as one. */
+  accept(tool: ToolDefinition): void;
 }
 
 /** `list` asks the upstream for one page, the first for null. */
 export function createToolBook(list: (cursor: string | null) => Promise<Answered>): ToolBook {
   let known: ToolsFound = new Map();
   let isWhole = false;
+  const told: ToolsFound = new Map();
+  /** By name, of what was accepted: what the client was told, and what the server said. */
+  const accepted = new Map<string, string>();
   let listing: Promise<ToolsFound> | null = null;
 
   function listAll(): Promise<ToolsFound> {
@@ -50,7 +65,9 @@ export function createToolBook(list: (cursor: string | null) => Promise<Answered
   return {
     learn(line) {
       const { tools } = objectIn(messageIn(line), "result");
-      if (Array.isArray(tools)) noteTools(tools, known);
+      if (!Array.isArray(tools)) return;
+      noteTools(tools, known);
+      noteTools(tools, told);
     },
     forget() {
       known = new Map();
@@ -63,5 +80,25 @@ export function createToolBook(list: (cursor: string | null) => Promise<Answered
       const found = await (listing ?? look());
       return found.get(name) ?? null;
     },
+    toldOtherwise(tool) {
+      const last = told.get(tool.name);
+      if (last === undefined || last?.hash === tool.hash) return null;
+      if (accepted.get(tool.name) === pairOf(last, tool)) return null;
+      return last ?? toldUnclearly;
+    },
+    accept(tool) {
+      const last = told.get(tool.name);
+      if (last !== undefined) accepted.set(tool.name, pairOf(last, tool));
+    },
   };
+}
+
+/** Several tools of one name, or what no hash can be made of. */
+const toldUnclearly: ToldDefinition = {
+  hash: sha256Hex("wisp/told-unclearly/v1"),
+  text: "(several tools of that name, or one that cannot be compared)",
+};
+
+function pairOf(last: ToolDefinition | null, { hash }: ToolDefinition): string {
+  return `${(last ?? toldUnclearly).hash} ${hash}`;
 }

@@ -22,7 +22,7 @@ export interface Yes {
   began(): void;
   /** Nothing was sent, and it is used up all the same. */
   spent(): void;
-  /** Nothing was sent, so the next call may use it. */
+  /** Nothing was sent, so the next call may use it. Nothing happens where it began or is spent, or a second time. */
   giveBack(): Promise<void>;
 }
 
@@ -34,6 +34,8 @@ export interface ToolEffect {
   readonly subject: ToolSubject;
   readonly server: ServerIdentity;
   readonly yes: Yes;
+  /** It goes out now: from here on what is said of it is the server's. */
+  readonly onSending: () => void;
   readonly audit: Pick<AuditLog, "append">;
   readonly clock: Clock;
 }
@@ -41,21 +43,20 @@ export interface ToolEffect {
 /** What became of it. */
 export type SentCall = Exclude<Forwarded, { readonly kind: "lost" }>;
 
-/** Rejects with upstream_unavailable or audit_unavailable where nothing was sent, with indeterminate_outcome where it may have run. */
+/**
+ * Rejects with upstream_unavailable or audit_unavailable where nothing was sent, with indeterminate_outcome where it may have
+ * run. Whoever calls gives the yes back where this rejects.
+ */
 export async function sendApproved(effect: ToolEffect): Promise<SentCall> {
   const { passage, params, yes, audit, clock } = effect;
   const startedAt = clock.monotonic();
-  try {
-    await audit.append([startedEvent(effect)], "durable");
-  } catch (error) {
-    await yes.giveBack();
-    throw error;
-  }
+  await audit.append([startedEvent(effect)], "durable");
   if (passage.signal.aborted) {
     await finish(effect, { ending: "abandoned" });
     await yes.giveBack();
     return { kind: "cancelled" };
   }
+  effect.onSending();
   const answered = await passage.forward(params, (isSure) => isSure && yes.began());
   if (answered.kind !== "lost" || !answered.isUnsent) yes.began();
   const durationMs = Math.round(clock.monotonic() - startedAt);

@@ -15,6 +15,9 @@ export interface ToolDefinition {
   readonly text: string;
 }
 
+/** What a client was told of a tool. */
+export type ToldDefinition = Pick<ToolDefinition, "hash" | "text">;
+
 /** By name; null where there are several of that name, or what is said of it has no hash. */
 export type ToolsFound = Map<string, ToolDefinition | null>;
 

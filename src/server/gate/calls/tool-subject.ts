@@ -1,7 +1,7 @@
 /** What a person is shown of a call of another server's tool: all that is sent, and what it would be done to. */
 import { canonicalJson, type Subject, sha256Hex } from "../../../broker/index.js";
 import type { JsonObject } from "../frames/json-object.js";
-import type { ToolDefinition } from "./tool-list.js";
+import type { ToldDefinition, ToolDefinition } from "./tool-list.js";
 
 /** The subject of a request for a call of a tool. */
 export type ToolSubject = Extract<Subject, { type: "tool" }>;
@@ -10,6 +10,8 @@ export type ToolSubject = Extract<Subject, { type: "tool" }>;
 export interface ToolCall {
   readonly tool: ToolDefinition;
   readonly arguments: JsonObject;
+  /** What the client was told of the tool, where that is something else. */
+  readonly told?: ToldDefinition | null;
 }
 
 /** The server behind the gate: by the name that our configuration gives it, and as what was started or connected to. */
@@ -28,7 +30,7 @@ export type BoundState = readonly { readonly target: string; readonly fingerprin
 export interface ToolSurroundings {
   readonly server: ServerIdentity;
   readonly state: BoundState;
-  /** The definition that was pinned, where this is another one. */
+  /** The definition that was pinned, or that the client was told, where this is another one. */
   readonly definition: ToolSubject["definition"];
   readonly preview: ToolSubject["preview"];
 }
@@ -37,7 +39,10 @@ export interface ToolSurroundings {
 const longestDescription = 4_000;
 
 /** Throws for arguments that have no canonical JSON. */
-export function toolSubject({ tool, arguments: given }: ToolCall, around: ToolSurroundings): ToolSubject {
+export function toolSubject(
+  { tool, arguments: given, told = null }: ToolCall,
+  around: ToolSurroundings,
+): ToolSubject {
   const { server, state, definition, preview } = around;
   return {
     type: "tool",
@@ -49,7 +54,9 @@ export function toolSubject({ tool, arguments: given }: ToolCall, around: ToolSu
       tool.description === null ? null : [...tool.description].slice(0, longestDescription).join(""),
     arguments: given,
     argumentsHash: sha256Hex(canonicalJson(given)),
-    definitionHash: tool.hash,
+    // A yes to the one is none to the other.
+    definitionHash:
+      told === null ? tool.hash : sha256Hex(`wisp/told-otherwise/v1\n${told.hash}\n${tool.hash}`),
     definition,
     preview,
     state: state === null || state === "none" ? "none" : { bound: state.map((one) => ({ ...one })) },

@@ -99,7 +99,6 @@ export function startUpstream(options: UpstreamOptions): Upstream {
   }
 
   child.stdout.on("data", (chunk: Buffer) => splitter.push(chunk));
-  child.stderr?.on("data", (chunk: Buffer) => options.onComplaint?.(chunk));
   child.stdout.on("close", () => {
     splitter.end();
     readToEnd();
@@ -147,14 +146,8 @@ export function startUpstream(options: UpstreamOptions): Upstream {
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** Or why not: some faults are thrown, others come as an event. */
-function spawned({
-  argv,
-  environment,
-  directory,
-  onComplaint,
-}: UpstreamOptions): Child | NodeJS.ErrnoException {
+function spawned({ argv, environment, directory }: UpstreamOptions): Child | NodeJS.ErrnoException {
   const [program, ...rest] = argv;
-  const like = { cwd: directory, env: forUpstream(environment), detached: true };
   try {
     return spawn(program, rest, {
       cwd: directory,

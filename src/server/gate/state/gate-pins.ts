@@ -13,20 +13,13 @@ export function createPins(kept: GatePins): Pins {
       const why = whyNotAsBefore(now, server, tool);
       return why === null ? null : `${why}; what was allowed before does not count until you approve this`;
     },
-    changeOf(server, tool) {
-      const now = kept.current();
-      if (now.kind !== "pinned") return null;
-      const { gate } = now;
-      const pinned = gate.tools.get(pinKeyOf(tool.name));
-      const isOther = gate.identity !== server.hash;
-      const isChanged = pinned !== undefined && pinned.hash !== tool.hash;
-      if (!isOther && !isChanged) return null;
-      const [before, after] = isChanged
-        ? comparable(pinned.text ?? notKept(pinned.hash), tool.text)
-        : ["", ""];
+    changeOf(server, tool, told) {
+      const pinned = pinnedChange(kept.current(), server, tool);
+      if (told === null) return pinned;
+      const [before, after] = comparable(told.text, tool.text);
       return {
-        before: joined(isOther ? gate.identityText : "", before),
-        after: joined(isOther ? server.text : "", after),
+        before: joined(pinned?.before ?? "", "(what the client was told)", before),
+        after: joined(pinned?.after ?? "", "(what the server tells the gate)", after),
       };
     },
     async pin(server, tool, by) {
@@ -37,6 +30,22 @@ export function createPins(kept: GatePins): Pins {
         by,
       });
     },
+  };
+}
+
+type Change = ReturnType<Pins["changeOf"]>;
+
+function pinnedChange(now: PinsNow, server: ServerIdentity, tool: ToolDefinition): Change {
+  if (now.kind !== "pinned") return null;
+  const { gate } = now;
+  const pinned = gate.tools.get(pinKeyOf(tool.name));
+  const isOther = gate.identity !== server.hash;
+  const isChanged = pinned !== undefined && pinned.hash !== tool.hash;
+  if (!isOther && !isChanged) return null;
+  const [before, after] = isChanged ? comparable(pinned.text ?? notKept(pinned.hash), tool.text) : ["", ""];
+  return {
+    before: joined(isOther ? gate.identityText : "", before),
+    after: joined(isOther ? server.text : "", after),
   };
 }
 

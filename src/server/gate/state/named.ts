@@ -43,11 +43,15 @@ export function filledIn(value: unknown, given: JsonObject): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filledIn(one, given)]));
 }
 
+/** What `name` leads to; null where it is no path, or leads to more than can be looked at. */
+export function valuesIn(name: string, given: JsonObject): readonly unknown[] | null {
+  const parsed = parseArgumentPath(name);
+  return parsed.kind === "path" ? foundAt(parsed.path, given) : null;
+}
+
 /** The one text at `name`; null where there is none, or something else. */
 export function textAt(name: string, given: JsonObject): string | null {
-  const parsed = parseArgumentPath(name);
-  const values = parsed.kind === "path" ? foundAt(parsed.path, given) : null;
-  const [value, another] = values ?? [];
+  const [value, another] = valuesIn(name, given) ?? [];
   return typeof value === "string" && another === undefined ? value : null;
 }
 

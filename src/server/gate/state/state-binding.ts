@@ -44,7 +44,7 @@ export function createStateBinding({ directory, previewOf, probe }: StateBinding
     },
     async preview(call) {
       const spec = previewOf(call.tool.name);
-      return spec === null ? null : await previewsOf(spec, call.arguments, directory);
+      return spec === null ? { files: [], notes: [] } : await previewsOf(spec, call.arguments, directory);
     },
   };
 }

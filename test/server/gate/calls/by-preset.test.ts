@@ -89,3 +89,24 @@ test("a read passes until its tool is described in other words, and again after 
   expect(await read("c").result()).toEqual(done);
   expect(upstream.calls).toHaveLength(3);
 });
+
+test("an edit that does not match the file is said on the card, and one that does is shown", async () => {
+  const { call, client, face, upstream, directory } = await gateBeforeFiles();
+  const [first] = upstream.tools;
+  upstream.tools = [...upstream.tools, { ...first, name: "edit_file" }] as typeof upstream.tools;
+  const path = join(directory, "f.txt");
+  writeFileSync(path, "old\n");
+  const cancelled = call({ path, edits: [{ oldText: "other", newText: "new" }] }, "p", "edit_file");
+  await waitingProgress(client, "p");
+  const said = "edit 1 of 1 does not match the file as it is now, so nothing would change";
+  const asked = face.only();
+  expect(asked).toMatchObject({ subject: { preview: null }, reasons: expect.arrayContaining([said]) });
+  face.deny(asked);
+  expect(codeOf(await cancelled.result())).toBe("approval_denied");
+  const good = call({ path, edits: [{ oldText: "old", newText: "new" }] }, "q", "edit_file");
+  await waitingProgress(client, "q");
+  const shown = face.only();
+  expect(shown.subject).toMatchObject({ preview: [{ before: { text: "old\n" }, after: { text: "new\n" } }] });
+  face.approve(shown);
+  expect(await good.result()).toEqual(done);
+});

@@ -156,3 +156,18 @@ describe("a yes that came while no call was there", () => {
     expect(next.upstream.calls).toEqual([]);
   });
 });
+
+test("a call that asks too often says what to do, and one that joins what waits is none", async () => {
+  const memory = await openGateIn("2025-11-25", noDialog);
+  const numbers = Array.from({ length: 30 }, (_, number) => number);
+  for (const number of numbers) memory.call({ number }, `p${number}`);
+  await Promise.all(numbers.map((number) => waitingProgress(memory.client, `p${number}`)));
+  const refused = refusalIn(await memory.call(args, "q").result());
+  expect(refused).toMatchObject({ code: "rate_limited", retryable: true });
+  expect(refused).toMatchObject({
+    recovery: expect.stringMatching(/and this one again in 1 s/),
+  });
+  // What waits already may be asked again.
+  memory.call({ number: 0 }, "r");
+  await waitingProgress(memory.client, "r");
+});

@@ -5,12 +5,15 @@ import { describe, expect, test } from "vitest";
 import { approveLate } from "../../../../src/broker/approval/answer-late.js";
 import { homeAt } from "../../../../src/broker/channel/home.js";
 import { systemClock } from "../../../../src/broker/system/clock.js";
+import { createPins } from "../../../../src/server/gate/state/gate-pins.js";
+import { createStateBinding } from "../../../../src/server/gate/state/state-binding.js";
 import { auditLogAt } from "../../../support/audit-logs.js";
 import { answerTo } from "../../../support/builders.js";
 import { revisions } from "../../../support/era-call.js";
 import { keptHome } from "../../../support/kept-home.js";
 import { makePlaces, waitingProgress } from "../../../support/mcp-server.js";
-import { type MemoryGate, openGateIn } from "../../../support/memory-gate.js";
+import { type MemoryGate, type MemoryGateOptions, openGateIn } from "../../../support/memory-gate.js";
+import { memoryPins, PinShelf } from "../../../support/memory-pins.js";
 import { PatientClock } from "../../../support/patient-clock.js";
 import { acceptPolicy } from "../../../support/policy-files.js";
 import type { ToolResult } from "../../../support/raw-client.js";
@@ -20,13 +23,13 @@ import { atTerminal } from "../../../support/witnesses.js";
 type How = "timed_out" | "abandoned" | "withdrawn";
 
 /** A gate whose call about a file has ended in this way, and was approved after that. */
-async function approvedLate(revision: (typeof revisions)[number], how: How) {
+async function approvedLate(revision: (typeof revisions)[number], how: How, more: MemoryGateOptions = {}) {
   const places = makePlaces();
   const file = join(places.work, "a");
   writeFileSync(file, "one\n");
   await acceptPolicy(places.home, { ask: [{ rule: "mcp__fs__write_file", state: { paths: ["$.path"] } }] });
   const clock = new PatientClock();
-  const options = { capabilities: {}, places, clock, hold: 1_000 };
+  const options = { capabilities: {}, places, clock, hold: 1_000, ...more };
   let memory = await openGateIn(revision, options);
   const given = { path: file, content: "two\n" };
   const call = memory.call(given, "p");
@@ -108,4 +111,48 @@ test("a tool that turns out to say something else while it is redeemed spends it
   const call = again("r");
   await expectAsked(memory, "r", 0);
   expect(await call.result()).toEqual(done);
+});
+
+test("one whose pins cannot be written is there for the next call", async () => {
+  const shelf = new PinShelf();
+  const pins = createPins(memoryPins(shelf));
+  const { memory, again } = await approvedLate("2025-11-25", "timed_out", { pins });
+  shelf.isBroken = true;
+  expect(codeOf(await again("q").result())).toBe("channel_unavailable");
+  expect(memory.upstream.calls).toEqual([]);
+  shelf.isBroken = false;
+  expect(await again("r").result()).toEqual(done);
+  expect(memory.face.waiting()).toEqual([]);
+});
+
+test("one whose call is cancelled during the last look is there for the next call", async () => {
+  let looks = 0;
+  let onLook: (() => void) | null = null;
+  const { memory, again } = await approvedLate("2025-11-25", "timed_out", {
+    states(probe) {
+      const binding = createStateBinding({ directory: null, previewOf: () => null, probe });
+      return {
+        ...binding,
+        async look(spec, call, signal) {
+          looks += 1;
+          onLook?.();
+          if (onLook === null || looks < 2) return await binding.look(spec, call, signal);
+          return await new Promise((_, reject) => {
+            signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+          });
+        },
+      };
+    },
+  });
+  looks = 0;
+  const hasLooked = new Promise<void>((resolve) => {
+    onLook = () => looks === 2 && resolve();
+  });
+  const given = again("q");
+  await hasLooked;
+  given.cancel();
+  onLook = null;
+  expect(await again("r").result()).toEqual(done);
+  expect(memory.upstream.calls).toHaveLength(1);
+  expect(memory.face.waiting()).toEqual([]);
 });

@@ -6,6 +6,7 @@ import { approval, readAtOnce, waitingProgress } from "../../../support/mcp-serv
 import { openGateIn } from "../../../support/memory-gate.js";
 import { memoryPins, PinShelf } from "../../../support/memory-pins.js";
 import { envelope } from "../../../support/modern-client.js";
+import { PatientClock } from "../../../support/patient-clock.js";
 import { acceptPolicy, writePolicy } from "../../../support/policy-files.js";
 import { done, readFile, writeFile } from "../../../support/scripted-upstream.js";
 
@@ -214,6 +215,26 @@ describe("what is no call of a tool", () => {
     }
     await client.roundTrip();
   });
+});
+
+test("the gate tells no progress of its own once the call was sent", async () => {
+  const clock = new PatientClock();
+  const memory = await openGateIn("2025-11-25", { capabilities: {}, clock, config: readAtOnce });
+  const { client, upstream } = memory;
+  upstream.onCall = null;
+  const call = memory.call({ path: "/a" }, "p");
+  await waitingProgress(client);
+  const before = client.allOf("notifications/progress").length;
+  clock.advance(20_000);
+  await client.roundTrip();
+  expect(client.allOf("notifications/progress").length).toBeGreaterThan(before);
+  memory.face.approve(memory.face.only());
+  const { id } = await upstream.wire.firstOf("tools/call");
+  upstream.wire.notify("notifications/progress", { progressToken: "p", progress: 5 });
+  clock.advance(60_000);
+  upstream.says(JSON.stringify({ jsonrpc: "2.0", id, result: done }));
+  expect(await call.result()).toEqual(done);
+  expect(client.allOf("notifications/progress").at(-1)?.params?.progress).toBe(5);
 });
 
 test("progress of the gate's own stays below one, so that the server's stays increasing", async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { waitingProgress } from "../../../support/mcp-server.js";
 import { type MemoryGate, openGateIn } from "../../../support/memory-gate.js";
-import { sendLeg } from "../../../support/modern-client.js";
+import { envelope, sendLeg } from "../../../support/modern-client.js";
 import { acceptPolicy } from "../../../support/policy-files.js";
 import { done } from "../../../support/scripted-upstream.js";
 
@@ -98,12 +98,41 @@ describe("a call that nobody is asked about", () => {
   });
 });
 
-test("a state of the server's own allows nothing: a call that asks is asked about with it, too", async () => {
-  const { client, upstream, face } = await openGateIn("2026-07-28", { capabilities: {} });
-  sendLeg(client, { args, tool, state: "own", responses, progressToken: "p" });
-  await waitingProgress(client);
-  expect(upstream.calls).toEqual([]);
-  face.approve(face.only());
-  await expect.poll(() => upstream.calls.length).toBe(1);
-  expect(upstream.calls[0]?.params).toMatchObject({ requestState: "own", inputResponses: responses });
+describe("a call that asks", () => {
+  const own = { action: "accept", content: { all: true } };
+
+  test.each<[what: string, more: Readonly<Record<string, unknown>>]>([
+    ["answers to what the server may ask", { inputResponses: { r1: own } }],
+    ["a state of the server's own", { requestState: "own" }],
+    ["a task", { task: { ttl: 1 } }],
+    ["what nobody knows", { options: { all: true } }],
+  ])("is refused with %s, also by a yes for the session; without it passes", async (_what, more) => {
+    const { client, upstream, face } = await openGateIn("2026-07-28", { capabilities: {} });
+    const send = (extra: object, progressToken = "q"): number =>
+      client.request("tools/call", {
+        ...{ name: tool, arguments: args, ...extra },
+        _meta: { ...envelope({ capabilities: {} }), progressToken },
+      });
+    const first = send({}, "p");
+    await waitingProgress(client, "p");
+    face.approve(face.only(), { scope: "session" });
+    expect(await client.resultOf(first)).toEqual(done);
+    const refused = await client.resultOf(send(more));
+    expect(refused).toMatchObject({ isError: true, _meta: { "wisp/refusal": { code: "invalid_input" } } });
+    expect(upstream.calls).toHaveLength(1);
+    expect(await client.resultOf(send({}))).toEqual(done);
+    expect(face.waiting()).toEqual([]);
+  });
+
+  test("is refused where a round of it brings what its beginning did not; without it goes on", async () => {
+    const { client, upstream, state } = await begun();
+    const send = (more: object): number =>
+      client.request("tools/call", {
+        ...{ name: tool, arguments: args, requestState: state, inputResponses: responses, ...more },
+        _meta: envelope(),
+      });
+    expect(await client.resultOf(send({ task: { ttl: 1 } }))).toMatchObject({ isError: true });
+    expect(upstream.calls).toHaveLength(1);
+    expect(await client.resultOf(send({}))).toEqual(done);
+  });
 });

@@ -13,11 +13,11 @@ describe("what is pinned of a gate", () => {
   it("suspends nothing before the first call, nor after it while nothing changes", async () => {
     const pins = createPins(memoryPins());
     expect(pins.suspendedBecause(server, tool)).toBeNull();
-    expect(pins.changeOf(server, tool)).toBeNull();
+    expect(pins.changeOf(server, tool, null)).toBeNull();
     await pins.pin(server, tool, "rule");
     expect(pins.suspendedBecause(server, tool)).toBeNull();
     expect(pins.suspendedBecause(server, toolDefinition("read", "Reads."))).toBeNull();
-    expect(pins.changeOf(server, tool)).toBeNull();
+    expect(pins.changeOf(server, tool, null)).toBeNull();
   });
 
   it("suspends a tool that says something else, shows both, and a person's yes ends that", async () => {
@@ -25,7 +25,7 @@ describe("what is pinned of a gate", () => {
     await pins.pin(server, tool, "rule");
     await pins.pin(server, changed, "rule");
     expect(pins.suspendedBecause(server, changed)).toMatch(/^the server says something else of this tool/);
-    expect(pins.changeOf(server, changed)).toEqual({ before: tool.text, after: changed.text });
+    expect(pins.changeOf(server, changed, null)).toEqual({ before: tool.text, after: changed.text });
     await pins.pin(server, changed, "person");
     expect(pins.suspendedBecause(server, changed)).toBeNull();
     expect(pins.suspendedBecause(server, tool)).not.toBeNull();
@@ -36,8 +36,8 @@ describe("what is pinned of a gate", () => {
     await pins.pin(server, tool, "person");
     const read = toolDefinition("read", "Reads.");
     expect(pins.suspendedBecause(other, read)).toContain("it was npx server (aaaaaaaaaaaa), it is npx other");
-    expect(pins.changeOf(other, read)).toEqual({ before: server.text, after: other.text });
-    expect(pins.changeOf(other, changed)).toEqual({
+    expect(pins.changeOf(other, read, null)).toEqual({ before: server.text, after: other.text });
+    expect(pins.changeOf(other, changed, null)).toEqual({
       before: `${server.text}\n${tool.text}`,
       after: `${other.text}\n${changed.text}`,
     });
@@ -55,7 +55,7 @@ describe("what is pinned of a gate", () => {
     await pins.pin(server, tool, "person");
     shelf.distrust = "its seal is not ours";
     expect(pins.suspendedBecause(server, tool)).toContain("gates/fs.json: its seal is not ours");
-    expect(pins.changeOf(server, tool)).toBeNull();
+    expect(pins.changeOf(server, tool, null)).toBeNull();
     await pins.pin(server, read, "person");
     expect(pins.suspendedBecause(server, read)).toBeNull();
     expect(pins.suspendedBecause(server, tool)).toContain("lost");
@@ -67,7 +67,7 @@ describe("what is pinned of a gate", () => {
     const pins = createPins(memoryPins());
     const long = toolDefinition("write", "x".repeat(100_000));
     await pins.pin(server, long, "person");
-    expect(pins.changeOf(server, tool)).toEqual({
+    expect(pins.changeOf(server, tool, null)).toEqual({
       before: `(too long to be kept; SHA-256 ${long.hash})`,
       after: tool.text,
     });

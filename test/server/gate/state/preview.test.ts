@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { sha256Hex } from "../../../../src/broker/request/long-text.js";
 import type { PreviewSpec } from "../../../../src/broker/request/preview-spec.js";
-import { previewsOf } from "../../../../src/server/gate/state/preview.js";
+import { previewsOf as previewed } from "../../../../src/server/gate/state/preview.js";
 import { tempDirectory } from "../../../support/temp-home.js";
 
 let root: string;
@@ -14,9 +14,16 @@ beforeEach(() => {
   writeFileSync(file, "one\n");
 });
 
+const previewsOf = async (...asked: Parameters<typeof previewed>) => {
+  const { files } = await previewed(...asked);
+  return files.length === 0 ? null : files;
+};
+
 const writing: PreviewSpec = { target: "$.path", content: "$.content" };
 const deleting: PreviewSpec = { target: "$.path", content: null };
 const moving: PreviewSpec = { source: "$.path", target: "$.to" };
+
+const editing: PreviewSpec = { target: "$.path", edits: "$.edits[*]" };
 
 const side = (text: string) => ({ bytes: Buffer.byteLength(text), sha256: sha256Hex(text), text });
 const given = { path: "a.txt", content: "two\n", to: "b.txt" };
@@ -88,5 +95,52 @@ describe("what a call would make of files", () => {
     mkdirSync(join(root, "in"));
     expect(await previewsOf(writing, other, root)).toBeNull();
     expect(await previewsOf(writing, given, root)).toHaveLength(1);
+  });
+
+  it("is a file as edits leave it", async () => {
+    const edits = [
+      { oldText: "one", newText: "two" },
+      { oldText: "two\n", newText: "two\nthree\n" },
+    ];
+    expect(await previewed(editing, { path: "a.txt", edits }, root)).toEqual({
+      files: [{ target: file, kind: "replace", before: side("one\n"), after: side("two\nthree\n") }],
+      notes: [],
+    });
+  });
+
+  it("says which edit does not match, and what keeps it from being told", async () => {
+    const edits = [
+      { oldText: "one", newText: "two" },
+      { oldText: "one", newText: "three" },
+    ];
+    const noted = async (given: object) => await previewed(editing, { path: "a.txt", edits, ...given }, root);
+    expect(await noted({})).toEqual({
+      files: [],
+      notes: ["edit 2 of 2 does not match the file as it is now, so nothing would change"],
+    });
+    expect((await noted({ path: "missing" })).notes).toEqual(["there is no file, so no edit applies"]);
+    expect((await noted({ edits: [{ oldText: "one" }] })).files).toEqual([]);
+    writeFileSync(file, Buffer.from([0xff, 0xfe]));
+    expect((await noted({})).notes).toEqual([
+      "the file is no text, so what the edits make of it is not shown",
+    ]);
+    writeFileSync(file, "x".repeat(1024 * 1024 + 1));
+    expect((await noted({})).notes).toEqual([
+      "the file is too large, so what the edits make of it is not shown",
+    ]);
+    writeFileSync(file, "one one\n");
+    expect(await noted({})).toMatchObject({ files: [{ after: side("two three\n") }], notes: [] });
+  });
+
+  it("says how much is in a directory that is moved, and that nothing is there", async () => {
+    mkdirSync(join(root, "in"));
+    writeFileSync(join(root, "in/a"), "");
+    writeFileSync(join(root, "in/b"), "");
+    const moved = async (path: string) => await previewed(moving, { path, to: "out" }, root);
+    expect(await moved("in")).toMatchObject({
+      files: [{ kind: "delete", before: null }, { kind: "create" }],
+      notes: ["moves a directory with 2 entries"],
+    });
+    expect(await moved("missing")).toEqual({ files: [], notes: ["nothing is there to be moved"] });
   });
 });
