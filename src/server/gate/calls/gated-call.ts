@@ -40,18 +40,18 @@ async function replyTo(frame: ToolCallFrame, passage: Passage, gate: Gate): Prom
   if (passage.signal.aborted) return null;
   const ruling = gate.policy.rule(call, policy, judgingOf(asking.config));
   const open: OpenCall = { frame, passage, peer, came, call, ruling, asking };
-  if (ruling.verdict.name !== "allow" || ruling.isBeyondReading) return await asked(open, gate);
+  if (ruling.verdict.name !== "allow" || ruling.isBeyondReading) return ask(open, gate);
   await gate.passed.ready();
   await gate.pins.pin(gate.server, tool, "rule");
   // Another gate of the name pinned its server meanwhile, and this call pinned nothing.
   if (gate.pins.suspendedBecause(gate.server, tool) !== null) {
-    return await asked({ ...open, ruling: gate.policy.rule(call, policy, judgingOf(asking.config)) }, gate);
+    return ask({ ...open, ruling: gate.policy.rule(call, policy, judgingOf(asking.config)) }, gate);
   }
   return passOn(open, gate);
 }
 
-/** With it comes all that asks a person: a gate that only lets calls by has no use for it. */
-async function asked(open: OpenCall, gate: Gate): Promise<Reply> {
+async function ask(open: OpenCall, gate: Gate): Promise<Reply> {
+  // With it comes all that asks a person: a gate that only lets calls by has no use for it.
   const { askAboutCall } = await import("./ask-about-call.js");
   return askAboutCall(open, gate);
 }

@@ -36,6 +36,8 @@ export interface RefusedFrame {
   readonly id: FrameId | null;
   readonly code: typeof notJson | typeof invalidRequest;
   readonly why: string;
+  /** What it would have answered, as the other side counts; null where it is no answer, or none that is meant well. */
+  readonly answers: FrameId | null;
 }
 
 /** The code of JSON-RPC for what is not JSON. */
@@ -115,21 +117,39 @@ function readCall(message: Readonly<Record<string, unknown>>, id: FrameId | null
   return { kind: "call", id, name, arguments: given, message, params };
 }
 
-/** What was not taken is looked at once more, only for the id that the refusal is answered under. */
+/** What was not taken is looked at once more, only for the id that the refusal is told under. */
 function unread(line: Uint8Array, objection: JsonObjection): RefusedFrame {
-  if (!structural.has(objection)) return { kind: "refused", id: null, code: notJson, why: objection };
   const text = Buffer.from(line).toString("utf8");
-  const value: unknown = JSON.parse(text);
+  const value = looselyParsed(text);
+  const id = isObject(value) ? legalId(value.id) : null;
+  const code = structural.has(objection) ? invalidRequest : notJson;
+  const read: RefusedFrame = { kind: "refused", id: null, code, why: objection, answers: null };
+  if (id === null) return read;
+  if (answering.has(objection) && isAnswer(value)) return { ...read, answers: id };
   // One that stands twice is nobody's.
-  const isOnce = text.split('"id"').length === 2;
-  return refused(isOnce && isObject(value) ? legalId(value.id) : null, objection);
+  return structural.has(objection) && text.split('"id"').length === 2 ? { ...read, id } : read;
 }
 
 /** These are of text that is JSON. */
 const structural: ReadonlySet<JsonObjection> = new Set(["duplicate key", "forbidden key"]);
+/** These leave no doubt of what a message answers, and who waits for that would wait for ever. */
+const answering: ReadonlySet<JsonObjection> = new Set(["forbidden key", "nested too deep"]);
+
+function isAnswer(value: unknown): boolean {
+  return isObject(value) && foreignKey(value) === null && !("method" in value);
+}
+
+function looselyParsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // It is no JSON.
+    return undefined;
+  }
+}
 
 function refused(id: FrameId | null, why: string): RefusedFrame {
-  return { kind: "refused", id, code: invalidRequest, why };
+  return { kind: "refused", id, code: invalidRequest, why, answers: null };
 }
 
 /** Why the keys of a message are not those of one, or null. */

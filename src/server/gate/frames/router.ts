@@ -93,20 +93,22 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
     const id = frame.id !== null && open.has(frame.id) ? null : frame.id;
     toClient(answerLine(id, { error: { code: frame.code, message: `Refused: ${frame.why}.` } }));
     parts.onRefused({ ...frame, id });
+    if (frame.answers === null) return;
+    const error = { code: invalidRequest, message: `The answer of the client was refused: ${frame.why}.` };
+    answered(answerLine(frame.answers, { error }), frame.answers, { id: frame.answers, error });
   }
 
   /** Its answer would be taken for that of the other. */
   function isTwice(id: unknown): boolean {
     if (!isFrameId(id) || !open.has(id)) return false;
-    refuse({ kind: "refused", id: null, code: invalidRequest, why: "its id is under way already" });
+    refuse(unanswering("its id is under way already"));
     return true;
   }
 
   /** What was approved must not be said to have ended with the answer to another call. */
   function isOwed(id: FrameId): boolean {
     if (!owed.has(id)) return false;
-    const why = "its id is that of a cancelled request, which may still be answered";
-    refuse({ kind: "refused", id: null, code: invalidRequest, why });
+    refuse(unanswering("its id is that of a cancelled request, which may still be answered"));
     return true;
   }
 
@@ -181,7 +183,7 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
     else if (isFrameId(about)) open.remove(about);
   }
 
-  function answered(line: Buffer, id: unknown, message: Readonly<Record<string, unknown>>): void {
+  function answered(line: Buffer | string, id: unknown, message: Readonly<Record<string, unknown>>): void {
     if (typeof id !== "string" || !id.startsWith(ownPrefix)) {
       toUpstream(line);
       return;
@@ -211,7 +213,7 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
           frame satisfies never;
       }
     },
-    refuseLine: (why) => refuse({ kind: "refused", id: null, code: invalidRequest, why }),
+    refuseLine: (why) => refuse(unanswering(why)),
     fromUpstream(line) {
       const frame = readUpstreamFrame(line);
       switch (frame.kind) {
@@ -279,6 +281,10 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
       for (const { abort } of [...calls.values()]) abort(clientLeft);
     },
   };
+}
+
+function unanswering(why: string): RefusedFrame {
+  return { kind: "refused", id: null, code: invalidRequest, why, answers: null };
 }
 
 function lostLine(id: FrameId, why: string): string {

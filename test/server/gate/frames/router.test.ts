@@ -56,6 +56,25 @@ describe("what is no call", () => {
     },
   );
 
+  test.each([
+    ["a key that readers take for the prototype", '{"x":{"constructor":1}}', "forbidden key"],
+    ["more levels than are read", `{"x":${"[".repeat(200)}${"]".repeat(200)}}`, "nested too deep"],
+  ])("an answer with %s is refused, and whoever waits for it hears so", async (_what, content, why) => {
+    const routed = routing();
+    const answer = (id: unknown, text: string) =>
+      `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"action":"accept","content":${text}}}\n`;
+    const error = { code: -32_600, message: `The answer of the client was refused: ${why}.` };
+    routed.fromClient(answer(5, content));
+    expect(routed.upstream.map((line) => JSON.parse(line))).toEqual([{ jsonrpc: "2.0", id: 5, error }]);
+    expect(routed.answers()).toMatchObject([{ id: null, error: { message: `Refused: ${why}.` } }]);
+    const own = asking(routed);
+    routed.fromClient(answer(own.id, content));
+    expect(await own.answer).toMatchObject({ error });
+    expect(routed.upstream).toHaveLength(1);
+    routed.fromClient(answer(6, "{}"));
+    expect(routed.upstream.at(-1)).toBe(answer(6, "{}"));
+  });
+
   it("is heard of before it goes on, and its answer before the client has it", () => {
     const seen: string[] = [];
     const routed = routing({
