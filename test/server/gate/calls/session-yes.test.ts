@@ -54,6 +54,13 @@ test("does not count any more once the tool says something else of itself", asyn
   expect(await isAsked()).toBe(true);
 });
 
+test("does not count while what it is bound to is another one", async () => {
+  const { file, isAsked } = await approvedForSession({ paths: ["$.path"] });
+  expect(await isAsked()).toBe(false);
+  writeFileSync(file, "other\n");
+  expect(await isAsked()).toBe(true);
+});
+
 test("is for the session at most, whatever is bound", async () => {
   for (const state of [null, "none", { paths: ["$.path"] }]) {
     const { scopes } = await approvedForSession(state as object | null);
