@@ -49,8 +49,6 @@ export default defineConfig({
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
           exclude: alone,
-          // A worker that takes one file after the other loads once what they share.
-          isolate: false,
           // Most of them wait most of the time.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
