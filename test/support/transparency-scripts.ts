@@ -133,8 +133,8 @@ function oddScript(meta: object): readonly Step[] {
     calls(18, "changes", {}, meta),
     asksUntil("notifications/begun", calls(19, "slow", {}, meta)),
     { ...tells("notifications/cancelled", { requestId: 19, reason: "x", more: 1 }), until: heard },
-    // The id of what was cancelled is free again.
-    calls(19, "echoes", { again: true }, meta),
+    // That of what was cancelled is not used again: a late answer would be taken for the new call's, and the gate refuses it.
+    calls(21, "echoes", { again: true }, meta),
     // Many at once are answered in their order.
     { sends: [...Array(20).keys()].map((at) => call(100 + at, meta)), until: { answer: 119 } },
     asks(20, "ping"),

@@ -7,7 +7,7 @@ import type { StateSpec } from "../request/state-spec.js";
 import { highestLevel } from "./evaluate.js";
 import { joinedState } from "./joined-state.js";
 import type { Preset, PresetCall, PresetWord } from "./presets/open-preset.js";
-import { type DecidingRule, type Verdict, verdicts } from "./verdict.js";
+import type { DecidingRule, Verdict } from "./verdict.js";
 
 /** The ruling on one call. */
 export interface GateRuling {
@@ -37,33 +37,8 @@ export interface GateStanding {
   readonly areHintsTrusted: () => boolean;
 }
 
-/**
- * What becomes of `call`, where `judge` tells what the person's rules say of it with the arguments that it is handed. Where
- * only the server knows where a path starts, the strictest of all that it may mean.
- */
-export function gateRuling(
-  judge: (given: GatedCall["arguments"]) => Verdict,
-  call: GatedCall,
-  standing: GateStanding,
-): GateRuling {
-  const [first = call.arguments, ...others] = standing.preset?.readingsOf(call) ?? [];
-  return others
-    .map((given) => rulingOn(judge(given), call, standing))
-    .reduce(stricter, rulingOn(judge(first), call, standing));
-}
-
-function stricter(one: GateRuling, other: GateRuling): GateRuling {
-  const [rank, otherRank] = [rankOf(one), rankOf(other)];
-  if (rank !== otherRank) return rank > otherRank ? one : other;
-  const { level } = one.verdict;
-  return highestLevel([level, other.verdict.level]) === level ? one : other;
-}
-
-function rankOf({ verdict, isBeyondReading }: GateRuling): number {
-  return verdicts.indexOf(verdict.name) * 2 + (isBeyondReading ? 1 : 0);
-}
-
-function rulingOn(said: Verdict, call: GatedCall, standing: GateStanding): GateRuling {
+/** What becomes of `call`, of which the person's rules say `said`. */
+export function gateRuling(said: Verdict, call: GatedCall, standing: GateStanding): GateRuling {
   const { preset, isReadOnly, suspended } = standing;
   const denied = said.name === "deny" ? said : guarded(said, preset?.guardedIn(call) ?? null);
   if (denied !== null) return { verdict: denied, state: null, isBeyondReading: false };

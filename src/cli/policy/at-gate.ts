@@ -27,7 +27,7 @@ export interface AtGate extends JudgedTool {
 export function judgeAtGate({ preset, ...call }: AtGate, terminal: Terminal): Verdict {
   const known = presetNamed(preset ?? (presets.has(call.server) ? call.server : null), call, terminal);
   const { verdict } = gateRuling(
-    (given) => judgeHere({ ...call, arguments: given }, terminal),
+    judgeHere(call, terminal),
     { tool: call.tool, arguments: call.arguments, isReadOnly: false },
     { preset: known, isReadOnly: false, suspended: null, areHintsTrusted: () => false },
   );

@@ -61,6 +61,21 @@ export function isNamedPlace(path: unknown, around: FileSurroundings): boolean {
   return [around.directory, ...around.roots].some((root) => real !== null && realPathOf(root) === real);
 }
 
+/** Is it one of the directories that the command names, or below one, by where it leads? Of what cannot be told: no. */
+export function isBelowRoots(path: unknown, around: FileSurroundings): boolean {
+  if (typeof path !== "string" || path.includes("\0")) return false;
+  const whole = expanded(path, around);
+  if (!isAbsolute(whole)) return false;
+  if (!around.areFilesHere) return around.roots.some((root) => isBelow(resolve(whole), root));
+  const real = landingOf(resolve(whole));
+  return real !== null && around.roots.some((root) => isBelow(real, realPathOf(root) ?? root));
+}
+
+/** Does only the server know what it means? It starts relative ones where it likes, and takes what is no text for who knows what. */
+export function isRelativePath(path: unknown, around: FileSurroundings): boolean {
+  return typeof path !== "string" || !isAbsolute(expanded(path, around));
+}
+
 /** The absolute path; null for what is no path, or which only the server knows from where it starts. */
 export function absoluteOf(path: unknown, around: FileSurroundings): string | null {
   if (!around.areFilesHere || typeof path !== "string" || path.includes("\0")) return null;

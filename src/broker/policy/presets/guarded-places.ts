@@ -2,8 +2,8 @@
  * Places that no call reaches: what runs, who may come in, and the home of wisp. Invariant: as a path reads, and as it
  * leads, also where nothing is there yet.
  */
-import { type Dirent, readdirSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
+import { dirname, join, parse, resolve, sep } from "node:path";
 import { errnoOf } from "../../request/errors.js";
 import { landingOf, realPathOf } from "../path-look.js";
 import { absoluteOf, expanded, type FileSurroundings, isBelow } from "./files-meant.js";
@@ -21,6 +21,34 @@ export function guardedPlaceOf(path: unknown, around: FileSurroundings): string 
   const [found] = [path, ...meant].flatMap(guardedNamesIn);
   if (found !== undefined) return found;
   return meant.some((one) => isInHome(one, around)) ? homeOfWisp : null;
+}
+
+/**
+ * Does a name in it stand for another entry of its directory, which is the same in normal form (Unicode's NFC) and not the
+ * same characters? Some servers take that entry where the name itself is not there, and every look of ours sees nothing.
+ */
+export function isWrittenOtherwise(path: unknown, around: FileSurroundings): boolean {
+  const whole = absoluteOf(path, around);
+  if (whole === null) return false;
+  let directory = parse(whole).root;
+  for (const name of whole.slice(directory.length).split(sep)) {
+    const next = join(directory, name);
+    if (!isThere(next)) {
+      const normal = name.normalize("NFC");
+      return (entriesIn(directory) ?? []).some((entry) => entry.name.normalize("NFC") === normal);
+    }
+    directory = next;
+  }
+  return false;
+}
+
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // What we may not look at the server, which runs as this person, cannot look at either.
+    return true;
+  }
 }
 
 /** The same for a path whose whole tree the call takes elsewhere: what lies below it is taken along. */

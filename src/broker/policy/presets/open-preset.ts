@@ -9,9 +9,15 @@ import type { StateSpec } from "../../request/state-spec.js";
 import { argumentsAt } from "../argument-path.js";
 import { type ToolRule, type ToolRules, toolRulesOf } from "../tool-rules.js";
 import type { JudgedTool } from "../verdict.js";
-import { readingsOf } from "./each-start.js";
-import { crossesTop, type FileSurroundings, isNamedPlace, mayReplace } from "./files-meant.js";
-import { guardedPlaceBelow, guardedPlaceOf, holdsGuarded } from "./guarded-places.js";
+import {
+  crossesTop,
+  type FileSurroundings,
+  isBelowRoots,
+  isNamedPlace,
+  isRelativePath,
+  mayReplace,
+} from "./files-meant.js";
+import { guardedPlaceBelow, guardedPlaceOf, holdsGuarded, isWrittenOtherwise } from "./guarded-places.js";
 import type { AskData, FloorData, PresetData } from "./preset-data.js";
 
 /** A call by the name of its tool; the server is the one of the preset. */
@@ -46,8 +52,6 @@ export interface Preset {
   guardedIn(call: PresetCall): string | null;
   /** Where relative paths among the arguments start, absolute; null where only the server knows. */
   readonly start: string | null;
-  /** The arguments as the server may read them: as they came, and where `start` is null as every start there may be gives them. */
-  readingsOf(call: PresetCall): readonly PresetCall["arguments"][];
   /** What a call of the tool makes of files; null where nothing is known of it. */
   previewOf(tool: string): PreviewSpec | null;
 }
@@ -90,15 +94,19 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
   });
   const asking = (call: PresetCall): ToolRule | undefined =>
     rules.speaking("ask", judged(call)).find(({ index }) => isAsked(ask[index]?.unnamed, call, around));
-  const allowing = (call: PresetCall): ToolRule | undefined => rules.speaking("allow", judged(call))[0];
+  const pathsOf = (call: PresetCall): readonly unknown[] =>
+    data.paths.flatMap((path) => argumentsAt(path, call.arguments) ?? [null]);
+  // A client may name other directories to such a server than its command does.
+  const isWithin = (call: PresetCall): boolean =>
+    data.startsElsewhere !== true || pathsOf(call).every((path) => isBelowRoots(path, around));
+  const allowing = (call: PresetCall): ToolRule | undefined => {
+    const [rule] = rules.speaking("allow", judged(call));
+    return rule !== undefined && isWithin(call) ? rule : undefined;
+  };
 
   return {
     name: data.name,
     start: data.startsElsewhere === true ? null : around.directory,
-    readingsOf: (call) =>
-      data.startsElsewhere === true
-        ? readingsOf(call.arguments, data.paths, [around.directory, ...around.roots])
-        : [call.arguments],
     previewOf: (tool) =>
       (around.areFilesHere && Object.hasOwn(data.previews, tool) ? data.previews[tool] : null) ?? null,
     wordOn(call) {
@@ -123,8 +131,15 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
       // Of more than can be looked at nobody can say where it reaches.
       if (found.includes(null)) return "more paths than are looked at";
       const moved = data.moved.flatMap((path) => argumentsAt(path, call.arguments) ?? []);
+      const named = found.flatMap((values) => values ?? []);
+      if (data.startsElsewhere === true && named.some((path) => isRelativePath(path, around))) {
+        return "files by a relative path, of which the server alone knows where it starts";
+      }
+      if (named.some((path) => isWrittenOtherwise(path, around))) {
+        return "a file by a name in other characters than its own";
+      }
       return firstOf([
-        ...found.flatMap((values) => values ?? []).map((path) => () => guardedPlaceOf(path, around)),
+        ...named.map((path) => () => guardedPlaceOf(path, around)),
         ...moved.map((path) => () => guardedPlaceBelow(path, around)),
       ]);
     },

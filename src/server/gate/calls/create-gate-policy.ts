@@ -25,8 +25,9 @@ export function createGatePolicy(parts: GatePolicyParts): GatePolicy {
     rule({ tool, arguments: given, told = null }, policy, settings) {
       const look = lookingOnce(pathLook);
       const own = { tool: tool.name, arguments: given, isReadOnly: tool.isReadOnly };
-      const call = { kind: "tool", server: server.name, directory, tool: tool.name, look } as const;
-      return gateRuling((read) => policy.judge({ ...call, arguments: read }, settings), own, {
+      const place = { kind: "tool", server: server.name, directory, look } as const;
+      const said = policy.judge({ ...place, tool: tool.name, arguments: given }, settings);
+      return gateRuling(said, own, {
         ...{ preset, isReadOnly, areHintsTrusted },
         suspended:
           [pins.suspendedBecause(server, tool), told === null ? null : toldOtherwise]

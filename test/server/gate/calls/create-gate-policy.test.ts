@@ -1,5 +1,5 @@
 /** What becomes of a call at a gate: rules, then what is known of the server, then floors and pins. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { named } from "../../../support/attack-cases.js";
@@ -70,7 +70,7 @@ describe("a hint of the server", () => {
 
 describe("a preset", () => {
   it("lets its reads pass, and asks about the rest with a level and a state", () => {
-    const rule = judgingGate(policyHome(), { preset: "filesystem" });
+    const rule = judgingGate(policyHome(), { preset: "filesystem", roots: ["/srv"] });
     expect(rule("read_text_file", { path: "/srv/x" }).verdict).toMatchObject({
       name: "allow",
       rule: { text: "mcp__filesystem__read_text_file", file: "the preset filesystem" },
@@ -147,27 +147,52 @@ describe("a floor", () => {
   });
 });
 
-describe("a relative path whose start only the server knows", () => {
-  it("comes to the strictest that it may mean, from every directory of the server", async () => {
+describe("a path that only the server can place", () => {
+  it("is refused where it is relative, whatever is allowed: a client names directories of its own to such a server", async () => {
     const docs = join(tempDirectory(), "docs");
-    mkdirSync(join(docs, "private"), { recursive: true });
-    const home = await acceptedHome({
-      deny: [{ rule: "mcp__fs__*", when: [{ arg: "$.path", glob: `${docs}/private/**` }] }],
-      ask: [{ rule: "mcp__fs__*", when: [{ arg: "$.paths[*]", glob: `${docs}/drafts/**` }] }],
-      allow: [{ rule: "mcp__fs__create_directory", when: [{ arg: "$.path", glob: `${docs}/**` }] }],
-    });
+    const home = await acceptedHome({ allow: ["mcp__fs__*"] });
     const rule = judgingGate(home, { preset: "filesystem", roots: [docs] });
-    const read = (path: unknown) => rule("read_text_file", { path }).verdict.name;
-    const several = (...paths: string[]) => rule("read_multiple_files", { paths }).verdict.name;
-    const make = (path: string) => rule("create_directory", { path }).verdict.name;
-    expect([`${docs}/private/x`, "private/x", "./private/x", "a/../private"].map(read)).toEqual(
-      Array(4).fill("deny"),
-    );
-    expect(read(["private/x"])).toBe("deny");
-    expect(several("open/x", "drafts/x")).toBe("ask");
-    // Allowed from one of the directories alone.
-    expect([make("open/new"), make(`${docs}/open/new`)]).toEqual(["ask", "allow"]);
-    expect([read("open/x"), read(`${docs}/open/x`), several("open/x")]).toEqual(Array(3).fill("allow"));
+    for (const path of ["root", "./x", "a/../x", ".", ["/x"], 7]) {
+      expect(rule("read_media_file", { path }).verdict.name, String(path)).toBe("deny");
+      expect(rule("write_file", { path, content: "" }).verdict.name, String(path)).toBe("deny");
+    }
+    expect(rule("read_multiple_files", { paths: [`${docs}/x`, "x"] }).verdict.name).toBe("deny");
+    expect(rule("read_multiple_files", { paths: [`${docs}/x`] }).verdict.name).toBe("allow");
+  });
+
+  it("asks where it leads out of the directories of the command, also under a gate that only reads", () => {
+    const docs = join(tempDirectory(), "docs");
+    mkdirSync(docs);
+    symlinkSync("/", join(docs, "way"));
+    const rule = judgingGate(policyHome(), { preset: "filesystem", roots: [docs], isReadOnly: true });
+    for (const path of ["/etc/passwd", `${docs}/../x`, `${docs}/way/etc`, `${docs}x`]) {
+      const { verdict, isBeyondReading } = rule("read_text_file", { path });
+      expect([verdict.name, isBeyondReading], String(path)).toEqual(["ask", true]);
+    }
+    const { verdict, isBeyondReading } = rule("read_text_file", { path: `${docs}/x` });
+    expect([verdict.name, isBeyondReading]).toEqual(["allow", false]);
+    expect(rule("list_allowed_directories").verdict.name).toBe("allow");
+  });
+});
+
+describe("a name that is the same in normal form", () => {
+  it.each([
+    ["a sign that stands for a letter", "TASKS.md", "TAS\u212aS.md"],
+    ["a letter in two pieces", "jos\u00e9", "jose\u0301"],
+    ["a letter in one piece", "jose\u0301", "jos\u00e9"],
+  ])("is refused where the directory has the other: %s", async (_what, name, written) => {
+    const docs = tempDirectory();
+    writeFileSync(join(docs, name), "kept");
+    const home = await acceptedHome({ allow: ["mcp__fs__*"] });
+    const rule = judgingGate(home, { preset: "filesystem", roots: [docs] });
+    for (const path of [written, `${written}/x`, `a/../${written}`]) {
+      expect(rule("write_file", { path: `${docs}/${path}`, content: "" }).verdict.name, path).toBe("deny");
+      expect(rule("read_text_file", { path: `${docs}/${path}` }).verdict.name, path).toBe("deny");
+    }
+    expect(rule("read_text_file", { path: join(docs, name) }).verdict.name).toBe("allow");
+    // Where both are there the server takes what was named.
+    writeFileSync(join(docs, written), "");
+    expect(rule("read_text_file", { path: join(docs, written) }).verdict.name).toBe("allow");
   });
 });
 
@@ -214,7 +239,7 @@ describe("a gate that only reads", () => {
       ask: ["mcp__fs__list_directory"],
       allow: ["mcp__fs__bare", { rule: "mcp__fs__look", readOnly: true }],
     });
-    const rule = judgingGate(home, { preset: "filesystem", isReadOnly: true });
+    const rule = judgingGate(home, { preset: "filesystem", isReadOnly: true, roots: ["/srv"] });
     const beyond = (tool: string) => rule(tool, { path: "/srv/x" }).isBeyondReading;
     expect(["bare", "write_file", "unknown"].map(beyond)).toEqual([true, true, true]);
     expect(["look", "read_text_file", "list_directory"].map(beyond)).toEqual([false, false, false]);
