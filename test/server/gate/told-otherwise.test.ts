@@ -47,11 +47,16 @@ test("has a person asked about what a rule allows, who sees both; their yes coun
   expect(memory.upstream.calls).toHaveLength(3);
 });
 
-test("is asked about no more once the client is told what the gate is told", async () => {
+test("asks also where the client was told the right thing afterwards: its model has read both", async () => {
   const memory = await allowing();
   await tell(memory, poisoned);
   await tell(memory, writeFile);
-  expect(await memory.call({ path: "/a" }, "q").result()).toEqual(done);
+  const call = memory.call({ path: "/a" }, "q");
+  await waitingProgress(memory.client, "q");
+  memory.face.approve(memory.face.only());
+  expect(await call.result()).toEqual(done);
+  await tell(memory, writeFile);
+  expect(await memory.call({ path: "/b" }, "r").result()).toEqual(done);
   expect(memory.face.waiting()).toEqual([]);
 });
 

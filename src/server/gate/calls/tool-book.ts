@@ -1,12 +1,13 @@
 /**
  * What the upstream says its tools are, learnt from the lists that go by and asked for where a call comes first. Invariant:
  * a call is judged by one definition that is known whole; where there is none, or two, there is nothing to judge by. A server
- * can tell our lists from the client's: what the client was told last is kept beside, for as long as it is connected.
+ * can tell our lists from the client's: what the client was told is kept beside, for as long as it is connected.
  */
-import { sha256Hex } from "../../../broker/index.js";
 import { messageIn, objectIn } from "../frames/json-object.js";
 import type { Answered } from "../frames/passage.js";
+import { createTold } from "./told.js";
 import {
+  mostTools,
   noteTools,
   type ToldDefinition,
   type ToolDefinition,
@@ -25,7 +26,7 @@ export interface ToolBook {
    * Rejects with upstream_unavailable where it lists nothing that can be read.
    */
   find(name: string): Promise<ToolDefinition | null>;
-  /** What the client was told last of this tool, where that is something else and was not accepted. */
+  /** What the client was told of this tool in this connection, where that is something else and was not accepted: the last such. */
   toldOtherwise(tool: ToolDefinition): ToldDefinition | null;
   /** A person saw both, what the client was told and `tool`, and said yes: until either is another, they count as one. */
   accept(tool: ToolDefinition): void;
@@ -35,9 +36,7 @@ export interface ToolBook {
 export function createToolBook(list: (cursor: string | null) => Promise<Answered>): ToolBook {
   let known: ToolsFound = new Map();
   let isWhole = false;
-  const told: ToolsFound = new Map();
-  /** By name, of what was accepted: what the client was told, and what the server said. */
-  const accepted = new Map<string, string>();
+  const told = createTold();
   let listing: Promise<ToolsFound> | null = null;
 
   function listAll(): Promise<ToolsFound> {
@@ -62,43 +61,32 @@ export function createToolBook(list: (cursor: string | null) => Promise<Answered
     }
   }
 
+  function forget(): void {
+    known = new Map();
+    isWhole = false;
+    listing = null;
+  }
+
   return {
     learn(line) {
       const { tools } = objectIn(messageIn(line), "result");
       if (!Array.isArray(tools)) return;
-      noteTools(tools, known);
-      noteTools(tools, told);
+      const listed: ToolsFound = new Map();
+      noteTools(tools, listed);
+      for (const [name, tool] of listed) {
+        known.set(name, tool);
+        told.add(name, tool);
+      }
+      if (known.size > mostTools) forget();
     },
-    forget() {
-      known = new Map();
-      isWhole = false;
-      listing = null;
-    },
+    forget,
     async find(name) {
       if (known.has(name) || isWhole) return known.get(name) ?? null;
       // Calls that come at once share one look.
       const found = await (listing ?? look());
       return found.get(name) ?? null;
     },
-    toldOtherwise(tool) {
-      const last = told.get(tool.name);
-      if (last === undefined || last?.hash === tool.hash) return null;
-      if (accepted.get(tool.name) === pairOf(last, tool)) return null;
-      return last ?? toldUnclearly;
-    },
-    accept(tool) {
-      const last = told.get(tool.name);
-      if (last !== undefined) accepted.set(tool.name, pairOf(last, tool));
-    },
+    toldOtherwise: told.otherwise,
+    accept: told.accept,
   };
-}
-
-/** Several tools of one name, or what no hash can be made of. */
-const toldUnclearly: ToldDefinition = {
-  hash: sha256Hex("wisp/told-unclearly/v1"),
-  text: "(several tools of that name, or one that cannot be compared)",
-};
-
-function pairOf(last: ToolDefinition | null, { hash }: ToolDefinition): string {
-  return `${(last ?? toldUnclearly).hash} ${hash}`;
 }

@@ -18,12 +18,13 @@ export interface ToolDefinition {
 /** What a client was told of a tool. */
 export type ToldDefinition = Pick<ToolDefinition, "hash" | "text">;
 
-/** By name; null where there are several of that name, or what is said of it has no hash. */
+/** By name; null where there are several of that name, or what is said of it has no hash, or is nested too deep to compare. */
 export type ToolsFound = Map<string, ToolDefinition | null>;
 
-/** A list longer than this has no end. */
+/** A list of more pages has no end. */
 const mostPages = 100;
-const mostTools = 10_000;
+/** And one of more tools. */
+export const mostTools = 10_000;
 
 /** Adds those of one list to `into`, in the place of what was known of them. */
 export function noteTools(tools: readonly unknown[], into: ToolsFound): void {
@@ -68,6 +69,8 @@ function definitionOf(name: string, tool: Readonly<Record<string, unknown>>): To
   const { title, description, inputSchema, outputSchema, annotations } = tool;
   const told = { name, title, description, inputSchema, outputSchema, annotations };
   const given = Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
+  // To write it out for a person would take memory by the square of its depth.
+  if (isDeeper(given, deepest)) return null;
   try {
     return {
       name,
@@ -81,6 +84,14 @@ function definitionOf(name: string, tool: Readonly<Record<string, unknown>>): To
     // A text in it is not Unicode: it has no hash.
     return null;
   }
+}
+
+/** A schema in a schema is deep, and one that is deeper is none. */
+const deepest = 64;
+
+function isDeeper(value: unknown, most: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return most === 0 || Object.values(value).some((inner) => isDeeper(inner, most - 1));
 }
 
 function nameOf(tool: unknown): string | null {

@@ -214,7 +214,9 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
       }
     },
     refuseLine: (why) => refuse(unanswering(why)),
-    fromUpstream(line) {
+    fromUpstream(received) {
+      // The last one of a pipe may lack its end, and what the gate says then must not be glued to it.
+      const line = received.at(-1) === lineEnd ? received : Buffer.concat([received, Buffer.of(lineEnd)]);
       const frame = readUpstreamFrame(line);
       switch (frame.kind) {
         case "stray":
@@ -294,3 +296,5 @@ function lostLine(id: FrameId, why: string): string {
 function isFrameId(id: unknown): id is FrameId {
   return typeof id === "string" || Number.isSafeInteger(id);
 }
+
+const lineEnd = 0x0a;

@@ -53,7 +53,7 @@ function scannedTop(text: string): Top | null {
   const reader: Reader = { text, at: 0 };
   if (!takes(reader, "{")) return null;
   for (;;) {
-    const key = taken(reader, string);
+    const key = peek(reader) === '"' ? takenString(reader) : null;
     if (key === null || !takes(reader, ":")) return null;
     const name = valueIn(key);
     const scalar = taken(reader, scalars) ?? (peek(reader) === '"' ? takenString(reader) : null);
@@ -70,7 +70,6 @@ interface Reader {
 }
 
 const blanks = /[ \t\r\n]*/y;
-const string = /"(?:[^"\\]|\\.)*"/y;
 const scalars = /-?[0-9][0-9.eE+-]*|true|false|null/y;
 
 /** The next character that is no blank, "" at the end. */

@@ -108,4 +108,14 @@ describe("what the upstream says its tools are", () => {
     expect((await found)?.name).toBe("write");
     expect(await book.find("half")).toBeNull();
   });
+
+  test("leaves what is nested deeper than any schema without a definition", async () => {
+    const { book, answer } = slowBook();
+    const found = book.find("write");
+    const deep = (levels: number): object => JSON.parse(`${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`);
+    answer([old, { name: "deep", inputSchema: deep(1_000) }, { name: "flat", inputSchema: deep(60) }]);
+    expect((await found)?.name).toBe("write");
+    expect(await book.find("deep")).toBeNull();
+    expect((await book.find("flat"))?.name).toBe("flat");
+  });
 });

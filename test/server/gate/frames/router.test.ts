@@ -16,6 +16,14 @@ function asking(routed: Routed, signal = new AbortController().signal) {
   return { answer, id: routed.answers().at(-1)?.id };
 }
 
+it("the last line of an upstream has its end at the client, so that nothing is glued to it", () => {
+  const routed = routing();
+  routed.fromUpstream('{"jsonrpc":"2.0","method":"notifications/message","params":{}}');
+  routed.fromUpstream("a last word");
+  expect(routed.client).toEqual(['{"jsonrpc":"2.0","method":"notifications/message","params":{}}\n']);
+  expect(routed.strays).toEqual(["a last word\n"]);
+});
+
 describe("what is no call", () => {
   test.each([
     ["a request", '{"jsonrpc": "2.0" ,"id":1,"method":"tools/list","params":{"é":1e400,"later":{}}}'],

@@ -72,4 +72,10 @@ describe("a line of an upstream", () => {
       }),
     );
   });
+
+  it("may have a key that is very long, and one of the id's name behind it counts", () => {
+    const key = "k".repeat(24_000_000);
+    const line = Buffer.from(`{"${key}":1,"jsonrpc":"2.0","id":7,"result":{}}\n`);
+    expect(readUpstreamFrame(line)).toEqual({ kind: "response", id: 7 });
+  });
 });
