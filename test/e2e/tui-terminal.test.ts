@@ -161,7 +161,7 @@ describe("another size", () => {
     expect(openFace(home).pending().requests).toHaveLength(1);
     tui.resize(80, 24);
     await tui.seen("Run a command?");
-    await expect.poll(() => tui.screen().map(lasting)).toEqual(whole.map(lasting));
+    await expect.poll(() => tui.screen().map(lasting), { timeout: 10_000 }).toEqual(whole.map(lasting));
     expect(tui.sent()).not.toContain("\u001b[3J");
     await pressUntil(tui, "y", () => openFace(home).pending().requests.length === 0);
   });

@@ -96,7 +96,9 @@ describe("the end of an upstream", () => {
   });
 
   it("is 127 where no such program is there, with why", async () => {
-    const started = startedUpstream(["no-such-program-of-anybody"]);
+    // A directory of the PATH that may not be looked into would say so instead.
+    const environment = { PATH: "/usr/bin:/bin" };
+    const started = startedUpstream(["no-such-program-of-anybody"], { environment });
     await endOf(started).toEqual({
       status: 127,
       why: "no-such-program-of-anybody could not be started (ENOENT)",
