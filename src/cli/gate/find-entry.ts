@@ -1,6 +1,8 @@
 /** Looks for an entry in the configuration of every known client. What cannot be read, or is not understood, is told of. */
+import { dirname } from "node:path";
 import {
   largestConfiguration,
+  lookAt,
   type OthersFile,
   type OthersObjection,
   readOthersFile,
@@ -85,7 +87,10 @@ interface UnderstoodFile extends Pick<FoundEntry, "file" | "syntax"> {
 }
 
 /** Null where it is not there. */
-function readPlace({ path, format }: Place): UnderstoodFile | Pick<UnusableFile, "why"> | null {
+function readPlace({ path, format, scope }: Place): UnderstoodFile | Pick<UnusableFile, "why"> | null {
+  // A project's own directory leads nowhere else: not to the files that count everywhere.
+  if (scope === "project" && lookAt(dirname(path))?.isSymbolicLink() === true)
+    return { why: "symbolic link" };
   const file = readOthersFile(path, largestConfiguration);
   if (file.kind === "missing") return null;
   if (file.kind === "refused") return { why: file.objection };

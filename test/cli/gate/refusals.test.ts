@@ -11,7 +11,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { clientFileCorpus } from "../../support/client-files.js";
 import { type Desk, desk, put, run, start, textAt } from "../../support/gate-installing.js";
@@ -142,6 +142,18 @@ describe("a file that is left alone", () => {
     expect((await run(at, "install", "fs")).exit).toBe(78);
     expect(textAt(path)).toBe(text);
     writeFileSync(path, '[mcp_servers.fs]\ncommand = "a"\n');
+    await stillWorks(at, path);
+  });
+
+  it("lies in a directory of the project that leads to the person's own", async () => {
+    const at = desk();
+    const path = put(at, { at: "home", path: [".cursor", "mcp.json"], text: entry("fs") });
+    symlinkSync(dirname(path), join(at.project, ".cursor"));
+    const project = { client: "cursor", scope: "project" } as const;
+    const { exit, err } = await run(at, "install", "fs", project);
+    expect([exit, err]).toEqual([78, expect.stringContaining("(symbolic link)")]);
+    expect(textAt(path)).toBe(entry("fs"));
+    unlinkSync(join(at.project, ".cursor"));
     await stillWorks(at, path);
   });
 
