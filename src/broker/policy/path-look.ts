@@ -74,7 +74,7 @@ export function landingOf(path: string, links = mostLinks): string | null {
 }
 
 /** A link that leads nowhere yet is there: what is written through it lands where it points. */
-function isThere(path: string): boolean {
+export function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { WispError } from "../../../src/broker/request/errors.js";
 import { fingerprintGit } from "../../../src/broker/state/work-tree.js";
-import { gitIn, hasGit } from "../../support/git-trees.js";
+import { gitIn, hasGit, startRepositoryIn } from "../../support/git-trees.js";
 import { tempDirectory } from "../../support/temp-home.js";
 
 let root: string;
@@ -27,10 +27,7 @@ function git(...words: readonly string[]): void {
 }
 
 function startRepository(...flags: readonly string[]): void {
-  git("init", "-b", "main", ...flags);
-  writeFileSync(join(root, "file"), "one\n");
-  git("add", "file");
-  git("commit", "-m", "first");
+  startRepositoryIn(root, ...flags);
 }
 
 describe.skipIf(!hasGit)("the fingerprint of a git work tree", () => {

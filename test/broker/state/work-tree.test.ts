@@ -17,7 +17,7 @@ import { type ResolvedCommand, refuseDrift } from "../../../src/server/command/r
 import { runCommand } from "../../../src/server/command/run.js";
 import { commandSubject } from "../../../src/server/command/subject.js";
 import { ofArgv, runParts, runToEnd, testEnvironment } from "../../support/commands.js";
-import { gitIn, hasGit } from "../../support/git-trees.js";
+import { gitIn, hasGit, startRepositoryIn } from "../../support/git-trees.js";
 import { tempDirectory } from "../../support/temp-home.js";
 
 let root: string;
@@ -31,10 +31,7 @@ function git(...words: readonly string[]): void {
 }
 
 function startRepository(...flags: readonly string[]): void {
-  git("init", "-b", "main", ...flags);
-  writeFileSync(join(root, "file"), "one\n");
-  git("add", "file");
-  git("commit", "-m", "first");
+  startRepositoryIn(root, ...flags);
 }
 
 function state(directory = root) {

@@ -42,7 +42,7 @@ export function crossesTop(from: unknown, to: unknown, around: FileSurroundings)
  */
 function topOf(path: string, { roots }: FileSurroundings): string | null {
   const real = landingOf(path) ?? path;
-  const all = roots.map((root) => realPathOf(root) ?? root).filter((root) => isBelow(real, root));
+  const all = realOnes(roots).filter((root) => isBelow(real, root));
   const [root] = all.sort((a, b) => b.length - a.length);
   if (root === undefined) return null;
   const [first, ...rest] = real
@@ -52,6 +52,10 @@ function topOf(path: string, { roots }: FileSurroundings): string | null {
   if (first === undefined) return null;
   // A directory of the first level is moved whole.
   return rest.length > 0 || mayBeDirectory(real) ? `${root}${sep}${first}` : root;
+}
+
+function realOnes(directories: readonly string[]): readonly string[] {
+  return directories.map((directory) => realPathOf(directory) ?? directory);
 }
 
 /** Is it the directory that the server works in, or one that its command names? Of what cannot be told: no. */
@@ -68,7 +72,7 @@ export function isBelowRoots(path: unknown, around: FileSurroundings): boolean {
   if (!isAbsolute(whole)) return false;
   if (!around.areFilesHere) return around.roots.some((root) => isBelow(resolve(whole), root));
   const real = landingOf(resolve(whole));
-  return real !== null && around.roots.some((root) => isBelow(real, realPathOf(root) ?? root));
+  return real !== null && realOnes(around.roots).some((root) => isBelow(real, root));
 }
 
 /** Does only the server know what it means? It starts relative ones where it likes, and takes what is no text for who knows what. */

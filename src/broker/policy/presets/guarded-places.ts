@@ -2,10 +2,10 @@
  * Places that no call reaches: what runs, who may come in, and the home of wisp. Invariant: as a path reads, and as it
  * leads, also where nothing is there yet.
  */
-import { type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
+import { type Dirent, readdirSync, statSync } from "node:fs";
 import { dirname, join, parse, resolve, sep } from "node:path";
 import { errnoOf } from "../../request/errors.js";
-import { landingOf, realPathOf } from "../path-look.js";
+import { isThere, landingOf, realPathOf } from "../path-look.js";
 import { absoluteOf, expanded, type FileSurroundings, isBelow } from "./files-meant.js";
 
 /** Names of directories that hold what runs, or who may come in. */
@@ -40,15 +40,6 @@ export function isWrittenOtherwise(path: unknown, around: FileSurroundings): boo
     directory = next;
   }
   return false;
-}
-
-function isThere(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    // What we may not look at the server, which runs as this person, cannot look at either.
-    return true;
-  }
 }
 
 /** The same for a path whose whole tree the call takes elsewhere: what lies below it is taken along. */

@@ -94,11 +94,13 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
   });
   const asking = (call: PresetCall): ToolRule | undefined =>
     rules.speaking("ask", judged(call)).find(({ index }) => isAsked(ask[index]?.unnamed, call, around));
-  const pathsOf = (call: PresetCall): readonly unknown[] =>
-    data.paths.flatMap((path) => argumentsAt(path, call.arguments) ?? [null]);
+  const pathsIn = (call: PresetCall): readonly unknown[] | null => {
+    const found = data.paths.map((path) => argumentsAt(path, call.arguments));
+    return found.every((values) => values !== null) ? found.flat() : null;
+  };
   // A client may name other directories to such a server than its command does.
   const isWithin = (call: PresetCall): boolean =>
-    data.startsElsewhere !== true || pathsOf(call).every((path) => isBelowRoots(path, around));
+    data.startsElsewhere !== true || pathsIn(call)?.every((path) => isBelowRoots(path, around)) === true;
   const allowing = (call: PresetCall): ToolRule | undefined => {
     const [rule] = rules.speaking("allow", judged(call));
     return rule !== undefined && isWithin(call) ? rule : undefined;
@@ -127,11 +129,10 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
         .map(({ level, why }) => ({ level, why }));
     },
     guardedIn(call) {
-      const found = data.paths.map((path) => argumentsAt(path, call.arguments));
+      const named = pathsIn(call);
       // Of more than can be looked at nobody can say where it reaches.
-      if (found.includes(null)) return "more paths than are looked at";
+      if (named === null) return "more paths than are looked at";
       const moved = data.moved.flatMap((path) => argumentsAt(path, call.arguments) ?? []);
-      const named = found.flatMap((values) => values ?? []);
       if (data.startsElsewhere === true && named.some((path) => isRelativePath(path, around))) {
         return "files by a relative path, of which the server alone knows where it starts";
       }

@@ -4,6 +4,7 @@
  */
 import { type JsonObjection, parseStrictJson, valueObjection } from "../../../broker/index.js";
 import { isObject } from "./json-object.js";
+import { newline } from "./lines.js";
 
 /** An id that can be answered under: what JSON-RPC allows and no reader rounds. */
 export type FrameId = string | number;
@@ -98,7 +99,6 @@ function isBroken(line: Uint8Array): boolean {
   return at < end;
 }
 
-const newline = 0x0a;
 const carriageReturn = 0x0d;
 
 function readCall(message: Readonly<Record<string, unknown>>, id: FrameId | null): ClientFrame {

@@ -3,6 +3,9 @@
  * in memory. A line is handed on as it was received, its newline included.
  */
 
+/** What a line ends with. */
+export const newline = 0x0a;
+
 /** Who hears of what was read. */
 export interface LineListener {
   /** `line` ends with its newline, but for what stands behind the last one when the pipe ends. */
@@ -53,5 +56,3 @@ export function lineSplitter(most: number, listener: LineListener): LineSplitter
     end: finish,
   };
 }
-
-const newline = 0x0a;

@@ -11,6 +11,7 @@ import {
   type ToolCallFrame,
 } from "./client-frame.js";
 import { isObject } from "./json-object.js";
+import { newline } from "./lines.js";
 import { createOpenRequests } from "./open-requests.js";
 import {
   type Answered,
@@ -216,7 +217,7 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
     refuseLine: (why) => refuse(unanswering(why)),
     fromUpstream(received) {
       // The last one of a pipe may lack its end, and what the gate says then must not be glued to it.
-      const line = received.at(-1) === lineEnd ? received : Buffer.concat([received, Buffer.of(lineEnd)]);
+      const line = received.at(-1) === newline ? received : Buffer.concat([received, Buffer.of(newline)]);
       const frame = readUpstreamFrame(line);
       switch (frame.kind) {
         case "stray":
@@ -296,5 +297,3 @@ function lostLine(id: FrameId, why: string): string {
 function isFrameId(id: unknown): id is FrameId {
   return typeof id === "string" || Number.isSafeInteger(id);
 }
-
-const lineEnd = 0x0a;
