@@ -1,8 +1,8 @@
 /** Files of this machine that the arguments of a call name, and what a call does to them. */
-import { lstatSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { isAbsolute, resolve, sep } from "node:path";
 import { errnoOf } from "../../request/errors.js";
-import { landingOf, realPathOf } from "../path-look.js";
+import { isThere, landingOf, realPathOf } from "../path-look.js";
 
 /** Where files are, for what a call names. */
 export interface FileSurroundings {
@@ -24,7 +24,7 @@ export function mayReplace(path: unknown, around: FileSurroundings): boolean {
   try {
     return statSync(file).size > 0;
   } catch (error) {
-    return errnoOf(error) !== "ENOENT" || isLink(file);
+    return errnoOf(error) !== "ENOENT" || isThere(file);
   }
 }
 
@@ -95,10 +95,6 @@ export function expanded(path: string, { homeDirectory }: Pick<FileSurroundings,
 /** Is it `directory`, or below it? Both are absolute. */
 export function isBelow(path: string, directory: string): boolean {
   return path === directory || path.startsWith(directory.endsWith(sep) ? directory : `${directory}${sep}`);
-}
-
-function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 function mayBeDirectory(path: string): boolean {
