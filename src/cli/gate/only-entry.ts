@@ -41,7 +41,7 @@ function notFound({ name }: Sought, { unusable, names }: Search, terminal: Termi
   complain(terminal, {
     what: `No configuration that was read has an entry ${shownText(name)}.`,
     why: near === null ? null : `There is ${shownText(near)}.`,
-    fix: null,
+    fix: "Files of a project are read in this directory alone: start it where the entry stands.",
   });
   for (const file of unusable) terminal.err.write(`  left alone: ${unusableText(file)}\n`);
   return unusable.length > 0 ? exits.faulty : exits.unknown;

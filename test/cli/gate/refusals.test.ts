@@ -245,6 +245,9 @@ describe("an entry before which no gate goes", () => {
     const path = put(at, { ...claude, text: entry("files") });
     const { exit, err } = await run(at, "install", "file");
     expect([exit, err]).toEqual([3, expect.stringContaining("There is files.")]);
+    expect(err).toContain(
+      "Files of a project are read in this directory alone: start it where the entry stands.",
+    );
     await stillWorks(at, path, "files");
   });
 
