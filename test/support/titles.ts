@@ -19,6 +19,8 @@ interface Listed {
 export interface Titles {
   /** In all of them, each with the titles of the groups around it. */
   readonly all: readonly string[];
+  /** In `file` alone, likewise. */
+  of(file: string): readonly string[];
   /** Does `file` have a test with exactly this title? A group's title is none. */
   has(file: string, title: string): boolean;
 }
@@ -44,8 +46,10 @@ export async function titlesOf(files: readonly string[]): Promise<Titles> {
 function titlesFrom(listed: readonly Listed[]): Titles {
   const isCalled = ({ name }: Listed, title: string): boolean =>
     name === title || name.endsWith(` > ${title}`);
+  const inFile = (file: string): readonly Listed[] => listed.filter((one) => one.file === `${root}${file}`);
   return {
     all: listed.map(({ name }) => name),
-    has: (file, title) => listed.some((one) => one.file === `${root}${file}` && isCalled(one, title)),
+    of: (file) => inFile(file).map(({ name }) => name),
+    has: (file, title) => inFile(file).some((one) => isCalled(one, title)),
   };
 }
