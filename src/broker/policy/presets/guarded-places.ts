@@ -5,7 +5,8 @@
 import { type Dirent, readdirSync, statSync } from "node:fs";
 import { dirname, join, parse, resolve, sep } from "node:path";
 import { errnoOf } from "../../request/errors.js";
-import { isThere, landingOf, realPathOf } from "../path-look.js";
+import { isThere, landingOf, lookingOnce, pathLook } from "../path-look.js";
+import type { PathLook } from "../path-place.js";
 import { absoluteOf, expanded, type FileSurroundings, isBelow } from "./files-meant.js";
 
 /** Names of directories that hold what runs, or who may come in. */
@@ -14,13 +15,36 @@ const guardedNames = new Set([".git", ".ssh"]);
 const shortName = /^(git|ssh)~\d+$/;
 const homeOfWisp = "the home of wisp";
 
+/** What was looked at for one call: each place once. */
+export interface GuardLook extends Pick<PathLook, "real"> {
+  /** Which file or directory stands there, links followed; null where none does, or it is not ours to look at. */
+  readonly identity: (path: string) => string | null;
+}
+
+/** Looks for one call, where `look` may have looked for it already. */
+export function guardLook({ real }: Pick<PathLook, "real"> = lookingOnce(pathLook)): GuardLook {
+  const known = new Map<string, string | null>();
+  return {
+    real,
+    identity(path) {
+      const before = known.get(path);
+      if (before !== undefined) return before;
+      const found = identityOf(path);
+      known.set(path, found);
+      return found;
+    },
+  };
+}
+
 /** The place in `path` that no call reaches, in words; null where there is none. What is no text names no file. */
-export function guardedPlaceOf(path: unknown, around: FileSurroundings): string | null {
+export function guardedPlaceOf(path: unknown, around: FileSurroundings, look = guardLook()): string | null {
   if (typeof path !== "string") return null;
-  const meant = meantBy(path, around);
-  const [found] = [path, ...meant].flatMap(guardedNamesIn);
-  if (found !== undefined) return found;
-  return meant.some((one) => isInHome(one, around)) ? homeOfWisp : null;
+  const meant = meantBy(path, around, look);
+  for (const one of new Set([path, ...meant])) {
+    const [found] = guardedNamesIn(one);
+    if (found !== undefined) return found;
+  }
+  return meant.some((one) => isInHome(one, around, look)) ? homeOfWisp : null;
 }
 
 /**
@@ -43,11 +67,15 @@ export function isWrittenOtherwise(path: unknown, around: FileSurroundings): boo
 }
 
 /** The same for a path whose whole tree the call takes elsewhere: what lies below it is taken along. */
-export function guardedPlaceBelow(path: unknown, around: FileSurroundings): string | null {
+export function guardedPlaceBelow(
+  path: unknown,
+  around: FileSurroundings,
+  look = guardLook(),
+): string | null {
   if (typeof path !== "string") return null;
-  const meant = meantBy(path, around);
+  const meant = meantBy(path, around, look);
   const isHolding = (place: string): boolean =>
-    [place, realPathOf(place)].some((one) => one !== null && meant.some((tree) => isBelow(one, tree)));
+    [place, look.real(place)].some((one) => one !== null && meant.some((tree) => isBelow(one, tree)));
   if (isHolding(around.home)) return homeOfWisp;
   return isHolding(join(around.homeDirectory, ".ssh")) ? ".ssh" : null;
 }
@@ -84,10 +112,15 @@ function entriesIn(path: string): readonly Dirent[] | null {
 }
 
 /** As it is written and as it leads. Where a relative one starts is for the server to say: at any of these. */
-function meantBy(path: string, around: FileSurroundings): readonly string[] {
+function meantBy(path: string, around: FileSurroundings, { real }: GuardLook): readonly string[] {
   const whole = expanded(path, around);
-  const written = [around.directory, ...around.roots].map((start) => resolve(start, whole));
-  return [...written, ...written.map((one) => landingOf(one))].filter((one) => one !== null);
+  const written = new Set([around.directory, ...around.roots].map((start) => resolve(start, whole)));
+  const meant = new Set(written);
+  for (const one of written) {
+    const landing = real(one) ?? landingOf(one);
+    if (landing !== null) meant.add(landing);
+  }
+  return [...meant];
 }
 
 /**
@@ -108,11 +141,11 @@ function guardedNamesIn(path: string): readonly string[] {
 }
 
 /** By its name, and as the same directory under another one: in other case, or as Windows shortens it. */
-function isInHome(path: string, { home }: FileSurroundings): boolean {
-  if ([home, realPathOf(home)].some((one) => one !== null && isBelow(path, one))) return true;
-  const own = identityOf(home);
+function isInHome(path: string, { home }: FileSurroundings, { real, identity }: GuardLook): boolean {
+  if ([home, real(home)].some((one) => one !== null && isBelow(path, one))) return true;
+  const own = identity(home);
   for (let one = path; own !== null; one = dirname(one)) {
-    if (identityOf(one) === own) return true;
+    if (identity(one) === own) return true;
     if (one === dirname(one)) return false;
   }
   return false;
@@ -120,10 +153,10 @@ function isInHome(path: string, { home }: FileSurroundings): boolean {
 
 function identityOf(path: string): string | null {
   try {
-    const { dev, ino } = statSync(path, { bigint: true });
-    return `${dev} ${ino}`;
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return stats === undefined ? null : `${stats.dev} ${stats.ino}`;
   } catch {
-    // What is not there, or is not ours to look at, is no directory that we know.
+    // What is not ours to look at is no directory that we know.
     return null;
   }
 }

@@ -17,11 +17,17 @@ import {
   isRelativePath,
   mayReplace,
 } from "./files-meant.js";
-import { guardedPlaceBelow, guardedPlaceOf, holdsGuarded, isWrittenOtherwise } from "./guarded-places.js";
+import {
+  guardedPlaceBelow,
+  guardedPlaceOf,
+  guardLook,
+  holdsGuarded,
+  isWrittenOtherwise,
+} from "./guarded-places.js";
 import type { AskData, FloorData, PresetData } from "./preset-data.js";
 
 /** A call by the name of its tool; the server is the one of the preset. */
-export type PresetCall = Pick<JudgedTool, "tool" | "arguments">;
+export type PresetCall = Pick<JudgedTool, "tool" | "arguments" | "look">;
 
 /** What a preset says of one call. */
 export interface PresetWord {
@@ -139,9 +145,10 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
       if (named.some((path) => isWrittenOtherwise(path, around))) {
         return "a file by a name in other characters than its own";
       }
+      const look = guardLook(call.look);
       return firstOf([
-        ...named.map((path) => () => guardedPlaceOf(path, around)),
-        ...moved.map((path) => () => guardedPlaceBelow(path, around)),
+        ...named.map((path) => () => guardedPlaceOf(path, around, look)),
+        ...moved.map((path) => () => guardedPlaceBelow(path, around, look)),
       ]);
     },
   };

@@ -24,7 +24,7 @@ export function createGatePolicy(parts: GatePolicyParts): GatePolicy {
   return {
     rule({ tool, arguments: given, told = null }, policy, settings) {
       const look = lookingOnce(pathLook);
-      const own = { tool: tool.name, arguments: given, isReadOnly: tool.isReadOnly };
+      const own = { tool: tool.name, arguments: given, isReadOnly: tool.isReadOnly, look };
       const place = { kind: "tool", server: server.name, directory, look } as const;
       const said = policy.judge({ ...place, tool: tool.name, arguments: given }, settings);
       return gateRuling(said, own, {

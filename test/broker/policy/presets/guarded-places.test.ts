@@ -2,9 +2,11 @@
 import { mkdirSync, renameSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { lookingOnce, pathLook } from "../../../../src/broker/policy/path-look.js";
 import {
   guardedPlaceBelow,
   guardedPlaceOf,
+  guardLook,
   holdsGuarded,
 } from "../../../../src/broker/policy/presets/guarded-places.js";
 import { presetNamed } from "../../../support/gate-calls.js";
@@ -106,4 +108,21 @@ test("a move of a tree that holds one is refused or always asks", () => {
   expect(preset.floorsOf(repository)).toMatchObject([{ why: /moves a .git or .ssh along/ }]);
   mkdirSync(join(root, "a/e"));
   expect(preset.floorsOf(move(join(root, "a/e"), join(root, "a/f")))).toEqual([]);
+});
+
+test("for one call a place is followed once, from however many starts it is named", () => {
+  const around = placeOfFiles();
+  const starts = { ...around, roots: [around.root, around.directory, around.root] };
+  const followed: string[] = [];
+  const real = (path: string): string | null => {
+    followed.push(path);
+    return pathLook.real(path);
+  };
+  const look = guardLook(lookingOnce({ ...pathLook, real }));
+  const path = join(around.root, "a/b");
+  expect(guardedPlaceOf(path, starts, look)).toBeNull();
+  expect(guardedPlaceBelow(path, starts, look)).toBeNull();
+  expect(followed.filter((one) => one === path)).toEqual([path]);
+  expect(new Set(followed).size).toBe(followed.length);
+  expect(guardedPlaceOf(join(around.home, "x"), starts, look)).toBe("the home of wisp");
 });
