@@ -128,6 +128,8 @@ function meantBy(path: string, around: FileSurroundings, { real }: GuardLook): r
  * the file, and signs that nobody sees do not count.
  */
 function guardedNamesIn(path: string): readonly string[] {
+  // Most paths: plain letters, and nothing that any of these names could be made of.
+  if (isAscii.test(path) && !/git|ssh/i.test(path)) return [];
   return path.split(/[/\\]/).flatMap((name) => {
     const plain = name
       .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
@@ -140,11 +142,15 @@ function guardedNamesIn(path: string): readonly string[] {
   });
 }
 
+const isAscii = /^[\0-\x7f]*$/;
+
 /** By its name, and as the same directory under another one: in other case, or as Windows shortens it. */
 function isInHome(path: string, { home }: FileSurroundings, { real, identity }: GuardLook): boolean {
-  if ([home, real(home)].some((one) => one !== null && isBelow(path, one))) return true;
+  const landing = real(home) ?? home;
+  if (isBelow(path, home) || isBelow(path, landing)) return true;
   const own = identity(home);
-  for (let one = path; own !== null; one = dirname(one)) {
+  // What holds the home is not the home: from there on up nothing has to be looked at.
+  for (let one = path; own !== null && !isBelow(landing, one); one = dirname(one)) {
     if (identity(one) === own) return true;
     if (one === dirname(one)) return false;
   }
