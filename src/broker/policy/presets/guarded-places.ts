@@ -149,8 +149,7 @@ function isInHome(path: string, { home }: FileSurroundings, { real, identity }: 
   const landing = real(home) ?? home;
   if (isBelow(path, home) || isBelow(path, landing)) return true;
   const own = identity(home);
-  // What holds the home is not the home: from there on up nothing has to be looked at.
-  for (let one = path; own !== null && !isBelow(landing, one); one = dirname(one)) {
+  for (let one = path; own !== null; one = dirname(one)) {
     if (identity(one) === own) return true;
     if (one === dirname(one)) return false;
   }
