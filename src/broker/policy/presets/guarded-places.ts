@@ -2,11 +2,10 @@
  * Places that no call reaches: what runs, who may come in, and the home of wisp. Invariant: as a path reads, and as it
  * leads, also where nothing is there yet.
  */
-import { type Dirent, readdirSync, statSync } from "node:fs";
+import { type Dirent, readdirSync } from "node:fs";
 import { dirname, join, parse, resolve, sep } from "node:path";
 import { errnoOf } from "../../request/errors.js";
-import { isThere, landingOf, lookingOnce, pathLook } from "../path-look.js";
-import type { PathLook } from "../path-place.js";
+import { type CallLook, callLook } from "../call-look.js";
 import { absoluteOf, expanded, type FileSurroundings, isBelow } from "./files-meant.js";
 
 /** Names of directories that hold what runs, or who may come in. */
@@ -15,29 +14,8 @@ const guardedNames = new Set([".git", ".ssh"]);
 const shortName = /^(git|ssh)~\d+$/;
 const homeOfWisp = "the home of wisp";
 
-/** What was looked at for one call: each place once. */
-export interface GuardLook extends Pick<PathLook, "real"> {
-  /** Which file or directory stands there, links followed; null where none does, or it is not ours to look at. */
-  readonly identity: (path: string) => string | null;
-}
-
-/** Looks for one call, where `look` may have looked for it already. */
-export function guardLook({ real }: Pick<PathLook, "real"> = lookingOnce(pathLook)): GuardLook {
-  const known = new Map<string, string | null>();
-  return {
-    real,
-    identity(path) {
-      const before = known.get(path);
-      if (before !== undefined) return before;
-      const found = identityOf(path);
-      known.set(path, found);
-      return found;
-    },
-  };
-}
-
 /** The place in `path` that no call reaches, in words; null where there is none. What is no text names no file. */
-export function guardedPlaceOf(path: unknown, around: FileSurroundings, look = guardLook()): string | null {
+export function guardedPlaceOf(path: unknown, around: FileSurroundings, look = callLook()): string | null {
   if (typeof path !== "string") return null;
   const meant = meantBy(path, around, look);
   for (const one of new Set([path, ...meant])) {
@@ -51,13 +29,14 @@ export function guardedPlaceOf(path: unknown, around: FileSurroundings, look = g
  * Does a name in it stand for another entry of its directory, which is the same in normal form (Unicode's NFC) and not the
  * same characters? Some servers take that entry where the name itself is not there, and every look of ours sees nothing.
  */
-export function isWrittenOtherwise(path: unknown, around: FileSurroundings): boolean {
+export function isWrittenOtherwise(path: unknown, around: FileSurroundings, look = callLook()): boolean {
   const whole = absoluteOf(path, around);
-  if (whole === null) return false;
+  // What the system finds there is there by each of these names.
+  if (whole === null || look.isSame(whole, whole)) return false;
   let directory = parse(whole).root;
   for (const name of whole.slice(directory.length).split(sep)) {
     const next = join(directory, name);
-    if (!isThere(next)) {
+    if (!look.isThere(next)) {
       const normal = name.normalize("NFC");
       return (entriesIn(directory) ?? []).some((entry) => entry.name.normalize("NFC") === normal);
     }
@@ -70,7 +49,7 @@ export function isWrittenOtherwise(path: unknown, around: FileSurroundings): boo
 export function guardedPlaceBelow(
   path: unknown,
   around: FileSurroundings,
-  look = guardLook(),
+  look = callLook(),
 ): string | null {
   if (typeof path !== "string") return null;
   const meant = meantBy(path, around, look);
@@ -112,12 +91,12 @@ function entriesIn(path: string): readonly Dirent[] | null {
 }
 
 /** As it is written and as it leads. Where a relative one starts is for the server to say: at any of these. */
-function meantBy(path: string, around: FileSurroundings, { real }: GuardLook): readonly string[] {
+function meantBy(path: string, around: FileSurroundings, look: CallLook): readonly string[] {
   const whole = expanded(path, around);
   const written = new Set([around.directory, ...around.roots].map((start) => resolve(start, whole)));
   const meant = new Set(written);
   for (const one of written) {
-    const landing = real(one) ?? landingOf(one);
+    const landing = look.landing(one);
     if (landing !== null) meant.add(landing);
   }
   return [...meant];
@@ -145,23 +124,11 @@ function guardedNamesIn(path: string): readonly string[] {
 const isAscii = /^[\0-\x7f]*$/;
 
 /** By its name, and as the same directory under another one: in other case, or as Windows shortens it. */
-function isInHome(path: string, { home }: FileSurroundings, { real, identity }: GuardLook): boolean {
-  const landing = real(home) ?? home;
-  if (isBelow(path, home) || isBelow(path, landing)) return true;
-  const own = identity(home);
-  for (let one = path; own !== null; one = dirname(one)) {
-    if (identity(one) === own) return true;
+function isInHome(path: string, { home }: FileSurroundings, look: CallLook): boolean {
+  if (isBelow(path, home) || isBelow(path, look.real(home) ?? home)) return true;
+  if (!look.isThere(home)) return false;
+  for (let one = path; ; one = dirname(one)) {
+    if (look.isSame(one, home)) return true;
     if (one === dirname(one)) return false;
-  }
-  return false;
-}
-
-function identityOf(path: string): string | null {
-  try {
-    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-    return stats === undefined ? null : `${stats.dev} ${stats.ino}`;
-  } catch {
-    // What is not ours to look at is no directory that we know.
-    return null;
   }
 }
