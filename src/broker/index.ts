@@ -220,6 +220,7 @@ export {
 } from "./policy/allowed-tools.js";
 export { foundAt, isSingular, parseArgumentPath } from "./policy/argument-path.js";
 export { openPolicy, type PolicyOptions } from "./policy/book.js";
+export { callLook } from "./policy/call-look.js";
 export { isComplex } from "./policy/complex.js";
 export {
   absolutePathOf,
@@ -236,7 +237,6 @@ export {
 export { floorReasons } from "./policy/floors.js";
 export { type GateRuling, gateRuling, isPresetFloor } from "./policy/gate-ruling.js";
 export { dangerReasons } from "./policy/levels.js";
-export { lookingOnce, pathLook } from "./policy/path-look.js";
 export type { FileStanding, JudgeSettings, Policy, PolicyStanding } from "./policy/policy.js";
 export { policyProposal } from "./policy/policy-proposal.js";
 export type { FileSurroundings } from "./policy/presets/files-meant.js";

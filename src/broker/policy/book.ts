@@ -13,7 +13,7 @@ import { type LoadedRules, openRuleFiles, policyFileName, type RuleFiles } from 
 import { lookingOnce, pathLook } from "./path-look.js";
 import type { PathLook } from "./path-place.js";
 import type { FileStanding, Policy, PolicyStanding } from "./policy.js";
-import { realOf } from "./project-files.js";
+import { createProjectPlaces, realOf } from "./project-files.js";
 import { type ProjectRules, rulesOfProjects } from "./project-rules.js";
 import type { RememberedListing, RememberedRules } from "./remembered.js";
 import { rememberedFileName } from "./remembered-file.js";
@@ -42,10 +42,10 @@ export function openPolicy(options: PolicyOptions): Policy {
   const { home, remembered, homeDirectory, startDirectory, clock, look = pathLook } = options;
   const files = openRuleFiles(options);
   const compare = createComparison();
-  const homes = [home, realOf(home), join(homeDirectory, ".wisp")];
+  const placesAbove = createProjectPlaces([home, realOf(home), join(homeDirectory, ".wisp")]);
   const lookAround = (directory: string | null, seen: PathLook): Looked => {
     const directories = new Set(directory === null ? [startDirectory] : [directory, startDirectory]);
-    const projects = rulesOfProjects(files, [...directories], homes, seen);
+    const projects = rulesOfProjects(files, [...directories], placesAbove, seen);
     return looked(files, projects, remembered.list(), compare);
   };
   return {

@@ -15,11 +15,24 @@ export interface RealDirectory {
   readonly real: string;
 }
 
+/** Finds the places above directories, as `projectFilesAbove` does. Calls mostly come from where the last one came from. */
+export function createProjectPlaces(
+  homes: readonly string[],
+): (directories: readonly RealDirectory[]) => readonly ProjectFile[] {
+  let known: { readonly of: string; readonly files: readonly ProjectFile[] } | null = null;
+  return (directories) => {
+    // No path holds a NUL.
+    const of = directories.map(({ written, real }) => `${written}\0${real}`).join("\0");
+    if (known?.of !== of) known = { of, files: projectFilesAbove(directories, homes) };
+    return known.files;
+  };
+}
+
 /**
  * The places for what runs in any of `directories`, the nearest first, as they are written and as they lead: a link into a
  * project is no way around its rules. `homes` hold the rules of a person, never of a project.
  */
-export function projectFilesAbove(
+function projectFilesAbove(
   directories: readonly RealDirectory[],
   homes: readonly string[],
 ): readonly ProjectFile[] {

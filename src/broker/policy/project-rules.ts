@@ -5,7 +5,7 @@
 import { lookAt, lookThrough } from "../files/look.js";
 import { type LoadedRules, type RuleFiles, unusableRules } from "./load.js";
 import type { PathLook } from "./path-place.js";
-import { type ProjectFile, projectFilesAbove, type RealDirectory } from "./project-files.js";
+import type { ProjectFile, RealDirectory } from "./project-files.js";
 import { excessOf, noSize, type RuleSize } from "./rule-size.js";
 
 /** One file, and where it is. */
@@ -18,18 +18,18 @@ const mostBytes = 1024 * 1024;
 /** In all of them together. */
 const mostTogether: RuleSize = { rules: 2_000, expressions: 100, tested: 64 * 1024 };
 
-/** Those that are there, the nearest first. No more is read than is allowed: then everything asks. */
+/** Those that are there, the nearest first; `placesAbove` says where they may be. No more is read than is allowed: then everything asks. */
 export function rulesOfProjects(
   files: Pick<RuleFiles, "ofProject">,
   directories: readonly string[],
-  homes: readonly string[],
+  placesAbove: (directories: readonly RealDirectory[]) => readonly ProjectFile[],
   look: Pick<PathLook, "real">,
 ): readonly ProjectRules[] {
   // Of one that no text can name it says so much as a text can; one that cannot be followed nothing runs in.
   const around = directories.map((written) => ({ written, real: look.real(written) ?? written }));
   const found: ProjectRules[] = around.flatMap((one) => unreadablePlace(one) ?? []);
   let size = { bytes: 0, ...noSize };
-  for (const place of projectFilesAbove(around, homes)) {
+  for (const place of placesAbove(around)) {
     const stats = lookAt(place.path);
     const bytes = Number(stats?.size ?? 0);
     if (found.length === mostFiles) {

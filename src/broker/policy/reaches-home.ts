@@ -35,10 +35,7 @@ export function reachesHome(
   const all = new Set<string>();
   for (const text of texts) {
     if (text.includes("WISP_HOME")) return true;
-    const expanded = text.replace(
-      /(?<![^\s='"@])(?:~|\$HOME|\$\{HOME\})(?=\/|$|\s)/g,
-      () => guarded.homeDirectory,
-    );
+    const expanded = withHome(text, guarded);
     if (home.isNamedIn(expanded)) return true;
     const words = pathsIn(expanded);
     for (const word of words) all.add(word);
@@ -73,6 +70,10 @@ export function reachesHome(
   }
 }
 
+function withHome(text: string, { homeDirectory }: Guarded): string {
+  return text.replace(/(?<![^\s='"@])(?:~|\$HOME|\$\{HOME\})(?=\/|$|\s)/g, () => homeDirectory);
+}
+
 /** A command that is meant well names fewer; of one that names more, nobody has looked at the rest. */
 const mostLookedAt = 8_192;
 
@@ -99,10 +100,15 @@ interface GuardedHome {
 function homeOf({ home, homeDirectory }: Guarded, look: PathLook): GuardedHome {
   const standard = `${homeDirectory === "/" ? "" : homeDirectory}/.wisp`;
   const names = [...new Set([home, look.real(home) ?? home, standard, look.real(standard) ?? standard])];
-  const parts = names.map((name) => name.split("/"));
   return {
-    holds: (path) => parts.some((name) => isOnTheWay(path, name) && partsOf(path).length >= name.length),
-    isBelow: (path) => parts.some((name) => isOnTheWay(path, name) && partsOf(path).length < name.length),
+    holds: (path) =>
+      isGlob(path)
+        ? names.some((name) => isOnTheWay(path, name) && !isShorter(path, name))
+        : names.some((name) => path === name || path.startsWith(`${name}/`)),
+    isBelow(path) {
+      if (isGlob(path)) return names.some((name) => isOnTheWay(path, name) && isShorter(path, name));
+      return path === "/" || names.some((name) => name.startsWith(`${path}/`));
+    },
     isNamedIn: (text) => names.some((name) => stands(text, name)),
   };
 }
@@ -111,10 +117,15 @@ function partsOf(path: string): readonly string[] {
   return path === "/" ? [""] : path.split("/");
 }
 
+function isShorter(path: string, name: string): boolean {
+  return partsOf(path).length < partsOf(name).length;
+}
+
 /** Do `path` and the home agree as far as the shorter of them goes? */
-function isOnTheWay(path: string, name: readonly string[]): boolean {
+function isOnTheWay(path: string, name: string): boolean {
+  const others = partsOf(name);
   return partsOf(path).every((part, index) => {
-    const other = name[index];
+    const other = others[index];
     return other === undefined || part === other || (isGlob(part) && isStandingFor(part, other));
   });
 }

@@ -42,7 +42,8 @@ export function toolRulesOf(permissions: unknown, name: string, homeDirectory: s
 
   /** Those whose pattern is the tool's: a server has few tools, and each is called often. */
   function naming(list: VerdictName, subject: ToolSubject): readonly (readonly [Rule, number])[] {
-    const key = JSON.stringify([list, subject.server, subject.tool]);
+    const { server, tool } = subject;
+    const key = `${list} ${server?.length ?? "none"} ${server ?? ""}${tool}`;
     const before = named.get(key);
     if (before !== undefined) return before;
     const effort = newEffort(mostEffort);

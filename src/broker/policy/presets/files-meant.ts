@@ -2,6 +2,7 @@
 import { statSync } from "node:fs";
 import { isAbsolute, resolve, sep } from "node:path";
 import { errnoOf } from "../../request/errors.js";
+import { callLook } from "../call-look.js";
 import { isThere, landingOf, realPathOf } from "../path-look.js";
 
 /** Where files are, for what a call names. */
@@ -66,13 +67,13 @@ export function isNamedPlace(path: unknown, around: FileSurroundings): boolean {
 }
 
 /** Is it one of the directories that the command names, or below one, by where it leads? Of what cannot be told: no. */
-export function isBelowRoots(path: unknown, around: FileSurroundings): boolean {
+export function isBelowRoots(path: unknown, around: FileSurroundings, look = callLook()): boolean {
   if (typeof path !== "string" || path.includes("\0")) return false;
   const whole = expanded(path, around);
   if (!isAbsolute(whole)) return false;
   if (!around.areFilesHere) return around.roots.some((root) => isBelow(resolve(whole), root));
-  const real = landingOf(resolve(whole));
-  return real !== null && realOnes(around.roots).some((root) => isBelow(real, root));
+  const real = look.landing(resolve(whole));
+  return real !== null && around.roots.some((root) => isBelow(real, look.real(root) ?? root));
 }
 
 /** Does only the server know what it means? It starts relative ones where it likes, and takes what is no text for who knows what. */

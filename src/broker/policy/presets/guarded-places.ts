@@ -2,10 +2,10 @@
  * Places that no call reaches: what runs, who may come in, and the home of wisp. Invariant: as a path reads, and as it
  * leads, also where nothing is there yet.
  */
-import { type Dirent, readdirSync, statSync } from "node:fs";
+import { type Dirent, readdirSync } from "node:fs";
 import { dirname, join, parse, resolve, sep } from "node:path";
 import { errnoOf } from "../../request/errors.js";
-import { isThere, landingOf, realPathOf } from "../path-look.js";
+import { type CallLook, callLook } from "../call-look.js";
 import { absoluteOf, expanded, type FileSurroundings, isBelow } from "./files-meant.js";
 
 /** Names of directories that hold what runs, or who may come in. */
@@ -15,25 +15,28 @@ const shortName = /^(git|ssh)~\d+$/;
 const homeOfWisp = "the home of wisp";
 
 /** The place in `path` that no call reaches, in words; null where there is none. What is no text names no file. */
-export function guardedPlaceOf(path: unknown, around: FileSurroundings): string | null {
+export function guardedPlaceOf(path: unknown, around: FileSurroundings, look = callLook()): string | null {
   if (typeof path !== "string") return null;
-  const meant = meantBy(path, around);
-  const [found] = [path, ...meant].flatMap(guardedNamesIn);
-  if (found !== undefined) return found;
-  return meant.some((one) => isInHome(one, around)) ? homeOfWisp : null;
+  const meant = meantBy(path, around, look);
+  for (const one of new Set([path, ...meant])) {
+    const [found] = guardedNamesIn(one);
+    if (found !== undefined) return found;
+  }
+  return meant.some((one) => isInHome(one, around, look)) ? homeOfWisp : null;
 }
 
 /**
  * Does a name in it stand for another entry of its directory, which is the same in normal form (Unicode's NFC) and not the
  * same characters? Some servers take that entry where the name itself is not there, and every look of ours sees nothing.
  */
-export function isWrittenOtherwise(path: unknown, around: FileSurroundings): boolean {
+export function isWrittenOtherwise(path: unknown, around: FileSurroundings, look = callLook()): boolean {
   const whole = absoluteOf(path, around);
-  if (whole === null) return false;
+  // What the system finds there is there by each of these names.
+  if (whole === null || look.isSame(whole, whole)) return false;
   let directory = parse(whole).root;
   for (const name of whole.slice(directory.length).split(sep)) {
     const next = join(directory, name);
-    if (!isThere(next)) {
+    if (!look.isThere(next)) {
       const normal = name.normalize("NFC");
       return (entriesIn(directory) ?? []).some((entry) => entry.name.normalize("NFC") === normal);
     }
@@ -43,11 +46,15 @@ export function isWrittenOtherwise(path: unknown, around: FileSurroundings): boo
 }
 
 /** The same for a path whose whole tree the call takes elsewhere: what lies below it is taken along. */
-export function guardedPlaceBelow(path: unknown, around: FileSurroundings): string | null {
+export function guardedPlaceBelow(
+  path: unknown,
+  around: FileSurroundings,
+  look = callLook(),
+): string | null {
   if (typeof path !== "string") return null;
-  const meant = meantBy(path, around);
+  const meant = meantBy(path, around, look);
   const isHolding = (place: string): boolean =>
-    [place, realPathOf(place)].some((one) => one !== null && meant.some((tree) => isBelow(one, tree)));
+    [place, look.real(place)].some((one) => one !== null && meant.some((tree) => isBelow(one, tree)));
   if (isHolding(around.home)) return homeOfWisp;
   return isHolding(join(around.homeDirectory, ".ssh")) ? ".ssh" : null;
 }
@@ -84,10 +91,15 @@ function entriesIn(path: string): readonly Dirent[] | null {
 }
 
 /** As it is written and as it leads. Where a relative one starts is for the server to say: at any of these. */
-function meantBy(path: string, around: FileSurroundings): readonly string[] {
+function meantBy(path: string, around: FileSurroundings, look: CallLook): readonly string[] {
   const whole = expanded(path, around);
-  const written = [around.directory, ...around.roots].map((start) => resolve(start, whole));
-  return [...written, ...written.map((one) => landingOf(one))].filter((one) => one !== null);
+  const written = new Set([around.directory, ...around.roots].map((start) => resolve(start, whole)));
+  const meant = new Set(written);
+  for (const one of written) {
+    const landing = look.landing(one);
+    if (landing !== null) meant.add(landing);
+  }
+  return [...meant];
 }
 
 /**
@@ -95,6 +107,8 @@ function meantBy(path: string, around: FileSurroundings): readonly string[] {
  * the file, and signs that nobody sees do not count.
  */
 function guardedNamesIn(path: string): readonly string[] {
+  // Most paths: plain letters, and nothing that any of these names could be made of.
+  if (isAscii.test(path) && !/git|ssh/i.test(path)) return [];
   return path.split(/[/\\]/).flatMap((name) => {
     const plain = name
       .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
@@ -107,23 +121,14 @@ function guardedNamesIn(path: string): readonly string[] {
   });
 }
 
-/** By its name, and as the same directory under another one: in other case, or as Windows shortens it. */
-function isInHome(path: string, { home }: FileSurroundings): boolean {
-  if ([home, realPathOf(home)].some((one) => one !== null && isBelow(path, one))) return true;
-  const own = identityOf(home);
-  for (let one = path; own !== null; one = dirname(one)) {
-    if (identityOf(one) === own) return true;
-    if (one === dirname(one)) return false;
-  }
-  return false;
-}
+const isAscii = /^[\0-\x7f]*$/;
 
-function identityOf(path: string): string | null {
-  try {
-    const { dev, ino } = statSync(path, { bigint: true });
-    return `${dev} ${ino}`;
-  } catch {
-    // What is not there, or is not ours to look at, is no directory that we know.
-    return null;
+/** By its name, and as the same directory under another one: in other case, or as Windows shortens it. */
+function isInHome(path: string, { home }: FileSurroundings, look: CallLook): boolean {
+  if (isBelow(path, home) || isBelow(path, look.real(home) ?? home)) return true;
+  if (!look.isThere(home)) return false;
+  for (let one = path; ; one = dirname(one)) {
+    if (look.isSame(one, home)) return true;
+    if (one === dirname(one)) return false;
   }
 }

@@ -7,6 +7,7 @@ import type { PreviewSpec } from "../../request/preview-spec.js";
 import type { Level } from "../../request/request.js";
 import type { StateSpec } from "../../request/state-spec.js";
 import { argumentsAt } from "../argument-path.js";
+import { type CallLook, callLook } from "../call-look.js";
 import { type ToolRule, type ToolRules, toolRulesOf } from "../tool-rules.js";
 import type { JudgedTool } from "../verdict.js";
 import {
@@ -21,7 +22,10 @@ import { guardedPlaceBelow, guardedPlaceOf, holdsGuarded, isWrittenOtherwise } f
 import type { AskData, FloorData, PresetData } from "./preset-data.js";
 
 /** A call by the name of its tool; the server is the one of the preset. */
-export type PresetCall = Pick<JudgedTool, "tool" | "arguments">;
+export interface PresetCall extends Pick<JudgedTool, "tool" | "arguments"> {
+  /** What was looked at for this call already; left out where nothing was. */
+  readonly look?: CallLook;
+}
 
 /** What a preset says of one call. */
 export interface PresetWord {
@@ -100,7 +104,8 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
   };
   // A client may name other directories to such a server than its command does.
   const isWithin = (call: PresetCall): boolean =>
-    data.startsElsewhere !== true || pathsIn(call)?.every((path) => isBelowRoots(path, around)) === true;
+    data.startsElsewhere !== true ||
+    pathsIn(call)?.every((path) => isBelowRoots(path, around, call.look)) === true;
   const allowing = (call: PresetCall): ToolRule | undefined => {
     const [rule] = rules.speaking("allow", judged(call));
     return rule !== undefined && isWithin(call) ? rule : undefined;
@@ -129,6 +134,7 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
         .map(({ level, why }) => ({ level, why }));
     },
     guardedIn(call) {
+      const { look = callLook() } = call;
       const named = pathsIn(call);
       // Of more than can be looked at nobody can say where it reaches.
       if (named === null) return "more paths than are looked at";
@@ -136,12 +142,12 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
       if (data.startsElsewhere === true && named.some((path) => isRelativePath(path, around))) {
         return "files by a relative path, of which the server alone knows where it starts";
       }
-      if (named.some((path) => isWrittenOtherwise(path, around))) {
+      if (named.some((path) => isWrittenOtherwise(path, around, look))) {
         return "a file by a name in other characters than its own";
       }
       return firstOf([
-        ...named.map((path) => () => guardedPlaceOf(path, around)),
-        ...moved.map((path) => () => guardedPlaceBelow(path, around)),
+        ...named.map((path) => () => guardedPlaceOf(path, around, look)),
+        ...moved.map((path) => () => guardedPlaceBelow(path, around, look)),
       ]);
     },
   };

@@ -1,5 +1,5 @@
 /** The policy of one gate: the person's rules, and around them what is known of its server and what was pinned. */
-import { gateRuling, lookingOnce, type Preset, pathLook } from "../../../broker/index.js";
+import { callLook, gateRuling, type Preset } from "../../../broker/index.js";
 import type { GatePolicy } from "./gate-policy.js";
 import type { Pins } from "./pinned.js";
 import type { ServerIdentity } from "./tool-subject.js";
@@ -23,8 +23,8 @@ export function createGatePolicy(parts: GatePolicyParts): GatePolicy {
   const { server, preset, isReadOnly, directory, pins, areHintsTrusted } = parts;
   return {
     rule({ tool, arguments: given, told = null }, policy, settings) {
-      const look = lookingOnce(pathLook);
-      const own = { tool: tool.name, arguments: given, isReadOnly: tool.isReadOnly };
+      const look = callLook();
+      const own = { tool: tool.name, arguments: given, isReadOnly: tool.isReadOnly, look };
       const place = { kind: "tool", server: server.name, directory, look } as const;
       const said = policy.judge({ ...place, tool: tool.name, arguments: given }, settings);
       return gateRuling(said, own, {

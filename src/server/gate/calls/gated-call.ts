@@ -27,7 +27,7 @@ const cancelledAnswer: OwnAnswer = { error: { code: -32_000, message: "Cancelled
 
 async function replyTo(frame: ToolCallFrame, passage: Passage, gate: Gate): Promise<Reply> {
   const { connection, session, tools, rounds } = gate;
-  const peer = session.peerOf(frame, passage.signal);
+  const peer = session.peerOf(frame, passage);
   const asking = connection.open(peer.client);
   const came = await rounds.cameWith(frame.params, callerOf(peer));
   if (came.kind === "false") return invalidState;
@@ -37,7 +37,7 @@ async function replyTo(frame: ToolCallFrame, passage: Passage, gate: Gate): Prom
   if (turn !== null) await turn;
   const call: ToolCall = { tool, arguments: frame.arguments, told: tools.toldOtherwise(tool) };
   const policy = await asking.policy();
-  if (passage.signal.aborted) return null;
+  if (passage.isAborted) return null;
   const ruling = gate.policy.rule(call, policy, judgingOf(asking.config));
   const open: OpenCall = { frame, passage, peer, came, call, ruling, asking };
   if (ruling.verdict.name !== "allow" || ruling.isBeyondReading) return ask(open, gate);
@@ -59,7 +59,7 @@ async function ask(open: OpenCall, gate: Gate): Promise<Reply> {
 /** Nobody is asked: it goes on, and that is written down soon. */
 async function passOn({ frame, passage, peer, came, call, ruling }: OpenCall, gate: Gate): Promise<Reply> {
   const { passed, server } = gate;
-  if (passage.signal.aborted) return null;
+  if (passage.isAborted) return null;
   const answered = await passage.relay(forUpstream(frame.params, came), () => {
     // While the server works; its arguments were read as ones that have a hash.
     passed.add(passedEvent(server, call, ruling, peer.client));
@@ -89,9 +89,9 @@ function unlisted(name: string): OwnAnswer {
   return { error: { code: -32_602, message } };
 }
 
-async function faultOf(error: unknown, { signal }: Passage, { connection }: Gate): Promise<Reply> {
+async function faultOf(error: unknown, passage: Passage, { connection }: Gate): Promise<Reply> {
   // The reason of the signal, thrown on.
-  if (signal.aborted && error === signal.reason) return null;
+  if (passage.isAborted && error === passage.signal.reason) return null;
   if (error instanceof WispError) {
     const { refusalOfError } = await import("./refusal.js");
     return refusalOfError(error, connection.doctorLine());

@@ -2,16 +2,17 @@
  * Who is at the client's end of a connection, learnt from what goes by: in the 2025 era the client says so once, in the
  * 2026 era with each request. Nothing is asked for, and nothing is changed.
  */
-import { declaredIn, hasEnvelope, type Peer, peerFrom, tokenOf } from "../../mcp/peer.js";
+import { type Declared, declaredIn, hasEnvelope, type Peer, peerFrom, tokenOf } from "../../mcp/peer.js";
 import type { ToolCallFrame } from "../frames/client-frame.js";
 import { isObject, messageIn, objectIn } from "../frames/json-object.js";
+import type { Passage } from "../frames/passage.js";
 
 /** What is known of the client of one connection. */
 export interface Session {
   /** Hears a request before it goes on; returns who hears its answer, null where nobody has to. */
   hear(method: string, params: unknown): ((line: Buffer) => void) | null;
-  /** Who makes this call. Its `signal` is that of the call. */
-  peerOf(call: Pick<ToolCallFrame, "params">, signal: AbortSignal): Peer;
+  /** Who makes this call, which goes by `passage`. Its `signal` is that of the call. */
+  peerOf(call: Pick<ToolCallFrame, "params">, passage: Pick<Passage, "signal">): Peer;
   /** What a request of our own to the upstream carries under `_meta`: what the client's own last said there. */
   envelope(): Readonly<Record<string, unknown>> | null;
 }
@@ -25,7 +26,7 @@ export function createSession(): Session {
   let revision: unknown = null;
   let envelope: Readonly<Record<string, unknown>> | null = null;
   /** The client of the 2025 era, read; null until a call needs it. */
-  let known: Peer | null = null;
+  let known: Omit<Peer, "signal"> | null = null;
 
   function learn(params: unknown): Readonly<Record<string, unknown>> {
     const meta = objectIn(params, "_meta");
@@ -46,14 +47,29 @@ export function createSession(): Session {
         revision = objectIn(messageIn(line), "result").protocolVersion;
       };
     },
-    peerOf({ params }, signal) {
+    peerOf({ params }, passage) {
       const meta = learn(params);
       const { progressToken } = meta;
-      if (hasEnvelope(meta)) return peerFrom({ ...declaredIn(meta), era: "2026", progressToken, signal });
+      if (hasEnvelope(meta)) {
+        return peerFrom({ ...declaredIn(meta), era: "2026", progressToken, signal: passage.signal });
+      }
       const { clientInfo: client, capabilities } = declared;
-      known ??= peerFrom({ era: "2025", revision, client, capabilities, progressToken: null, signal });
-      return { ...known, progressToken: tokenOf(progressToken), signal };
+      known ??= knownOf({ era: "2025", revision, client, capabilities, progressToken: null });
+      return {
+        ...known,
+        progressToken: tokenOf(progressToken),
+        // Made where somebody listens.
+        get signal() {
+          return passage.signal;
+        },
+      };
     },
     envelope: () => envelope,
   };
+}
+
+/** What is the same for each call. */
+function knownOf(declared: Omit<Declared, "signal">): Omit<Peer, "signal"> {
+  const { signal: _never, ...known } = peerFrom({ ...declared, signal: AbortSignal.abort() });
+  return known;
 }

@@ -58,6 +58,8 @@ export interface Passage {
    * before the call was sent, which is answered then.
    */
   readonly signal: AbortSignal;
+  /** Has `signal` aborted? It is made for whoever listens, and most calls are over before anybody does. */
+  readonly isAborted: boolean;
 }
 
 /** Why every call is aborted in the end. */
@@ -87,7 +89,8 @@ export interface PassageEnds {
 /** Opens the way of `call`, whose id is under way from now on. */
 export function openPassage({ id, message }: ToolCallFrame, ends: PassageEnds): OpenPassage {
   const { open, toClient, toUpstream, onOver, turn } = ends;
-  const abort = new AbortController();
+  let controller: AbortController | null = null;
+  let aborted: { readonly reason: unknown } | null = null;
   let state: "held" | "sent" | "over" = "held";
   let isRelayed = false;
   let resolve: (forwarded: Forwarded) => void = () => undefined;
@@ -101,17 +104,30 @@ export function openPassage({ id, message }: ToolCallFrame, ends: PassageEnds): 
       if (state === "sent") return resolve({ kind: "lost", isUnsent });
       passage.reply({ error: { code: upstreamGone, message: why } });
       // Whoever asks a person about it asks in vain.
-      abort.abort(why);
+      abort(why);
     },
   };
+
+  function abort(reason: unknown): void {
+    aborted ??= { reason };
+    controller?.abort(reason);
+  }
+
   open.add(id, entry);
   const passage: Passage = {
-    signal: abort.signal,
+    get signal() {
+      controller ??= new AbortController();
+      if (aborted !== null) controller.abort(aborted.reason);
+      return controller.signal;
+    },
+    get isAborted() {
+      return aborted !== null;
+    },
     turn: turn.ready,
     stepAside: turn.over,
     forward(params, onSent) {
       // What is not wanted any more is not begun.
-      if (abort.signal.aborted) return Promise.resolve({ kind: "cancelled" });
+      if (aborted !== null) return Promise.resolve({ kind: "cancelled" });
       if (state !== "held") throw new TypeError("A call goes on once.");
       state = "sent";
       entry.isSent = true;
@@ -136,7 +152,7 @@ export function openPassage({ id, message }: ToolCallFrame, ends: PassageEnds): 
       onOver();
       turn.over();
       // Nobody reads an answer to what was cancelled, and a client may use the id again.
-      if (abort.signal.aborted) return;
+      if (aborted !== null) return;
       toClient(Buffer.isBuffer(answer) ? answer : answerLine(id, answer));
     },
     notify(method, params) {
@@ -146,7 +162,7 @@ export function openPassage({ id, message }: ToolCallFrame, ends: PassageEnds): 
   return {
     passage,
     abort(reason) {
-      abort.abort(reason);
+      abort(reason);
       turn.over();
       resolve({ kind: "cancelled" });
     },

@@ -1,11 +1,13 @@
 /** Places that no call reaches. */
-import { mkdirSync, renameSync, symlinkSync } from "node:fs";
+import { lstatSync, mkdirSync, renameSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { callLook } from "../../../../src/broker/policy/call-look.js";
 import {
   guardedPlaceBelow,
   guardedPlaceOf,
   holdsGuarded,
+  isWrittenOtherwise,
 } from "../../../../src/broker/policy/presets/guarded-places.js";
 import { presetNamed } from "../../../support/gate-calls.js";
 import { placeOfFiles } from "../../../support/place-of-files.js";
@@ -106,4 +108,21 @@ test("a move of a tree that holds one is refused or always asks", () => {
   expect(preset.floorsOf(repository)).toMatchObject([{ why: /moves a .git or .ssh along/ }]);
   mkdirSync(join(root, "a/e"));
   expect(preset.floorsOf(move(join(root, "a/e"), join(root, "a/f")))).toEqual([]);
+});
+
+test("for one call each place is looked at once, from however many starts it is named", () => {
+  const around = placeOfFiles();
+  const starts = { ...around, roots: [around.root, around.directory, around.root] };
+  const looked: string[] = [];
+  const look = callLook((path) => {
+    looked.push(path);
+    return lstatSync(path, { throwIfNoEntry: false });
+  });
+  const path = join(around.root, "a/b");
+  expect(guardedPlaceOf(path, starts, look)).toBeNull();
+  expect(isWrittenOtherwise(path, starts, look)).toBe(false);
+  expect(guardedPlaceBelow(path, starts, look)).toBeNull();
+  expect(looked).toContain(path);
+  expect(new Set(looked).size).toBe(looked.length);
+  expect(guardedPlaceOf(join(around.home, "x"), starts, look)).toBe("the home of wisp");
 });

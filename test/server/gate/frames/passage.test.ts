@@ -92,6 +92,22 @@ describe("a call that is sent on", () => {
     expect(routed.client).toEqual([]);
   });
 
+  it("tells that the client cancelled whoever listened before, and whoever asks after", () => {
+    const [listened, asked] = [held(), held()];
+    const { signal } = listened.passage;
+    expect([signal.aborted, listened.passage.isAborted]).toEqual([false, false]);
+    for (const { routed } of [listened, asked]) routed.fromClient(cancelOf(7));
+    expect([signal.aborted, signal.reason, listened.passage.isAborted]).toEqual([true, "esc", true]);
+    expect([asked.passage.isAborted, asked.passage.signal.aborted, asked.passage.signal.reason]).toEqual([
+      true,
+      true,
+      "esc",
+    ]);
+    expect(asked.passage.signal).toBe(asked.passage.signal);
+    listened.routed.fromClient(callUnder(8));
+    expect(listened.routed.calls.at(-1)?.passage.isAborted).toBe(false);
+  });
+
   it("keeps the answer that came before the client cancelled from the client, who wants none", async () => {
     const { routed, passage, params } = held();
     const answered = passage.forward(params, nothing);
