@@ -80,11 +80,23 @@ export class ScriptedUpstream {
         const serverInfo = { name: "scripted", version: "1" };
         return { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo };
       }
+      case "server/discover":
+        return {
+          resultType: "complete",
+          supportedVersions: ["2026-07-28"],
+          capabilities: { tools: {} },
+          ttlMs: 0,
+          cacheScope: "private",
+          serverInfo: { name: "scripted", version: "1" },
+        };
       case "tools/list": {
         const from = Number(params.cursor ?? 0);
         const next = from + this.pageSize;
         const tools = this.tools.slice(from, next);
-        return { tools, ...(next < this.tools.length && { nextCursor: `${next}` }) };
+        return {
+          ...{ resultType: "complete", ttlMs: 0, cacheScope: "private", tools },
+          ...(next < this.tools.length && { nextCursor: `${next}` }),
+        };
       }
       case "tools/call":
         return this.onCall?.(message) ?? null;

@@ -3,8 +3,9 @@
  * person approved is what is sent, with the definition and the state that were shown.
  */
 import { judgingOf, shownText, WispError } from "../../../broker/index.js";
-import { callerOf } from "../../mcp/peer.js";
+import { callerOf, hasEnvelope } from "../../mcp/peer.js";
 import type { ToolCallFrame } from "../frames/client-frame.js";
+import { objectIn } from "../frames/json-object.js";
 import type { OwnAnswer, Passage } from "../frames/passage.js";
 import type { Gate, OpenCall, Reply } from "./gate-parts.js";
 import { passedEvent } from "./passed-log.js";
@@ -20,7 +21,13 @@ export async function answerCall(frame: ToolCallFrame, passage: Passage, gate: G
     reply = await faultOf(error, passage, gate);
   }
   // A call that was cancelled is over as well; nothing is said then.
-  passage.reply(reply ?? cancelledAnswer);
+  passage.reply(reply === null ? cancelledAnswer : asOfItsEra(reply, frame));
+}
+
+/** In the 2026 era a result says what it is, and its clients throw for one that does not; before it none does. */
+function asOfItsEra(reply: Buffer | OwnAnswer, { params }: ToolCallFrame): Buffer | OwnAnswer {
+  if (Buffer.isBuffer(reply) || !("result" in reply) || !hasEnvelope(objectIn(params, "_meta"))) return reply;
+  return { result: { resultType: "complete", ...reply.result } };
 }
 
 const cancelledAnswer: OwnAnswer = { error: { code: -32_000, message: "Cancelled." } };
