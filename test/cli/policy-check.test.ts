@@ -203,6 +203,23 @@ what would change it: an exception under unless of policy.json:19, then: WISP_HO
     );
     expect(await of("fs__list_directory", { path })).toMatch(/^ask: .*warning: state not bound/s);
     expect(await of("fs__list_directory", { path }, "--preset", "filesystem")).toMatch(/^allow: /);
+    const unknown = await of("fs__unheard_of", {}, "--preset", "filesystem");
+    expect(unknown).toMatch(/^ask: .*warning: state not bound: a yes is about the arguments alone\n/s);
+  });
+
+  it("of a server says that a read hangs on the directories of its command where it does", async () => {
+    const home = await acceptedHome(rules);
+    const of = async (path: string) =>
+      (await run(home, "--tool", "mcp__filesystem__list_directory", "--args", JSON.stringify({ path }))).out;
+    const note = "\nnote: a gate whose command names no directory above the paths asks\n";
+    const elsewhere = await of("/usr/lib");
+    expect(elsewhere).toMatch(/^allow: /);
+    expect(elsewhere).toContain(note);
+    const below = await of(home.project);
+    expect(below).toMatch(/^allow: /);
+    expect(below).not.toContain(note);
+    expect(await of(join(home.path, "keys"))).toMatch(/^deny: /);
+    expect(await of("relative")).toMatch(/^deny: .* by a relative path/);
   });
 
   it("of a server says that a floor of its preset asks, whatever a rule allows", async () => {

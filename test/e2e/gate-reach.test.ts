@@ -9,7 +9,8 @@ import { acceptPolicy } from "../support/policy-files.js";
 import { gated, published } from "../support/published-servers.js";
 import { startServer } from "../support/raw-client.js";
 
-const refused = { isError: true, _meta: { "wisp/refusal": { code: "policy_refused" } } };
+/** The agent is told how it is said right. */
+const refused = { isError: true, _meta: { "wisp/refusal": { code: "invalid_input" } } };
 
 test("neither directories that the client names nor names that are equal in normal form reach what asks or is refused", async () => {
   const places = makePlaces();

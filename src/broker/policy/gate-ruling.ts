@@ -17,6 +17,8 @@ export interface GateRuling {
   readonly state: StateSpec | null;
   /** The gate lets through only what is proven to read, and this is not. */
   readonly isBeyondReading: boolean;
+  /** Of what no rule lets through: what the caller is to do instead, a sentence; null where there is nothing. */
+  readonly instead: string | null;
 }
 
 /** A call as a gate judges it. */
@@ -40,8 +42,12 @@ export interface GateStanding {
 /** What becomes of `call`, of which the person's rules say `said`. */
 export function gateRuling(said: Verdict, call: GatedCall, standing: GateStanding): GateRuling {
   const { preset, isReadOnly, suspended } = standing;
-  const denied = said.name === "deny" ? said : guarded(said, preset?.guardedIn(call) ?? null);
-  if (denied !== null) return { verdict: denied, state: null, isBeyondReading: false };
+  const none = { state: null, isBeyondReading: false };
+  if (said.name === "deny") return { verdict: said, ...none, instead: null };
+  const unreached = preset?.guardedIn(call) ?? null;
+  if (unreached !== null) {
+    return { verdict: guarded(said, unreached.place), ...none, instead: unreached.instead };
+  }
   const spoken = suspendedBy(withPreset(said, call, standing), suspended);
   const state = stateFor(said, preset?.stateOf(call) ?? null);
   const verdict = floored(spoken, preset?.floorsOf(call) ?? []);
@@ -49,6 +55,7 @@ export function gateRuling(said: Verdict, call: GatedCall, standing: GateStandin
     verdict: { ...verdict, state },
     state,
     isBeyondReading: isReadOnly && !isProven(said, call, preset),
+    instead: null,
   };
 }
 
@@ -57,8 +64,7 @@ function isProven(said: Verdict, call: PresetCall, preset: Preset | null): boole
   return (said.name === "allow" && said.isReadOnly) || (preset?.isReading(call) ?? false);
 }
 
-function guarded(said: Verdict, place: string | null): Verdict | null {
-  if (place === null) return null;
+function guarded(said: Verdict, place: string): Verdict {
   const rule = builtIn(`no call through a gate reaches ${place}`);
   return { ...decided(said, "deny", rule), reasons: [rule.text], denial: null };
 }

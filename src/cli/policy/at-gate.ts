@@ -2,6 +2,7 @@
  * A call held against the rules of this home and against what is known of its server, as a gate of that name does it. What a
  * gate alone knows is left out: what its server says of a tool, and what was pinned.
  */
+import { parse } from "node:path";
 import {
   gateRuling,
   homeDirectoryOf,
@@ -25,18 +26,35 @@ export interface AtGate extends JudgedTool {
 
 /** Makes nothing. Throws invalid_input for a preset that there is not, and as `judgeHere` does. */
 export function judgeAtGate({ preset, ...call }: AtGate, terminal: Terminal): Verdict {
-  const known = presetNamed(preset ?? (presets.has(call.server) ? call.server : null), call, terminal);
-  const { verdict } = gateRuling(
-    judgeHere(call, terminal),
-    { tool: call.tool, arguments: call.arguments, isReadOnly: false },
-    { preset: known, isReadOnly: false, suspended: null, areHintsTrusted: () => false },
-  );
-  return verdict;
+  const said = judgeHere(call, terminal);
+  const name = preset ?? (presets.has(call.server) ? call.server : null);
+  const behind = (roots: readonly string[]): Verdict => {
+    const known = name === null ? null : presetNamed(name, roots, call, terminal);
+    const { verdict } = gateRuling(
+      said,
+      { tool: call.tool, arguments: call.arguments, isReadOnly: false },
+      { preset: known, isReadOnly: false, suspended: null, areHintsTrusted: () => false },
+    );
+    return verdict;
+  };
+  const here = behind([call.directory]);
+  const anywhere = here.name === "allow" ? here : behind([parse(call.directory).root]);
+  // Only the gate knows the directories that its command names.
+  return anywhere.name === here.name
+    ? here
+    : {
+        ...anywhere,
+        notices: [...anywhere.notices, "a gate whose command names no directory above the paths asks"],
+      };
 }
 
-/** As for a server that is started in the directory of the call, for files of this machine. */
-function presetNamed(name: string | null, { directory }: JudgedTool, terminal: Terminal): Preset | null {
-  if (name === null) return null;
+/** As for a server that is started in the directory of the call, for files of this machine below `roots`. */
+function presetNamed(
+  name: string,
+  roots: readonly string[],
+  { directory }: JudgedTool,
+  terminal: Terminal,
+): Preset {
   const data = presets.get(name);
   if (data === undefined) {
     const known = [...presets.keys()].join(", ");
@@ -49,7 +67,7 @@ function presetNamed(name: string | null, { directory }: JudgedTool, terminal: T
     home: resolveHome(environment, terminal.directory).path,
     homeDirectory: homeDirectoryOf(environment),
     directory,
-    roots: [directory],
+    roots,
     areFilesHere: true,
   });
 }

@@ -85,7 +85,10 @@ async function told(terminal: Terminal, isJson: boolean, judged: () => Judged | 
         ? searchedInLine(call.line, homeDirectoryOf(environment)).texts
         : [];
     const isOfServer = call.kind === "tool" && call.server !== null;
-    const text = isJson ? jsonLine(entryOf(verdict)) : textOf(verdict, { searched, isOfServer, lineFor });
+    const isPresetNamed = "preset" in call && call.preset !== null;
+    const text = isJson
+      ? jsonLine(entryOf(verdict))
+      : textOf(verdict, { searched, isOfServer, isPresetNamed, lineFor });
     out.write(isJson ? text : talked(out, text));
     return exits.done;
   } catch (error) {

@@ -12,15 +12,18 @@ export function stateEntry(state: StateSpec | null): unknown {
   };
 }
 
-/** The lines of a tool of a server; texts are as they stand in files. */
-export function stateLines({ name, rule, state, isReadOnly }: Verdict): readonly string[] {
+/** The lines of a tool of a server, whose preset was named or not; texts are as they stand in files. */
+export function stateLines(
+  { name, rule, state, isReadOnly }: Verdict,
+  isPresetNamed: boolean,
+): readonly string[] {
   const only = isReadOnly ? ["the rule says that it changes nothing"] : [];
   if (state !== null) return [`a yes is about: ${wordsOf(state)}`, ...only];
   if (name !== "ask") return only;
   const whose =
     rule.list === "ask"
       ? "the rule says nothing of state, so a yes is about the arguments alone"
-      : "a yes is about the arguments alone, unless its gate has a preset that says more: --preset NAME";
+      : `a yes is about the arguments alone${isPresetNamed ? "" : ", unless its gate has a preset that says more: --preset NAME"}`;
   return [`warning: state not bound: ${whose}`, ...only];
 }
 

@@ -9,12 +9,14 @@ export interface Beside {
   readonly searched: readonly string[];
   /** Is it a call of a tool of a server, which a gate may stand before? */
   readonly isOfServer: boolean;
+  /** Was its preset named? */
+  readonly isPresetNamed: boolean;
   /** The command line for wisp with these words. */
   readonly lineFor: (words: readonly string[]) => string;
 }
 
 /** Several lines, safe to print. */
-export function textOf(verdict: Verdict, { searched, isOfServer, lineFor }: Beside): string {
+export function textOf(verdict: Verdict, { searched, isOfServer, isPresetNamed, lineFor }: Beside): string {
   const { name, level, reasons, rule, parts, denial, maxScope, nearest, notices } = verdict;
   const accept = lineFor(["accept"]);
   const lines = [
@@ -24,7 +26,7 @@ export function textOf(verdict: Verdict, { searched, isOfServer, lineFor }: Besi
     ...parts.map((part) => `  ${part.verdict.padEnd(longest)}  ${part.text}  by ${ruleText(part.rule)}`),
     ...searchedLines(searched),
     ...(name === "ask" ? [`a yes counts at most: ${maxScope}`] : []),
-    ...(isOfServer ? stateLines(verdict) : []),
+    ...(isOfServer ? stateLines(verdict, isPresetNamed) : []),
     ...(nearest === null ? [] : [`${doesNotFit}: ${nearest}`]),
     ...notices.map((notice) => `note: ${notice.replace(/wisp accept$/, () => accept)}`),
     `what would change it: ${changeOf(verdict, lineFor)}`,

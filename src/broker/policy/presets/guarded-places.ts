@@ -14,6 +14,14 @@ const guardedNames = new Set([".git", ".ssh"]);
 const shortName = /^(git|ssh)~\d+$/;
 const homeOfWisp = "the home of wisp";
 
+/** What no call reaches. */
+export interface Unreached {
+  /** In words. */
+  readonly place: string;
+  /** What a caller that means well does instead: a sentence; null where there is nothing. */
+  readonly instead: string | null;
+}
+
 /** The place in `path` that no call reaches, in words; null where there is none. What is no text names no file. */
 export function guardedPlaceOf(path: unknown, around: FileSurroundings, look = callLook()): string | null {
   if (typeof path !== "string") return null;
@@ -46,11 +54,7 @@ export function isWrittenOtherwise(path: unknown, around: FileSurroundings, look
 }
 
 /** The same for a path whose whole tree the call takes elsewhere: what lies below it is taken along. */
-export function guardedPlaceBelow(
-  path: unknown,
-  around: FileSurroundings,
-  look = callLook(),
-): string | null {
+export function guardedPlaceBelow(path: unknown, around: FileSurroundings, look = callLook()): string | null {
   if (typeof path !== "string") return null;
   const meant = meantBy(path, around, look);
   const isHolding = (place: string): boolean =>

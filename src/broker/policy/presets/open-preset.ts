@@ -18,7 +18,13 @@ import {
   isRelativePath,
   mayReplace,
 } from "./files-meant.js";
-import { guardedPlaceBelow, guardedPlaceOf, holdsGuarded, isWrittenOtherwise } from "./guarded-places.js";
+import {
+  guardedPlaceBelow,
+  guardedPlaceOf,
+  holdsGuarded,
+  isWrittenOtherwise,
+  type Unreached,
+} from "./guarded-places.js";
 import type { AskData, FloorData, PresetData } from "./preset-data.js";
 
 /** A call by the name of its tool; the server is the one of the preset. */
@@ -52,8 +58,8 @@ export interface Preset {
   stateOf(call: PresetCall): StateSpec | null;
   /** Empty where nothing but rules decides. */
   floorsOf(call: PresetCall): readonly Floor[];
-  /** The place that no call reaches, in words; null where the call names none. */
-  guardedIn(call: PresetCall): string | null;
+  /** What no call reaches; null where the call names nothing of it. */
+  guardedIn(call: PresetCall): Unreached | null;
   /** Where relative paths among the arguments start, absolute; null where only the server knows. */
   readonly start: string | null;
   /** What a call of the tool makes of files; null where nothing is known of it. */
@@ -137,21 +143,31 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
       const { look = callLook() } = call;
       const named = pathsIn(call);
       // Of more than can be looked at nobody can say where it reaches.
-      if (named === null) return "more paths than are looked at";
+      if (named === null) return { place: "more paths than are looked at", instead: "Name fewer paths." };
       const moved = data.moved.flatMap((path) => argumentsAt(path, call.arguments) ?? []);
       if (data.startsElsewhere === true && named.some((path) => isRelativePath(path, around))) {
-        return "files by a relative path, of which the server alone knows where it starts";
+        return relative;
       }
       if (named.some((path) => isWrittenOtherwise(path, around, look))) {
-        return "a file by a name in other characters than its own";
+        return otherwise;
       }
-      return firstOf([
+      const place = firstOf([
         ...named.map((path) => () => guardedPlaceOf(path, around, look)),
         ...moved.map((path) => () => guardedPlaceBelow(path, around, look)),
       ]);
+      return place === null ? null : { place, instead: null };
     },
   };
 }
+
+const relative: Unreached = {
+  place: "files by a relative path, of which the server alone knows where it starts",
+  instead: "Give the whole path, which begins with a slash.",
+};
+const otherwise: Unreached = {
+  place: "a file by a name in other characters than its own",
+  instead: "Give the name in the very characters in which it stands in its directory.",
+};
 
 function firstOf(looks: readonly (() => string | null)[]): string | null {
   for (const look of looks) {

@@ -18,7 +18,7 @@ import { askedBy } from "../../mcp/verdict.js";
 import { frameWire } from "./frame-wire.js";
 import type { Gate, OpenCall, Reply } from "./gate-parts.js";
 import { sendAsApproved, sendRound } from "./let-through.js";
-import { beyondReading, pendingOf, refusalOf, unshown } from "./refusal.js";
+import { beyondReading, meantOtherwise, pendingOf, refusalOf, unshown } from "./refusal.js";
 import { hasUnshown } from "./round.js";
 import { type ToolSubject, toolSubject } from "./tool-subject.js";
 
@@ -36,7 +36,9 @@ export async function askAboutCall(open: OpenCall, gate: Gate): Promise<Reply> {
     const ask = askFor(subject, notes, open);
     if (verdict.name === "deny") {
       await asking.approver.refuse(ask);
-      return refusalOf(policyRefusal(verdict));
+      return refusalOf(
+        ruling.instead === null ? policyRefusal(verdict) : meantOtherwise(verdict, ruling.instead),
+      );
     }
     if (isBeyondReading) {
       await asking.approver.refuse(ask);

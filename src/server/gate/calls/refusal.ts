@@ -4,7 +4,7 @@
  * for what does not fit it.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import type { WispError } from "../../../broker/index.js";
+import { shownText, type Verdict, type WispError } from "../../../broker/index.js";
 import { errorResult, pendingResult, refused } from "../../mcp/result.js";
 import { isObject, type JsonObject } from "../frames/json-object.js";
 import type { OwnAnswer } from "../frames/passage.js";
@@ -45,6 +45,17 @@ export const beyondReading = refused({
   text: "Refused: the gate lets through only what is proven to change nothing, and nothing proves it of this tool. No person was asked. Do not look for another way.",
   request: null,
 });
+
+/** Of a call that says something in a way in which nobody can tell what it reaches, and that can be said in another. */
+export function meantOtherwise({ rule: { text } }: Pick<Verdict, "rule">, instead: string): CallToolResult {
+  return refused({
+    outcome: "refused",
+    code: "invalid_input",
+    text: `Refused: ${shownText(text)}. No person was asked, and nothing ran. ${instead}`,
+    request: null,
+    recovery: instead,
+  });
+}
 
 /** Of a call with more than a person is shown. */
 export const unshown = refused({

@@ -102,7 +102,7 @@ test("a move of a tree that holds one is refused or always asks", () => {
     tool: "move_file",
     arguments: { source, destination },
   });
-  expect(preset.guardedIn(move(homeDirectory, "/tmp/zz"))).toBe("the home of wisp");
+  expect(preset.guardedIn(move(homeDirectory, "/tmp/zz"))?.place).toBe("the home of wisp");
   const repository = move(join(root, "a/b"), join(root, "a/d"));
   expect(preset.guardedIn(repository)).toBeNull();
   expect(preset.floorsOf(repository)).toMatchObject([{ why: /moves a .git or .ssh along/ }]);
