@@ -313,7 +313,13 @@ export type { Keys } from "./request/seal.js";
 export { shellQuoted, singleQuoted } from "./request/shell-quote.js";
 export { type Shown, shown, shownLines, shownText } from "./request/shown.js";
 export type { BoundSpec, StateSpec } from "./request/state-spec.js";
-export { type JsonObjection, parseStrictJson, textObjection, valueObjection } from "./request/strict-json.js";
+export {
+  type JsonObjection,
+  parseStrictJson,
+  readStrictJson,
+  type StrictRules,
+  textObjection,
+} from "./request/strict-json.js";
 export type { BoundTarget } from "./state/bound-target.js";
 export { fingerprintPath } from "./state/path-state.js";
 export {

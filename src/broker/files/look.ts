@@ -44,11 +44,14 @@ export function looksAt(
   paths: readonly string[],
   now: number,
 ): { readonly state: string; readonly isYoung: boolean } {
-  const looks = paths.map(lookAt);
-  return {
-    state: looks.map((one) => (one === null ? "" : stateOf(one))).join(" "),
-    isYoung: looks.some((one) => one !== null && isYoung(one, now)),
-  };
+  let state = "";
+  let isOneYoung = false;
+  for (const path of paths) {
+    const look = lookAt(path);
+    state += look === null ? " " : `${stateOf(look)} `;
+    isOneYoung ||= look !== null && isYoung(look, now);
+  }
+  return { state, isYoung: isOneYoung };
 }
 
 /** The names in `directory`; none where it is not made yet, is gone, or cannot be read. */

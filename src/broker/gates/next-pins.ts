@@ -1,19 +1,18 @@
 /** What is pinned after a call was let through. Pure: the same over a home and in memory. */
 import { sha256Hex } from "../request/long-text.js";
 import { textObjection } from "../request/strict-json.js";
-import type { LetThrough, PinnedGate, PinnedTool, PinsNow } from "./pins.js";
+import type { LetThrough, PinnedGate, PinnedServer, PinnedTool, PinsNow } from "./pins.js";
 
 /** Null where nothing changes. */
 export function pinsAfter(now: PinsNow, { server, tool, definition, by }: LetThrough): PinnedGate | null {
   const key = pinKeyOf(tool);
   const { identity, identityText } = server;
-  const first = { identity, identityText, tools: new Map([[key, definition]]) };
   switch (now.kind) {
     case "none":
-      return { ...first, isRestored: false };
+      return { ...firstOf(server, key, definition), isRestored: false };
     case "untrusted":
       // What was pinned of the other tools nobody knows any more.
-      return by === "person" ? { ...first, isRestored: true } : null;
+      return by === "person" ? { ...firstOf(server, key, definition), isRestored: true } : null;
     case "pinned": {
       const { gate } = now;
       const before = gate.tools.get(key);
@@ -25,6 +24,10 @@ export function pinsAfter(now: PinsNow, { server, tool, definition, by }: LetThr
     default:
       return now satisfies never;
   }
+}
+
+function firstOf({ identity, identityText }: PinnedServer, key: string, definition: PinnedTool) {
+  return { identity, identityText, tools: new Map([[key, definition]]) };
 }
 
 /** Servers may call a tool anything; names that are longer, or that no file holds, are told apart by their hash. */

@@ -7,7 +7,7 @@ import { replaceDurably } from "../files/replace.js";
 import { WispError } from "../request/errors.js";
 import type { Keys } from "../request/seal.js";
 import { pinsAfter } from "./next-pins.js";
-import type { GatePins, PinsNow } from "./pins.js";
+import type { GatePins, LetThrough, PinsNow } from "./pins.js";
 import { headText, pinLabels, pinsPlace, pinsText, type ReadPins, readPins } from "./pins-file.js";
 
 /** Where they are kept, who seals them, and how other gates of that name are told apart. */
@@ -48,23 +48,26 @@ export function openGatePins(options: GatePinsOptions): GatePins {
     await replaceDurably(heads, name, head, clock);
   }
 
+  async function pinNew(call: LetThrough): Promise<void> {
+    await makeDirectoriesDurably(options, "keys", "gates");
+    await makeDirectoriesDurably(options, "gates");
+    // Below `keys/`: whoever cannot write there cannot hold anybody up.
+    await withLock(heads, `${name}.lock`, { ...options, clock }, async () => {
+      for (const one of [directory, heads]) sweepTemporaries(one, clock);
+      const read = readPins(place, name, keys);
+      // It may be read again in a moment, and would be lost.
+      if (read.unreadable !== null) throw unreadable(read.unreadable);
+      const next = pinsAfter(read.now, call);
+      if (next !== null) await write(read, next);
+    });
+  }
+
   return {
     current,
-    async pin(call) {
+    pin(call) {
       // A rule let it through by what was just looked at.
       const now = call.by === "rule" ? (known?.now ?? current()) : current();
-      if (pinsAfter(now, call) === null) return;
-      await makeDirectoriesDurably(options, "keys", "gates");
-      await makeDirectoriesDurably(options, "gates");
-      // Below `keys/`: whoever cannot write there cannot hold anybody up.
-      await withLock(heads, `${name}.lock`, { ...options, clock }, async () => {
-        for (const one of [directory, heads]) sweepTemporaries(one, clock);
-        const read = readPins(place, name, keys);
-        // It may be read again in a moment, and would be lost.
-        if (read.unreadable !== null) throw unreadable(read.unreadable);
-        const next = pinsAfter(read.now, call);
-        if (next !== null) await write(read, next);
-      });
+      return pinsAfter(now, call) === null ? null : pinNew(call);
     },
   };
 }

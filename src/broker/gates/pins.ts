@@ -47,7 +47,8 @@ export interface GatePins {
   current(): PinsNow;
   /**
    * Pins what was let through, a person's yes in the place of what was pinned, a rule's only where nothing was. On disk when
-   * it resolves. Rejects with channel_unsafe, channel_unavailable: then what is pinned is what was, or this.
+   * it resolves; null where nothing of it is new, as for most calls. Rejects with channel_unsafe, channel_unavailable: then
+   * what is pinned is what was, or this.
    */
-  pin(call: LetThrough): Promise<void>;
+  pin(call: LetThrough): Promise<void> | null;
 }

@@ -4,11 +4,13 @@
  * all of that is refused. The native parser does the work; two linear passes check it.
  */
 
+import { isUtf8 } from "node:buffer";
+
 /** What a text is held to beside its structure. */
 export interface StrictRules {
   /** Levels of lists and objects inside one another. */
   readonly deepest: number;
-  /** Are NUL characters, lone surrogates and unsafe numbers refused too? Without this ask `valueObjection` where they matter. */
+  /** Are NUL characters, lone surrogates and unsafe numbers refused too? Without this see `inValues` where they matter. */
   readonly areValuesChecked: boolean;
 }
 
@@ -34,17 +36,21 @@ export type ParsedJson =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly objection: JsonObjection };
 
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
 /** Parses bytes as strict JSON, by the rules of files unless others are given; says why not instead of throwing. */
 export function parseStrictJson(bytes: Uint8Array, rules = rulesOfFiles): ParsedJson {
-  let text: string;
-  try {
-    text = utf8.decode(bytes);
-  } catch {
-    // The decoder throws for malformed UTF-8 and for nothing else.
-    return { ok: false, objection: "not valid UTF-8" };
-  }
+  const read = readStrictJson(bytes, rules);
+  return read.ok ? { ok: true, value: read.value } : read;
+}
+
+/** The same; `inValues` is what is wrong with texts and numbers, where those are not refused; null for nothing. */
+export type ReadJson =
+  | { readonly ok: true; readonly value: unknown; readonly inValues: JsonObjection | null }
+  | Extract<ParsedJson, { readonly ok: false }>;
+
+/** Parses as `parseStrictJson` does, for whoever holds some values to more than others. */
+export function readStrictJson(bytes: Uint8Array, rules: StrictRules): ReadJson {
+  if (!isUtf8(bytes)) return { ok: false, objection: "not valid UTF-8" };
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   if (text.startsWith("\ufeff")) return { ok: false, objection: "byte order mark" };
   const shape = scan(text);
   if (shape.depth > rules.deepest) return { ok: false, objection: "nested too deep" };
@@ -57,17 +63,13 @@ export function parseStrictJson(bytes: Uint8Array, rules = rulesOfFiles): Parsed
   }
   const walk: Walk = { keys: 0, keyObjection: null, valueObjection: null };
   inspect(value, walk);
-  const objection = walk.keyObjection ?? (rules.areValuesChecked ? walk.valueObjection : null);
+  const { valueObjection: inValues } = walk;
+  const objection = walk.keyObjection ?? (rules.areValuesChecked ? inValues : null);
   if (objection !== null) return { ok: false, objection };
   // The text holds one colon per written key; a key written twice leaves fewer keys in the value.
-  return walk.keys === shape.colons ? { ok: true, value } : { ok: false, objection: "duplicate key" };
-}
-
-/** What is wrong with the texts and numbers of a value that was parsed without a look at them, or null. */
-export function valueObjection(value: unknown): JsonObjection | null {
-  const walk: Walk = { keys: 0, keyObjection: null, valueObjection: null };
-  inspect(value, walk);
-  return walk.valueObjection;
+  return walk.keys === shape.colons
+    ? { ok: true, value, inValues }
+    : { ok: false, objection: "duplicate key" };
 }
 
 /** What is wrong with a text that is already in memory, by the same rules, or null. */
@@ -134,11 +136,11 @@ function inspect(value: unknown, walk: Walk): void {
     if (isUnsafe) walk.valueObjection ??= "unsafe number";
   } else if (Array.isArray(value)) for (const item of value) inspect(item, walk);
   else if (typeof value === "object" && value !== null) {
-    for (const [key, item] of Object.entries(value)) {
+    for (const key of Object.keys(value)) {
       walk.keys += 1;
       if (forbiddenKeys.has(key)) walk.keyObjection ??= "forbidden key";
       walk.valueObjection ??= textObjection(key);
-      inspect(item, walk);
+      inspect((value as Readonly<Record<string, unknown>>)[key], walk);
     }
   }
 }

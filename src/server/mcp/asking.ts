@@ -64,8 +64,8 @@ export interface Asking {
   /** What goes with a dialog of the 2026 era and comes back with its answer. */
   readonly states: RequestStates;
   readonly audit: AuditLog;
-  /** What judges each call before anybody is asked. */
-  readonly policy: () => Promise<Policy>;
+  /** What judges each call before anybody is asked; at once where it is open. */
+  readonly policy: () => Promise<Policy> | Policy;
   /** What a person was told of each request. */
   readonly notices: Pick<NoticeBoard, "receiptsOf" | "whenTold">;
   /** What the agent itself may tell. */
@@ -159,10 +159,15 @@ export function openAsking(options: AskingOptions, client: Peer["client"], facts
     fault: unmeantBecause(found, records.choose()),
   });
   let saying: Promise<Policy> | null = null;
+  let said: Policy | null = null;
   // One promise for all calls: none overtakes one that came before it.
   const policy: Asking["policy"] = () => {
+    if (said !== null) return said;
     saying ??= rules().then(
-      (known) => sayingPolicy(known, acceptLine, options.say),
+      (known) => {
+        said = sayingPolicy(known, acceptLine, options.say);
+        return said;
+      },
       (error: unknown) => {
         // It may be there the next time.
         saying = null;

@@ -178,20 +178,18 @@ describe("pinning while the disk fails", () => {
   it("leaves at each step the pins before or the new ones, and no trace that the next would trip over", async () => {
     const pins = home.open();
     await pins.pin(letThrough());
-    const count = (await failingAt(home.path, 0, "ENOSPC", () => pins.pin(letThrough({ text: "text 0" }))))
-      .steps.length;
+    const count = (
+      await failingAt(home.path, 0, "ENOSPC", async () => pins.pin(letThrough({ text: "text 0" })))
+    ).steps.length;
     expect(count).toBeGreaterThan(8);
     for (let step = 1; step <= count; step += 1) {
       const before = pinnedIn(home.open());
       const call = letThrough({ text: `text ${step}` });
       const { result } = await failingAt(home.path, step, "ENOSPC", () =>
-        home
-          .open()
-          .pin(call)
-          .then(
-            () => "pinned",
-            (error: { code?: string }) => error.code,
-          ),
+        Promise.resolve(home.open().pin(call)).then(
+          () => "pinned",
+          (error: { code?: string }) => error.code,
+        ),
       );
       expect(["pinned", "channel_unavailable"]).toContain(result);
       const after = pinnedIn(home.open());

@@ -36,25 +36,36 @@ async function replyTo(frame: ToolCallFrame, passage: Passage, gate: Gate): Prom
   const { connection, session, tools, rounds } = gate;
   const peer = session.peerOf(frame, passage);
   const asking = connection.open(peer.client);
-  const came = await rounds.cameWith(frame.params, callerOf(peer));
+  // Where nothing has to be waited for nothing is: each wait costs a call that goes by as much as it is judged in.
+  const coming = rounds.cameWith(frame.params, callerOf(peer));
+  const came = isPromise(coming) ? await coming : coming;
   if (came.kind === "false") return invalidState;
-  const tool = await tools.find(frame.name);
+  const finding = tools.find(frame.name);
+  const tool = isPromise(finding) ? await finding : finding;
   if (tool === null) return unlisted(frame.name);
   const turn = passage.turn();
   if (turn !== null) await turn;
   const call: ToolCall = { tool, arguments: frame.arguments, told: tools.toldOtherwise(tool) };
-  const policy = await asking.policy();
+  const opening = asking.policy();
+  const policy = isPromise(opening) ? await opening : opening;
   if (passage.isAborted) return null;
   const ruling = gate.policy.rule(call, policy, judgingOf(asking.config));
   const open: OpenCall = { frame, passage, peer, came, call, ruling, asking };
   if (ruling.verdict.name !== "allow" || ruling.isBeyondReading) return ask(open, gate);
-  await gate.passed.ready();
-  await gate.pins.pin(gate.server, tool, "rule");
+  const catchingUp = gate.passed.ready();
+  if (catchingUp !== null) await catchingUp;
+  const pinning = gate.pins.pin(gate.server, tool, "rule");
+  if (pinning !== null) await pinning;
   // Another gate of the name pinned its server meanwhile, and this call pinned nothing.
-  if (gate.pins.suspendedBecause(gate.server, tool) !== null) {
+  const hasWaited = catchingUp !== null || pinning !== null;
+  if (hasWaited && gate.pins.suspendedBecause(gate.server, tool) !== null) {
     return ask({ ...open, ruling: gate.policy.rule(call, policy, judgingOf(asking.config)) }, gate);
   }
   return passOn(open, gate);
+}
+
+function isPromise<Value>(value: Promise<Value> | Value): value is Promise<Value> {
+  return value instanceof Promise;
 }
 
 async function ask(open: OpenCall, gate: Gate): Promise<Reply> {

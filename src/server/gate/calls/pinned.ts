@@ -17,7 +17,7 @@ export interface Pins {
   ): { readonly before: string; readonly after: string } | null;
   /**
    * A call is let through: what it is to is pinned from now on, by a person's yes also in the place of another. On disk
-   * when it resolves. Rejects with channel_unsafe, channel_unavailable.
+   * when it resolves; null where it was pinned so before. Rejects with channel_unsafe, channel_unavailable.
    */
-  pin(server: ServerIdentity, tool: ToolDefinition, by: "person" | "rule"): Promise<void>;
+  pin(server: ServerIdentity, tool: ToolDefinition, by: "person" | "rule"): Promise<void> | null;
 }

@@ -19,8 +19,8 @@ export type Came =
 export interface Rounds {
   /** What the client is to bring back. */
   marked(text: string): string;
-  /** Reads what `params` of a call brought. */
-  cameWith(params: JsonObject, caller: string): Promise<Came>;
+  /** Reads what `params` of a call brought; at once where nothing of ours came. */
+  cameWith(params: JsonObject, caller: string): Promise<Came> | Came;
 }
 
 /**
@@ -29,19 +29,26 @@ export interface Rounds {
  */
 export function createRounds(tag: string, states: () => Pick<RequestStates, "verify">): Rounds {
   const mark = `wisp:${tag}:`;
+
+  async function verified(state: string, caller: string): Promise<Came> {
+    try {
+      return { kind: "ours", state: await states().verify(state, caller) };
+    } catch {
+      // Whatever is wrong with it: whoever changed it gets no hint.
+      return { kind: "false" };
+    }
+  }
+
   return {
     marked: (text) => `${mark}${text}`,
-    async cameWith({ requestState }, caller) {
-      if (typeof requestState !== "string" || !requestState.startsWith(mark)) return { kind: "none" };
-      try {
-        return { kind: "ours", state: await states().verify(requestState.slice(mark.length), caller) };
-      } catch {
-        // Whatever is wrong with it: whoever changed it gets no hint.
-        return { kind: "false" };
-      }
+    cameWith({ requestState }, caller) {
+      const isOurs = typeof requestState === "string" && requestState.startsWith(mark);
+      return isOurs ? verified(requestState.slice(mark.length), caller) : nothingCame;
     },
   };
 }
+
+const nothingCame: Came = { kind: "none" };
 
 /** What a caller is told of a state that does not count, in the words of the SDK. */
 export const invalidState: OwnAnswer = {

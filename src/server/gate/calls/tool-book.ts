@@ -22,10 +22,10 @@ export interface ToolBook {
   /** What is known, and what was asked for and has not come, counts no more: the upstream said so, or it is about to be relied on. */
   forget(): void;
   /**
-   * The tool called `name`; null where the upstream lists none, or several. Asks the upstream where it is not known.
-   * Rejects with upstream_unavailable where it lists nothing that can be read.
+   * The tool called `name`; null where the upstream lists none, or several. At once where it is known, otherwise the upstream
+   * is asked. Rejects with upstream_unavailable where it lists nothing that can be read.
    */
-  find(name: string): Promise<ToolDefinition | null>;
+  find(name: string): Promise<ToolDefinition | null> | ToolDefinition | null;
   /** What the client was told of this tool in this connection, where that is something else and was not accepted: the last such. */
   toldOtherwise(tool: ToolDefinition): ToldDefinition | null;
   /** A person saw both, what the client was told and `tool`, and said yes: until either is another, they count as one. */
@@ -80,11 +80,11 @@ export function createToolBook(list: (cursor: string | null) => Promise<Answered
       if (known.size > mostTools) forget();
     },
     forget,
-    async find(name) {
-      if (known.has(name) || isWhole) return known.get(name) ?? null;
+    find(name) {
+      const tool = known.get(name);
+      if (tool !== undefined || isWhole) return tool ?? null;
       // Calls that come at once share one look.
-      const found = await (listing ?? look());
-      return found.get(name) ?? null;
+      return (listing ?? look()).then((found) => found.get(name) ?? null);
     },
     toldOtherwise: told.otherwise,
     accept: told.accept,

@@ -2,7 +2,7 @@
  * What a client's line is. Invariant: a line is passed on only if every reader of it sees the same message; where an
  * upstream could see a call of a tool that was not judged here, it is refused.
  */
-import { type JsonObjection, parseStrictJson, valueObjection } from "../../../broker/index.js";
+import { type JsonObjection, readStrictJson, type StrictRules } from "../../../broker/index.js";
 import { isObject } from "./json-object.js";
 import { newline } from "./lines.js";
 
@@ -49,6 +49,9 @@ export const invalidRequest = -32_600;
 /** No client nests as deep; the parser that checks it does. */
 const deepest = 128;
 
+/** Of a call its values are looked at, too. */
+const rules: StrictRules = { deepest, areValuesChecked: false };
+
 const topLevelKeys = ["jsonrpc", "id", "method", "params", "result", "error"] as const;
 /** What of the parameters of a call is read here or by the SDK of an upstream. */
 const callKeys = ["name", "arguments", "_meta", "task", "inputResponses", "requestState"] as const;
@@ -57,9 +60,9 @@ const callKeys = ["name", "arguments", "_meta", "task", "inputResponses", "reque
 export function readClientFrame(line: Uint8Array): ClientFrame {
   // JSON takes a carriage return for a blank. Many readers end a line at one, and what stands behind it is then a message.
   if (isBroken(line)) return refused(null, "a message is one line, without a carriage return inside");
-  const parsed = parseStrictJson(line, { deepest, areValuesChecked: false });
+  const parsed = readStrictJson(line, rules);
   if (!parsed.ok) return unread(line, parsed.objection);
-  const { value } = parsed;
+  const { value, inValues } = parsed;
   if (Array.isArray(value)) return refused(null, "a batch of messages is not taken; send them one by one");
   if (!isObject(value)) return refused(null, "a message is an object");
   const id = legalId(value.id);
@@ -76,7 +79,7 @@ export function readClientFrame(line: Uint8Array): ClientFrame {
       : refused(null, "an answer needs an id");
   }
   if (typeof method !== "string") return refused(id, "a method is a text");
-  if (method === callMethod) return readCall(value, id);
+  if (method === callMethod) return readCall(value, id, inValues);
   if (isAlmostCall(method)) return refused(id, `the method is not written ${callMethod}`);
   return "id" in value
     ? { kind: "request", id: value.id, method, params: value.params }
@@ -101,7 +104,11 @@ function isBroken(line: Uint8Array): boolean {
 
 const carriageReturn = 0x0d;
 
-function readCall(message: Readonly<Record<string, unknown>>, id: FrameId | null): ClientFrame {
+function readCall(
+  message: Readonly<Record<string, unknown>>,
+  id: FrameId | null,
+  objection: JsonObjection | null,
+): ClientFrame {
   if (id === null) return refused(null, "a call of a tool needs an id that is a text or a whole number");
   const { params } = message;
   if (!isObject(params)) return refused(id, "a call of a tool needs params that are an object");
@@ -111,7 +118,6 @@ function readCall(message: Readonly<Record<string, unknown>>, id: FrameId | null
   if (typeof name !== "string") return refused(id, "a call of a tool needs a name");
   if (!isObject(given)) return refused(id, "the arguments of a tool are an object");
   // What is hashed and shown here must be what an upstream reads.
-  const objection = valueObjection(message);
   if (objection !== null)
     return refused(id, `a call of a tool holds what readers do not agree about: ${objection}`);
   return { kind: "call", id, name, arguments: given, message, params };

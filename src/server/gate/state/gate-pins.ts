@@ -22,14 +22,13 @@ export function createPins(kept: GatePins): Pins {
         after: joined(pinned?.after ?? "", "(what the server tells the gate)", after),
       };
     },
-    async pin(server, tool, by) {
-      await kept.pin({
+    pin: (server, tool, by) =>
+      kept.pin({
         server: { identity: server.hash, identityText: server.text },
         tool: tool.name,
         definition: pinnedFrom(tool),
         by,
-      });
-    },
+      }),
   };
 }
 
