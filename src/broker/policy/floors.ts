@@ -63,11 +63,11 @@ const deepestLookedFor = 64;
 
 function isRunByIts(words: readonly string[]): boolean {
   const command = commandIn(words);
-  const { programs, names } = command;
-  if (runsArguments(command) || launchers.has(names[programs[0] ?? 0] ?? "")) return true;
+  const [first] = command.programs;
   // What is assigned may be run under another name.
-  if (words.slice(0, (programs[0] ?? words.length - 1) + 1).some(isOurs)) return true;
-  return programs.some((index) => isOurs(command.words[index] ?? ""));
+  if (first === undefined || words.slice(0, first.at).some(isOurs)) return true;
+  if (runsArguments(command) || launchers.has(first.name)) return true;
+  return command.programs.some(({ word }) => isOurs(word));
 }
 
 function commandIn(words: readonly string[]): Command {

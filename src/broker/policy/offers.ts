@@ -51,10 +51,9 @@ function widerOf(words: readonly string[]): readonly Offer[] {
 function widerFrom(words: readonly string[]): Offer | null {
   const [program = "", ...rest] = words;
   if (rest.some((word) => word.startsWith("-"))) return null;
-  const last = rest.at(-1) ?? "";
   const pattern = `${exactPattern(words)} *`;
   const matches = [...words, "and", "more"];
-  const misses = [program, ...rest.slice(0, -1), last === "other" ? "another" : "other"];
+  const misses = [program, ...rest.slice(0, -1), rest.at(-1) === "other" ? "another" : "other"];
   if (!isMatchedBy(pattern, matches) || isMatchedBy(pattern, misses)) return null;
   return { rule: ruleOf(pattern), matches: spelled(matches), misses: spelled(misses) };
 }

@@ -47,9 +47,8 @@ const plainText = /^[A-Za-z0-9_.,:@%+-]+(?: [^\s;&|~]+)*$/;
 /** What `searchedInAll` finds in such words; null for others. */
 function plainlySearched(words: readonly string[]): Searched | null {
   const text = words.join(" ");
-  const name = words[0] ?? "";
   if (!plainText.test(text) || text.split(" ").length !== words.length) return null;
-  if (/(?:^|[ /=!])git-/.test(text) || isReserved(name)) return null;
+  if (/(?:^|[ /=!])git-/.test(text) || words.slice(0, 1).some(isReserved)) return null;
   if (runsFrom(commandOf(pieceOf(words), true)) !== null) return null;
   const search = newSearch("");
   for (const one of [words, ...withoutGlobals(words)]) put(one, search);
@@ -122,7 +121,7 @@ function searchPiece(piece: Piece, depth: number, search: Search): void {
   // Nobody expands the ~ of an argv.
   add(piece.words, search);
   add(words, search);
-  const first = command.programs[0] ?? 0;
+  const first = command.programs[0]?.at ?? 0;
   if (first > 0) add(words.slice(first), search);
   const from = runsFrom(command);
   if (from !== null) {
@@ -148,7 +147,7 @@ const special = /[\s;&|]/;
 
 /** Texts for a shell, an interpreter, or an option that runs programs. */
 function searchInside(command: Command, words: readonly string[], depth: number, search: Search): void {
-  const [first = 0] = command.programs;
+  const first = command.programs[0]?.at ?? 0;
   const texts = command.words.filter((word, index) => index !== first && special.test(word));
   if (joinsArguments(command)) texts.push(words.join(" "));
   if (texts.length === 0 || !(takesTexts(command) || hasRunner(command))) return;
