@@ -64,12 +64,10 @@ function changesBetween(
   current: readonly RememberedRule[],
   bytes: Uint8Array | null,
 ): readonly AcceptChange[] {
-  const [before, after] = [accepted, current].map((rules) => new Map(rules.map((rule) => [rule.id, rule])));
-  const gone = accepted.filter(({ id }) => after?.has(id) !== true);
-  const changed = current.filter((rule) => {
-    const old = before?.get(rule.id);
-    return old === undefined || keyOf(old) !== keyOf(rule);
-  });
+  const before = new Map(accepted.map((rule) => [rule.id, keyOf(rule)]));
+  const after = new Set(current.map(({ id }) => id));
+  const gone = accepted.filter(({ id }) => !after.has(id));
+  const changed = current.filter((rule) => before.get(rule.id) !== keyOf(rule));
   return [
     ...gone.map((rule) => ({ ...entryOf(rule), sign: "-" as const, line: null, effect: "tighter" as const })),
     ...changed.map((rule) => {
@@ -77,7 +75,7 @@ function changesBetween(
       const changed = { sign: "~", effect: "unclear" } as const;
       const added = { sign: "+", effect: "looser" } as const;
       const line = bytes === null ? null : lineOf(rule.id, bytes);
-      return { ...entryOf(rule), ...(before?.has(rule.id) === true ? changed : added), line };
+      return { ...entryOf(rule), ...(before.has(rule.id) ? changed : added), line };
     }),
   ];
 }
