@@ -20,21 +20,24 @@ export const floorReasons = [namesItself, reachesIn];
 export function floorsOf(
   subjects: readonly Subject[],
   line: string | null,
-  guarded: Guarded,
+  place: PathPlace & Guarded,
 ): readonly string[] {
-  const texts = new Set(
-    subjects.flatMap((subject) =>
-      subject.kind === "command" ? subject.searched().texts : (textsIn(subject.arguments) ?? []),
-    ),
-  );
-  const place = subjects[0]?.place;
-  if (place === undefined) return [];
+  const found = subjects.map(textsOf);
+  const texts = new Set(found.flatMap((one) => one ?? []));
   const reasons: string[] = [];
   const isCommand = subjects.some(({ kind }) => kind === "command");
   if (isCommand && namesOurs([...texts], place)) reasons.push(namesItself);
   if (line !== null) texts.add(line);
-  if (reachesHome([...texts], place, guarded)) reasons.push(reachesIn);
+  // Of arguments that are more than are looked at nobody can say where they lead.
+  if (found.includes(null) || reachesHome([...texts], place, place)) reasons.push(reachesIn);
   return reasons;
+}
+
+/** Each command that it may run, or every text among its arguments; null where there are too many. */
+function textsOf(subject: Subject): readonly string[] | null {
+  return subject.kind === "command"
+    ? subject.searched().commands.map(({ text }) => text)
+    : textsIn(subject.arguments);
 }
 
 /**

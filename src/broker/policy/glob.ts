@@ -20,6 +20,13 @@ export function isGlobMatch(glob: Glob, text: string): boolean {
   return true;
 }
 
+/** Has anything to be searched for, or do the ends say already whether it matches? */
+export function isSearch(glob: Glob, text: string): boolean {
+  const [first = "", ...rest] = glob;
+  const last = rest.pop();
+  return rest.length > 0 && last !== undefined && text.startsWith(first) && text.endsWith(last);
+}
+
 /**
  * Where the glob matches an end of `text` that begins where a word does, or the name in its path or assignment; -1 where it
  * matches none. The earliest beginning leaves the most room, so where that does not match, no later one does. `marks` is the

@@ -144,10 +144,10 @@ function withoutSeveral(asks: Verdict): Verdict {
   return { ...asks, maxScope: narrowest([asks.maxScope, "session"]), offers: [] };
 }
 
-function judgementOf(judged: Judged, { parts, isCut }: Parts, { home, homeDirectory }: JudgedAt): Judgement {
+function judgementOf(judged: Judged, { parts, isCut }: Parts, around: JudgedAt): Judgement {
   const subjects = parts.map(({ subject }) => subject);
   const line = judged.kind === "command" && judged.argv === null ? judged.line : null;
-  const floors = floorsOf(subjects, line, { home, homeDirectory });
+  const floors = floorsOf(subjects, line, { ...around, directory: judged.directory });
   const cut = isCut() ? [unsearched] : [];
   const base: Judgement =
     judged.kind === "command" ? judgeCommand(judged) : { level: "moderate", reasons: [harmless] };

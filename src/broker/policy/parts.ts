@@ -99,7 +99,10 @@ function subjectOf(
     exact: command === null ? [] : exactOf(command.active, place),
     text: command === null ? null : command.words.join(" "),
     searched,
-    arguments: { directory: place.directory, argv: command?.active ?? searched().texts },
+    arguments: {
+      directory: place.directory,
+      argv: command?.active ?? searched().commands.map(({ text }) => text),
+    },
     place,
   };
 }

@@ -204,9 +204,7 @@ function objectToOthers(node: JsonNode, key: string, pattern: Pattern | null, co
 }
 
 function textsIn(node: JsonNode | undefined, key: string, complain: Complain): readonly string[] {
-  return listIn(node, key, complain).map(
-    (one) => textOf(one, `each of ${key}`, complain, longestTest),
-  );
+  return listIn(node, key, complain).map((one) => textOf(one, `each of ${key}`, complain, longestTest));
 }
 
 function textIn(node: JsonNode | undefined, key: string, complain: Complain): string | null {

@@ -24,12 +24,16 @@ const mostCommands = 2_048;
 /** So many characters are kept, and as many are read to find them: four times the longest command. */
 export const mostSearched = 512 * 1024;
 
+/** One of them. */
+export interface SearchedCommand {
+  readonly words: readonly string[];
+  /** They, joined by one blank. */
+  readonly text: string;
+}
+
 /** The commands in which rules are searched. */
 export interface Searched {
-  /** Each as its words joined by one blank. */
-  readonly texts: readonly string[];
-  /** The words of each. */
-  readonly commands: readonly (readonly string[])[];
+  readonly commands: readonly SearchedCommand[];
   /** What programs are given that run others: a command may begin at any word of it. */
   readonly runs: readonly Run[];
   /** There were more than are ever searched. */
@@ -99,8 +103,7 @@ function newSearch(homeDirectory: string): Search {
 
 function found({ commands, runs, isCut }: Search): Searched {
   return {
-    texts: [...commands.values()].map((words) => words.join(" ")),
-    commands: [...commands.values()],
+    commands: [...commands.values()].map((words) => ({ words, text: words.join(" ") })),
     runs: [...runs.values()].map((words) => runOf(words, words.join(" "))),
     isCut,
   };
