@@ -134,8 +134,7 @@ function taken(reading: Reading, pattern: RegExp): RegExpExecArray | null {
 }
 
 function patternOf(words: readonly Word[]): CommandPattern {
-  const last = words.at(-1) ?? [];
-  const isAnyAtEnd = words.length > 1 && last.length > 1 && last.every((part) => part === "");
+  const isAnyAtEnd = words.length > 1 && words.slice(-1).every(isAny);
   const all = isAnyAtEnd ? [words, words.slice(0, -1)] : [words];
   return {
     kind: "command",
@@ -143,6 +142,11 @@ function patternOf(words: readonly Word[]): CommandPattern {
     loose: all.map((one) => joined(one, " ")),
     literals: words.map(([start = ""]) => start),
   };
+}
+
+/** Nothing but `*`. */
+function isAny(word: Word): boolean {
+  return word.length > 1 && word.every((part) => part === "");
 }
 
 function joined(words: readonly Word[], between: string): Glob {

@@ -50,7 +50,7 @@ export function isPlainLine(line: string): boolean {
 function plainCommand(line: string): readonly (readonly ScannedWord[])[] | null {
   if (!plainLine.test(line)) return null;
   const words = line.split(" ");
-  if (words.length > mostWords || controlWords.has(words[0] ?? "")) return null;
+  if (words.length > mostWords || words.slice(0, 1).some((word) => controlWords.has(word))) return null;
   return [words.map((word) => ({ raw: word, text: word, active: word, isBelowHome: false }))];
 }
 

@@ -59,7 +59,6 @@ function isPassed(test: SomeTest, value: unknown, { place, effort }: Judging): b
 
 /** A server may take a list, or a number, for the text that it wants. */
 function isLooselyPassed(test: SomeTest, value: unknown, { place, effort }: Judging): boolean {
-  if (effort.isSpent) return true;
   const texts = textsIn(value);
   if (!spend(effort, costOfValue * (texts?.length ?? mostFound)) || texts === null) return true;
   if (texts.some((text) => text.length > longestText)) return true;

@@ -4,7 +4,7 @@
  * program that runs another.
  */
 
-import { baseOf, type Command, isShort, nameOf } from "./programs.js";
+import { baseOf, type Command, isShort, nameOf, optionOf } from "./programs.js";
 
 /** One thing to warn of, and how a simple command shows it. */
 export interface Danger {
@@ -79,7 +79,7 @@ function after(
 
 /** A long option, or the beginning of one: programs take `--rec` for `--recursive`. */
 function isLong(word: string, option: string): boolean {
-  const name = word.split("=", 1)[0] ?? "";
+  const name = optionOf(word);
   return name.length > 2 && option.startsWith(name);
 }
 
@@ -103,9 +103,9 @@ function deletesFound({ names, words }: Command): boolean {
   );
 }
 
-function hasProgram({ isRun, programs, words }: Command, wanted: ReadonlySet<string>): boolean {
+function hasProgram({ isRun, programs }: Command, wanted: ReadonlySet<string>): boolean {
   // These names are ordinary words too, so they count only as programs and in the case they are written in.
-  return isRun && programs.some((index) => wanted.has(baseOf(words[index] ?? "")));
+  return isRun && programs.some(({ word }) => wanted.has(baseOf(word)));
 }
 
 /** The words behind `verb` of git, wherever its own options stand. */
@@ -146,7 +146,7 @@ function rewritesHistory({ names }: Command): boolean {
 
 function writesDisk(command: Command): boolean {
   const { names, words, targets } = command;
-  const isMaker = command.programs.some((index) => (names[index] ?? "").startsWith("mkfs"));
+  const isMaker = command.programs.some(({ name }) => name.startsWith("mkfs"));
   return (
     isMaker ||
     hasProgram(command, diskPrograms) ||

@@ -53,11 +53,10 @@ export function rulingOf(sets: readonly RuleSet[], known: Known): Ruling {
   const rulings = known.parts.parts.map((part) =>
     sets.map((set) => floored(partRuling(part, set, known), known)).reduce(stricter),
   );
-  const name = strictest(rulings.map(({ rule }) => rule.verdict));
+  const name = rulings.map(({ rule }) => rule.verdict).reduce(strictest);
   const deciding = rulings.filter(({ rule }) => rule.verdict === name);
   // A rule says more than that there is none.
-  const first = deciding.find(({ rule }) => isOfFile(rule.by)) ?? deciding[0];
-  if (first === undefined) throw new Error("a call without parts cannot be judged");
+  const first = deciding.reduce((one, other) => (isOfFile(one) || !isOfFile(other) ? one : other));
   return {
     name,
     level: highestLevel(rulings.map(({ level }) => level)),
@@ -87,12 +86,12 @@ function stricter(a: PartRuling, b: PartRuling): PartRuling {
     askedBy: [...a.askedBy, ...b.askedBy],
   };
   const [one, other] = [a.rule.verdict, b.rule.verdict];
-  if (one !== other) return { ...(strictest([one, other]) === one ? a : b), ...both };
+  if (one !== other) return { ...(strictest(one, other) === one ? a : b), ...both };
   const said = {
     state: joinedState(a.state, b.state),
     isReadOnly: a.isReadOnly && b.isReadOnly,
   };
-  return { ...(!isOfFile(a.rule.by) && isOfFile(b.rule.by) ? b : a), ...both, ...said };
+  return { ...(isOfFile(a) || !isOfFile(b) ? a : b), ...both, ...said };
 }
 
 /** The lower of scopes. */
@@ -223,12 +222,12 @@ function decidingRule({ list, text, file, line }: Rule): DecidingRule {
   return { list, text, file, line };
 }
 
-function isOfFile({ file }: DecidingRule): boolean {
-  return file !== null;
+function isOfFile({ rule }: PartRuling): boolean {
+  return rule.by.file !== null;
 }
 
-function strictest(names: readonly VerdictName[]): VerdictName {
-  return verdicts.findLast((name) => names.includes(name)) ?? "deny";
+function strictest(one: VerdictName, other: VerdictName): VerdictName {
+  return verdicts.indexOf(one) < verdicts.indexOf(other) ? other : one;
 }
 
 /** The gravest of levels; of none the gravest that there is. */

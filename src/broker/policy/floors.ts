@@ -20,21 +20,24 @@ export const floorReasons = [namesItself, reachesIn];
 export function floorsOf(
   subjects: readonly Subject[],
   line: string | null,
-  guarded: Guarded,
+  place: PathPlace & Guarded,
 ): readonly string[] {
-  const texts = new Set(
-    subjects.flatMap((subject) =>
-      subject.kind === "command" ? subject.searched().texts : (textsIn(subject.arguments) ?? []),
-    ),
-  );
-  const place = subjects[0]?.place;
-  if (place === undefined) return [];
+  const found = subjects.map(textsOf);
+  const texts = new Set(found.flatMap((one) => one ?? []));
   const reasons: string[] = [];
   const isCommand = subjects.some(({ kind }) => kind === "command");
   if (isCommand && namesOurs([...texts], place)) reasons.push(namesItself);
   if (line !== null) texts.add(line);
-  if (reachesHome([...texts], place, guarded)) reasons.push(reachesIn);
+  // Of arguments that are more than are looked at nobody can say where they lead.
+  if (found.includes(null) || reachesHome([...texts], place, place)) reasons.push(reachesIn);
   return reasons;
+}
+
+/** Each command that it may run, or every text among its arguments; null where there are too many. */
+function textsOf(subject: Subject): readonly string[] | null {
+  return subject.kind === "command"
+    ? subject.searched().commands.map(({ text }) => text)
+    : textsIn(subject.arguments);
 }
 
 /**
@@ -63,11 +66,11 @@ const deepestLookedFor = 64;
 
 function isRunByIts(words: readonly string[]): boolean {
   const command = commandIn(words);
-  const { programs, names } = command;
-  if (runsArguments(command) || launchers.has(names[programs[0] ?? 0] ?? "")) return true;
+  const [first] = command.programs;
   // What is assigned may be run under another name.
-  if (words.slice(0, (programs[0] ?? words.length - 1) + 1).some(isOurs)) return true;
-  return programs.some((index) => isOurs(command.words[index] ?? ""));
+  if (first === undefined || words.slice(0, first.at).some(isOurs)) return true;
+  if (runsArguments(command) || launchers.has(first.name)) return true;
+  return command.programs.some(({ word }) => isOurs(word));
 }
 
 function commandIn(words: readonly string[]): Command {

@@ -20,6 +20,13 @@ export function isGlobMatch(glob: Glob, text: string): boolean {
   return true;
 }
 
+/** Has anything to be searched for, or do the ends say already whether it matches? */
+export function isSearch(glob: Glob, text: string): boolean {
+  const [first = "", ...rest] = glob;
+  const last = rest.pop();
+  return rest.length > 0 && last !== undefined && text.startsWith(first) && text.endsWith(last);
+}
+
 /**
  * Where the glob matches an end of `text` that begins where a word does, or the name in its path or assignment; -1 where it
  * matches none. The earliest beginning leaves the most room, so where that does not match, no later one does. `marks` is the
@@ -59,21 +66,21 @@ function indexOf(text: string, part: string, from: number): number {
   let matched = 0;
   for (let at = start; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    while (matched > 0 && code !== part.charCodeAt(matched)) matched = fallback[matched - 1] ?? 0;
+    while (matched > 0 && code !== part.charCodeAt(matched)) matched = fallback.get(matched) ?? 0;
     if (code === part.charCodeAt(matched)) matched += 1;
     if (matched === part.length) return at - part.length + 1;
   }
   return -1;
 }
 
-/** For each beginning of `part`: how much of it is both its own beginning and its end. */
-function fallbacksOf(part: string): readonly number[] {
-  const fallback = [0];
+/** For each beginning of `part`, by its length: how much of it is both its own beginning and its end, where anything is. */
+function fallbacksOf(part: string): ReadonlyMap<number, number> {
+  const fallback = new Map<number, number>();
   let matched = 0;
   for (let at = 1; at < part.length; at += 1) {
-    while (matched > 0 && part[at] !== part[matched]) matched = fallback[matched - 1] ?? 0;
+    while (matched > 0 && part[at] !== part[matched]) matched = fallback.get(matched) ?? 0;
     if (part[at] === part[matched]) matched += 1;
-    fallback.push(matched);
+    if (matched > 0) fallback.set(at + 1, matched);
   }
   return fallback;
 }

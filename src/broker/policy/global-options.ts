@@ -4,7 +4,7 @@
  * within its own directory.
  */
 import { resolve } from "node:path";
-import { nameOf } from "./programs.js";
+import { nameOf, optionOf } from "./programs.js";
 
 /** Those that take the next word as their value; any other option is one word. */
 const valued: Readonly<Record<string, ReadonlySet<string>>> = tableOf({
@@ -47,7 +47,7 @@ export function globalsIn(words: readonly string[]): readonly (readonly [number,
   return words
     .slice(0, verbAt(words))
     .flatMap((word, index) =>
-      index > 0 && word.startsWith("-") && !telling.test(word) ? [[index, word.split("=", 1)[0] ?? ""]] : [],
+      index > 0 && word.startsWith("-") && !telling.test(word) ? [[index, optionOf(word)]] : [],
     );
 }
 
@@ -66,7 +66,7 @@ export function withoutGlobals(words: readonly string[]): readonly (readonly str
   if (options === undefined || words[1]?.startsWith("-") !== true) return [];
   // An option that is not known may have a value of its own.
   const places = new Set([verbBehind(words, options, false), verbBehind(words, options, true)]);
-  return [...places].map((at) => [words[0] ?? "", ...words.slice(at)]);
+  return [...places].map((at) => [...words.slice(0, 1), ...words.slice(at)]);
 }
 
 function verbBehind(
@@ -75,8 +75,7 @@ function verbBehind(
   isUnknownValued: boolean,
 ): number {
   let at = 1;
-  while (words[at]?.startsWith("-") === true) {
-    const word = words[at] ?? "";
+  for (let word = words[at]; word?.startsWith("-") === true; word = words[at]) {
     const hasValue = options.has(word) || (isUnknownValued && !word.includes("="));
     at += hasValue && (options.has(word) || words[at + 1]?.startsWith("-") === false) ? 2 : 1;
   }
@@ -104,11 +103,12 @@ export function withoutHarmless(
   if (words[0] !== "git" || words[1]?.startsWith("-") !== true) return null;
   let at = 1;
   let place = directory;
-  for (; words[at]?.startsWith("-") === true; at += 1) {
+  for (let word = words[at]; word?.startsWith("-") === true; word = words[at]) {
     if (at > mostHarmless) return null;
-    if (harmless.has(words[at] ?? "")) continue;
-    const next = words[at + 1];
-    if (words[at] !== "-C" || next === undefined) return null;
+    at += 1;
+    if (harmless.has(word)) continue;
+    const next = words[at];
+    if (word !== "-C" || next === undefined) return null;
     place = resolve(place, next);
     if (!isInside(place)) return null;
     at += 1;

@@ -10,11 +10,11 @@ import { floorRule, type Known, narrowest, type RuleSet, type Ruling, rulingOf }
 import { floorsOf } from "./floors.js";
 import { harmless, type Judgement, judgeCommand } from "./levels.js";
 import { offersOf } from "./offers.js";
-import { type Parts, partsOf, type Surroundings } from "./parts.js";
+import { type OnlyCommand, type Parts, partsOf, type Surroundings } from "./parts.js";
 import type { JudgeSettings } from "./policy.js";
 import type { RememberedRule } from "./remembered.js";
 import { findRemembered } from "./remembered-match.js";
-import type { DecidingRule, Judged, Verdict } from "./verdict.js";
+import type { DecidingRule, Judged, JudgedCommand, Verdict } from "./verdict.js";
 
 /** What the files say at this moment. */
 export interface Standing {
@@ -42,7 +42,7 @@ export function verdictOn(judged: Judged, files: Standing, settings: JudgeSettin
   const ruling = faulted(said, standing);
   const isOpen = judged.kind === "command" && judged.isProgramOpen;
   const isOffered = parts.only !== null && parts.shellWord === null && !isOpen && !isDangerous(ruling.level);
-  const offers = isOffered ? offersOf(parts.only) : [];
+  const offers = isOffered ? offersOf(parts.only.command) : [];
   const maxScope = narrowest([ruling.maxScope, widestFor(ruling, parts, offers.length > 0, standing)]);
   const isWide = maxScope === "project" || maxScope === "always";
   // What is new stands before what is copied: the other way round each verdict would be an object of a class of its own.
@@ -63,11 +63,10 @@ export function verdictOn(judged: Judged, files: Standing, settings: JudgeSettin
     ...ruling,
     maxScope,
   };
+  if (ruling.name !== "ask" || judged.kind !== "command" || parts.only === null) return asks;
   // No rule answers for a program that whoever works there may change; that one was for another file is said all the same.
-  const isTold = isOpen && parts.only !== null && !isDangerous(ruling.level);
-  return ruling.name === "ask" && (isWide || isTold)
-    ? answered(asks, judged, parts, standing, settings, at)
-    : asks;
+  const isTold = isOpen && !isDangerous(ruling.level);
+  return isWide || isTold ? answered(asks, judged, parts.only, standing, settings, at) : asks;
 }
 
 /** What was not searched to its end is dangerous, unless it is denied already. */
@@ -101,16 +100,14 @@ function dangerous({ level, reasons }: Judgement, more: readonly string[]): Judg
 /** A rule that is remembered makes the question needless; a near one says what of it does not fit. */
 function answered(
   asks: Verdict,
-  judged: Judged,
-  { parts }: Parts,
+  judged: JudgedCommand,
+  { command, subject }: OnlyCommand,
   { remembered }: Standing,
   { persistDays }: JudgeSettings,
   { now, homeDirectory }: JudgedAt,
 ): Verdict {
-  const [part] = parts;
-  if (part === undefined || judged.kind !== "command") return asks;
   const found = findRemembered(remembered, {
-    subject: part.subject,
+    subject,
     directory: judged.directory,
     program: judged.program,
     programIdentity: judged.programIdentity,
@@ -127,7 +124,7 @@ function answered(
     name: "allow",
     rule,
     reasons: ["a yes of the person is remembered"],
-    parts: [{ text: part.text, verdict: "allow", rule }],
+    parts: [{ text: command.text, verdict: "allow", rule }],
     remembered: found.rule,
     offers: [],
   };
@@ -147,10 +144,10 @@ function withoutSeveral(asks: Verdict): Verdict {
   return { ...asks, maxScope: narrowest([asks.maxScope, "session"]), offers: [] };
 }
 
-function judgementOf(judged: Judged, { parts, isCut }: Parts, { home, homeDirectory }: JudgedAt): Judgement {
+function judgementOf(judged: Judged, { parts, isCut }: Parts, around: JudgedAt): Judgement {
   const subjects = parts.map(({ subject }) => subject);
   const line = judged.kind === "command" && judged.argv === null ? judged.line : null;
-  const floors = floorsOf(subjects, line, { home, homeDirectory });
+  const floors = floorsOf(subjects, line, { ...around, directory: judged.directory });
   const cut = isCut() ? [unsearched] : [];
   const base: Judgement =
     judged.kind === "command" ? judgeCommand(judged) : { level: "moderate", reasons: [harmless] };
@@ -180,7 +177,7 @@ function faulted(ruling: Ruling, { fault }: Standing): Ruling {
 /** By what the call is, whatever rules say. */
 function widestFor(ruling: Ruling, parts: Parts, canRemember: boolean, { fault }: Standing): Scope {
   if (parts.isComplex || fault !== null) return "once";
-  if (isDangerous(ruling.level) || parts.only === null || hasFileGlob(parts.only)) return "session";
+  if (isDangerous(ruling.level) || parts.only === null || hasFileGlob(parts.only.command)) return "session";
   // It is no program: nothing says what it makes of its words.
   if (parts.shellWord !== null) return "session";
   return canRemember ? "always" : "session";

@@ -111,8 +111,8 @@ function searchSources(piece: Piece, command: Command, search: Search): void {
   embedded.set(host, (embedded.get(host) ?? new Set()).add(index));
 }
 
-function isProgram({ programs }: Command, indexes: ReadonlySet<number>): boolean {
-  return programs[0] !== undefined && indexes.has(programs[0]);
+function isProgram({ programs: [first] }: Command, indexes: ReadonlySet<number>): boolean {
+  return first !== undefined && indexes.has(first.at);
 }
 
 /** What makes a word more than a word when a shell reads it. */

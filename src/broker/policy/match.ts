@@ -1,7 +1,7 @@
 /** Does a rule speak of a call? `exact` where the rule lets through, `loose` where it makes stricter. */
 import { type Condition, isHolding, type Mode, pathCost, textsIn } from "./condition.js";
 import { type Effort, spend } from "./effort.js";
-import { type Glob, isGlobMatch } from "./glob.js";
+import { type Glob, isGlobMatch, isSearch } from "./glob.js";
 import { isPathAllowed, isPathMeant, type PathPlace } from "./path-place.js";
 import {
   type CommandPattern,
@@ -69,12 +69,11 @@ function isHeldInside({ pattern, when }: Rule, subject: Subject, effort: Effort)
   const { loose } = pattern;
   const isHeld = (one: Condition, argv: readonly string[]): boolean =>
     isHolding(one, { ...subject.arguments, argv }, "loose", { place: subject.place, effort });
-  const { texts, commands, runs } = subject.searched();
+  const { commands, runs } = subject.searched();
   return (
-    texts.some(
-      (text, index) =>
-        loose.some((glob) => isTextMatched(glob, text, effort)) &&
-        when.every((one) => isHeld(one, commands[index] ?? [])),
+    commands.some(
+      ({ words, text }) =>
+        loose.some((glob) => isTextMatched(glob, text, effort)) && when.every((one) => isHeld(one, words)),
     ) || runs.some((run) => spend(effort, run.text.length) && isRunHeld(run, loose, when, isHeld))
   );
 }
@@ -132,9 +131,9 @@ function isCommandMatched(
   if (mode === "loose") {
     const isIn = (text: string): boolean => loose.some((glob) => isTextMatched(glob, text, effort));
     if (subject.text !== null && isIn(subject.text)) return true;
-    const { texts, runs } = subject.searched();
+    const { commands, runs } = subject.searched();
     return (
-      texts.some((text) => text !== subject.text && isIn(text)) ||
+      commands.some(({ text }) => text !== subject.text && isIn(text)) ||
       runs.some((run) => spend(effort, run.text.length) && isRunMatched(run, loose))
     );
   }
@@ -150,8 +149,7 @@ function isCommandMatched(
 
 /** Only what stands between two `*` has to be searched for. */
 function isTextMatched(glob: Glob, text: string, effort: Effort): boolean {
-  const isSearch = glob.length > 2 && text.startsWith(glob[0] ?? "") && text.endsWith(glob.at(-1) ?? "");
-  return (!isSearch || spend(effort, text.length)) && isGlobMatch(glob, text);
+  return (!isSearch(glob, text) || spend(effort, text.length)) && isGlobMatch(glob, text);
 }
 
 function isToolMatched({ server, tool }: ToolPattern, subject: ToolSubject): boolean {
@@ -177,8 +175,11 @@ function isFileMatched(
   const { arguments: args, place } = subject;
   if (mode === "loose") {
     if (subject.tool !== tool && families[tool]?.has(subject.tool) !== true) return false;
+    const found = pathArguments.map((name) => textsIn(args[name]));
+    // Of more than are looked at nobody can say what they name.
+    if (!found.every((texts) => texts !== null)) return true;
+    const named = found.flat();
     // A tool that names no path works in the directory of the call.
-    const named = pathArguments.flatMap((name) => textsIn(args[name]) ?? [place.directory]);
     return (named.length === 0 ? [place.directory] : named).some(
       (text) => spend(effort, pathCost(text)) && isPathMeant(path, text, place),
     );

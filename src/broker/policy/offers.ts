@@ -4,10 +4,8 @@
  */
 import type { Offer } from "../request/request.js";
 import { hasFileGlob, type SimpleCommand } from "./command-line.js";
-import { exactPattern, parseCommandPattern, patternWord } from "./command-pattern.js";
-import { isGlobMatch } from "./glob.js";
+import { exactPattern, patternWord } from "./command-pattern.js";
 import { longestRule } from "./parse-pattern.js";
-import { separator } from "./pattern.js";
 import { runningOptions } from "./running-options.js";
 import { isUnremembered } from "./unremembered.js";
 import { leastWordsOf } from "./wider-verbs.js";
@@ -51,20 +49,10 @@ function widerOf(words: readonly string[]): readonly Offer[] {
 function widerFrom(words: readonly string[]): Offer | null {
   const [program = "", ...rest] = words;
   if (rest.some((word) => word.startsWith("-"))) return null;
-  const last = rest.at(-1) ?? "";
-  const pattern = `${exactPattern(words)} *`;
+  const rule = ruleOf(`${exactPattern(words)} *`);
   const matches = [...words, "and", "more"];
-  const misses = [program, ...rest.slice(0, -1), last === "other" ? "another" : "other"];
-  if (!isMatchedBy(pattern, matches) || isMatchedBy(pattern, misses)) return null;
-  return { rule: ruleOf(pattern), matches: spelled(matches), misses: spelled(misses) };
-}
-
-function isMatchedBy(pattern: string, words: readonly string[]): boolean {
-  // No word of ours stands for a home, so it makes no difference which one.
-  const parsed = parseCommandPattern(pattern, "/");
-  return (
-    parsed.kind === "pattern" && parsed.pattern.exact.some((glob) => isGlobMatch(glob, words.join(separator)))
-  );
+  const misses = [program, ...rest.slice(0, -1), rest.at(-1) === "other" ? "another" : "other"];
+  return { rule, matches: spelled(matches), misses: spelled(misses) };
 }
 
 function spelled(words: readonly string[]): string {

@@ -2,7 +2,7 @@
 import { commandOfWords, commandsOf, hasFileGlob, type SimpleCommand } from "./command-line.js";
 import { withoutHarmless } from "./global-options.js";
 import type { CommandSubject, ExactCommand, Subject, ToolSubject } from "./match.js";
-import type { PathLook, PathPlace } from "./path-place.js";
+import { isBelow, type PathLook, type PathPlace } from "./path-place.js";
 import { separator } from "./pattern.js";
 import { runningOptions } from "./running-options.js";
 import { type Searched, searchedInLine, searchedInWords } from "./searched.js";
@@ -16,12 +16,18 @@ export interface Part {
   readonly subject: Subject;
 }
 
+/** A command that is the whole of a call. */
+export interface OnlyCommand {
+  readonly command: SimpleCommand;
+  readonly subject: CommandSubject;
+}
+
 /** All of a call. */
 export interface Parts {
   /** Never empty. */
   readonly parts: readonly Part[];
   /** The one command that it is; null for several, a complex line and a tool. */
-  readonly only: SimpleCommand | null;
+  readonly only: OnlyCommand | null;
   readonly isComplex: boolean;
   /** What of a line works inside the shell that runs what follows; null for none, for an argv and a complex line. */
   readonly shellWord: string | null;
@@ -63,18 +69,19 @@ function partsOfCommand(judged: JudgedCommand, around: Surroundings): Parts {
       isCut: () => searched().isCut,
     };
   }
-  const [first, second] = commands;
   const all = commands.map((command) => ({
     text: command.text,
+    command,
     subject: subjectOf(
       command,
       once(() => searchedInWords(command.words, around.homeDirectory)),
       place,
     ),
   }));
+  const [first = null, second] = all;
   return {
     parts: all,
-    only: second === undefined ? (first ?? null) : null,
+    only: second === undefined ? first : null,
     isComplex: false,
     shellWord: argv === null ? shellWordIn(commands) : null,
     hasFileGlob: commands.some(hasFileGlob),
@@ -92,18 +99,18 @@ function subjectOf(
     exact: command === null ? [] : exactOf(command.active, place),
     text: command === null ? null : command.words.join(" "),
     searched,
-    arguments: { directory: place.directory, argv: command?.active ?? searched().texts },
+    arguments: {
+      directory: place.directory,
+      argv: command?.active ?? searched().commands.map(({ text }) => text),
+    },
     place,
   };
 }
 
 function exactOf(words: readonly string[], { directory, look }: PathPlace): readonly ExactCommand[] {
   const plainer = withoutHarmless(words, directory, (path) => {
-    const root = look.real(directory);
-    const real = look.real(path);
-    return (
-      root !== null && real !== null && (real === root || real.startsWith(root === "/" ? root : `${root}/`))
-    );
+    const [root, real] = [look.real(directory), look.real(path)];
+    return root !== null && real !== null && isBelow(real, root);
   });
   return [words, ...(plainer === null ? [] : [plainer])].map((one) => ({
     text: one.join(separator),

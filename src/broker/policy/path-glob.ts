@@ -53,12 +53,12 @@ function areNamesMatched(globs: PathGlob["names"], names: readonly string[]): bo
   let at = 0;
   let glob = 0;
   let resume: { glob: number; at: number } | null = null;
-  while (at < names.length) {
+  for (let name = names[0]; name !== undefined; name = names[at]) {
     const wanted = globs[glob];
     if (wanted === "any") {
       resume = { glob, at };
       glob += 1;
-    } else if (wanted !== undefined && isGlobMatch(wanted, names[at] ?? "")) {
+    } else if (wanted !== undefined && isGlobMatch(wanted, name)) {
       glob += 1;
       at += 1;
     } else if (resume !== null) {

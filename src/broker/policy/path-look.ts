@@ -42,9 +42,8 @@ export function realPathOf(path: string): string | null {
     return realpathSync.native(path);
   } catch (error) {
     if (errnoOf(error) !== "ENOENT" || isThere(path)) return null;
-    const parent = dirname(path);
-    if (parent === path) return null;
-    const above = realPathOf(parent);
+    // The root is always there, so this ends.
+    const above = realPathOf(dirname(path));
     return above === null ? null : join(above, basename(path));
   }
 }

@@ -23,6 +23,11 @@ export interface PathPlace {
   readonly homeDirectory: string;
 }
 
+/** Is it `directory`, or below it? Both are absolute. */
+export function isBelow(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(directory.endsWith("/") ? directory : `${directory}/`);
+}
+
 /** Is `text` a path that a rule which allows by `glob` speaks of? */
 export function isPathAllowed(glob: PathGlob, text: string, place: PathPlace): boolean {
   // Where a link stands before it, `..` leads elsewhere than it reads; and what a ~ means is the server's to say.

@@ -9,7 +9,7 @@ import { shellQuoted } from "../request/shell-quote.js";
 import { textOf } from "./jsonc.js";
 import { largestPolicyBytes, policyFileName } from "./load.js";
 import { noRules, type Rule, type RuleLists } from "./rule.js";
-import { isReordered, type RuleMove, ruleChanges, ruleMoves } from "./rule-changes.js";
+import { type RuleMove, ruleChanges, ruleMoves } from "./rule-changes.js";
 import { parseRules, policyFault } from "./rules.js";
 
 /** Whose file it is. */
@@ -81,14 +81,12 @@ function changesBetween(accepted: RuleLists, current: RuleLists): readonly Accep
     line: rule.line,
     effect,
   }));
-  if (!isReordered(accepted, current)) return changes;
-  const text = "rules that ask in another order: the first that matches says level and maxScope";
   const moves = ruleMoves(accepted, current);
-  const line = moves[0]?.rule.line ?? null;
-  return [
-    ...changes,
-    { sign: "~", list: "order", text, details: moves.map(moveText), line, effect: "unclear" },
-  ];
+  const [first] = moves;
+  if (first === undefined) return changes;
+  const text = "rules that ask in another order: the first that matches says level and maxScope";
+  const details = moves.map(moveText);
+  return [...changes, { sign: "~", list: "order", text, details, line: first.rule.line, effect: "unclear" }];
 }
 
 function moveText({ rule, before }: RuleMove): string {

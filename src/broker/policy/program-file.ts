@@ -1,6 +1,7 @@
 /** The file of a program, as far as a yes for longer than a connection depends on it. */
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { isBelow } from "./path-place.js";
 
 /** What is known of a file beside its path; all numbers as decimal text, times in nanoseconds. */
 export interface ProgramState {
@@ -29,17 +30,13 @@ const systemPlaces = "/bin /sbin /usr /opt /nix/store /gnu/store /snap /System /
 export function isProgramOpen(path: string, directory: string): boolean {
   try {
     const real = realpathSync.native(path);
-    if (isWithin(path, directory) || isWithin(real, realpathSync.native(directory))) return true;
-    if (systemPlaces.some((place) => isWithin(real, place))) return false;
+    if (isBelow(path, directory) || isBelow(real, realpathSync.native(directory))) return true;
+    if (systemPlaces.some((place) => isBelow(real, place))) return false;
     // Whoever owns it can make it writable.
-    return statSync(real).uid === process.geteuid?.() || mayWrite(real) || mayWrite(dirname(real));
+    return statSync(real).uid === process.geteuid?.() || [real, dirname(real)].some(mayWrite);
   } catch {
     return true;
   }
-}
-
-function isWithin(path: string, directory: string): boolean {
-  return path === directory || path.startsWith(directory.endsWith("/") ? directory : `${directory}/`);
 }
 
 function mayWrite(path: string): boolean {

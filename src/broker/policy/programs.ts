@@ -6,12 +6,21 @@ export interface Command {
   readonly words: readonly string[];
   /** The last part of each word's path or assignment, in lower case: `/bin/RM` and `alias.x=!rm` name `rm`. */
   readonly names: readonly string[];
-  /** Indexes of the words that are, or behind a wrapper may be, the program. */
-  readonly programs: readonly number[];
+  /** The words that are, or behind a wrapper may be, the program. */
+  readonly programs: readonly Program[];
   /** Where its redirections lead. */
   readonly targets: readonly string[];
   /** False for quoted text that nothing is known to run: a commit message may speak of a shutdown. */
   readonly isRun: boolean;
+}
+
+/** One word that may be a program. */
+export interface Program {
+  /** Its place among the words. */
+  readonly at: number;
+  readonly word: string;
+  /** As in `names`. */
+  readonly name: string;
 }
 
 /** Takes `piece` apart once, for every danger that is looked for in it. */
@@ -19,13 +28,20 @@ export function commandOf(piece: Piece, isRun: boolean): Command {
   const words = piece.words.some((word) => word.includes("git-"))
     ? piece.words.flatMap(splitGit)
     : piece.words;
-  const names = words.map(nameOf);
-  return { words, names, programs: programsOf(words, names), targets: piece.targets, isRun };
+  const all = words.map((word, at) => ({ at, word, name: nameOf(word) }));
+  const names = all.map(({ name }) => name);
+  return { words, names, programs: programsOf(words, all), targets: piece.targets, isRun };
 }
 
 /** The name of the program a word may stand for. */
 export function nameOf(word: string): string {
   return baseOf(word).toLowerCase();
+}
+
+/** What stands before the `=` of an option that has its value in the same word; the whole word of any other. */
+export function optionOf(word: string): string {
+  const end = word.indexOf("=");
+  return end === -1 ? word : word.slice(0, end);
 }
 
 /** The same in the case it is written in. */
@@ -62,36 +78,38 @@ const textTakers = wordsOf(
     "mispipe socat nc ncat",
 );
 /** Of wrappers that take words, the option that takes a text: `env -S 'a b'`, `su -c 'a b'`. */
-const textOptions: Readonly<Record<string, string>> = { env: "S", su: "c", runuser: "c", capsh: "c" };
+const textOptions = new Map(Object.entries({ env: "S", su: "c", runuser: "c", capsh: "c" }));
 /** Wrappers that join their arguments to one line for a shell. */
 const joiners = new Set(["eval", "ssh", "watch"]);
 /** Options behind which `find` names a program. */
 const actions = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
 /** Programs that run others behind some of their words only, and take texts for a shell there. */
-const runningWords: Readonly<Record<string, ReadonlySet<string>>> = {
-  npm: wordsOf("exec x"),
-  pnpm: wordsOf("exec dlx"),
-  yarn: wordsOf("exec dlx"),
-  bun: wordsOf("x"),
-  uv: wordsOf("run tool"),
-  poetry: wordsOf("run"),
-  pipenv: wordsOf("run"),
-  bundle: wordsOf("exec"),
-  rustup: wordsOf("run"),
-  conda: wordsOf("run"),
-  nix: wordsOf("run shell develop"),
-  git: wordsOf("run foreach -x --exec"),
-  ip: wordsOf("exec"),
-  // For levels they are wrappers whatever their verb is.
-  docker: wordsOf("run exec"),
-  podman: wordsOf("run exec"),
-  nerdctl: wordsOf("run exec"),
-  kubectl: wordsOf("run exec debug"),
-  oc: wordsOf("run exec debug rsh"),
-  machinectl: wordsOf("shell"),
-  fd: wordsOf("-x -X --exec --exec-batch"),
-  fdfind: wordsOf("-x -X --exec --exec-batch"),
-};
+const runningWords = new Map(
+  Object.entries({
+    npm: wordsOf("exec x"),
+    pnpm: wordsOf("exec dlx"),
+    yarn: wordsOf("exec dlx"),
+    bun: wordsOf("x"),
+    uv: wordsOf("run tool"),
+    poetry: wordsOf("run"),
+    pipenv: wordsOf("run"),
+    bundle: wordsOf("exec"),
+    rustup: wordsOf("run"),
+    conda: wordsOf("run"),
+    nix: wordsOf("run shell develop"),
+    git: wordsOf("run foreach -x --exec"),
+    ip: wordsOf("exec"),
+    // For levels they are wrappers whatever their verb is.
+    docker: wordsOf("run exec"),
+    podman: wordsOf("run exec"),
+    nerdctl: wordsOf("run exec"),
+    kubectl: wordsOf("run exec debug"),
+    oc: wordsOf("run exec debug rsh"),
+    machinectl: wordsOf("shell"),
+    fd: wordsOf("-x -X --exec --exec-batch"),
+    fdfind: wordsOf("-x -X --exec --exec-batch"),
+  }),
+);
 
 function wordsOf(text: string): ReadonlySet<string> {
   return new Set(text.split(" "));
@@ -105,56 +123,58 @@ const fetchers = new Set(["curl", "wget", "fetch", "aria2c"]);
 type Evaluator = "shell" | "interpreter" | "sourcer";
 
 /** Does the command run text among its arguments? */
-export function runsArguments({ names, programs }: Command): boolean {
-  return programs.some((index) => isWrapper(names[index] ?? "") || evaluatorOf(names[index]) !== null);
+export function runsArguments({ programs }: Command): boolean {
+  return programs.some(({ name }) => isWrapper(name) || evaluatorOf(name) !== null);
 }
 
 /** Where the words begin among which it runs programs: behind a wrapper, a shell or an action; null where it runs none. */
-export function runsFrom({ words, names, programs }: Command): number | null {
-  const first = programs[0] ?? -1;
-  if (first === -1) return null;
-  const name = names[first] ?? "";
-  const behind = wordsBehind(name);
-  const from = behind === null ? runnerAt(words, name, first) : actionAt(words, behind, first);
+export function runsFrom({ words, programs }: Command): number | null {
+  const [first] = programs;
+  if (first === undefined) return null;
+  const behind = runningWords.get(first.name);
+  const from = behind === undefined ? runnerAt(words, first) : actionAt(words, first, behind);
   return from === -1 || from + 1 >= words.length ? null : from + 1;
 }
 
 /** Does it run texts among its words, rather than the words as they stand? */
-export function takesTexts({ words, names, programs }: Command): boolean {
-  const name = names[programs[0] ?? 0] ?? "";
-  if (programs.length > 1 && !prefixes.has(name) && wordsBehind(name) !== null) return true;
+export function takesTexts({ words, programs }: Command): boolean {
+  if (programs.length > 1 && programs.slice(0, 1).some(isRunnerOfSome)) return true;
   let letters = "";
-  for (const index of programs) {
-    const name = names[index] ?? "";
+  for (const { name } of programs) {
     const evaluator = evaluatorOf(name);
     if (textTakers.has(name) || evaluator === "shell" || evaluator === "interpreter") return true;
-    const letter = Object.hasOwn(textOptions, name) ? (textOptions[name] ?? "") : "";
+    const letter = textOptions.get(name) ?? "";
     if (!letters.includes(letter)) letters += letter;
   }
   return letters !== "" && words.some((word) => isShort(word, letters) || word.startsWith("--"));
 }
 
+/** Does it run programs behind some of its words only, none of which is an option of a wrapper? */
+function isRunnerOfSome({ name }: Program): boolean {
+  return !prefixes.has(name) && runningWords.has(name);
+}
+
 /** Does the command run what is substituted into it, wherever it stands? */
-export function evaluatesArguments({ names, programs }: Command): boolean {
-  return programs.some((index) => names[index] === "eval" || evaluatorOf(names[index]) !== null);
+export function evaluatesArguments({ programs }: Command): boolean {
+  return programs.some(({ name }) => name === "eval" || evaluatorOf(name) !== null);
 }
 
 /** Is one line for a shell made of all that stands behind the program (`eval`, `ssh`, `watch`)? */
-export function joinsArguments({ names, programs }: Command): boolean {
-  return programs.some((index) => joiners.has(names[index] ?? ""));
+export function joinsArguments({ programs }: Command): boolean {
+  return programs.some(({ name }) => joiners.has(name));
 }
 
 /** Does the command get something from elsewhere (`curl`, `wget` and the like)? */
-export function hasFetcher({ names, programs }: Command): boolean {
-  return programs.some((index) => fetchers.has(names[index] ?? ""));
+export function hasFetcher({ programs }: Command): boolean {
+  return programs.some(({ name }) => fetchers.has(name));
 }
 
 /** How the command treats what it reads: `program` when it surely runs it, `shell` when it is a shell that may. */
-export function readerOf({ words, names, programs }: Command): "program" | "shell" | null {
-  const index = programs.find((one) => evaluatorOf(names[one]) !== null);
-  if (index === undefined) return null;
-  const evaluator = evaluatorOf(names[index]);
-  const rest = words.slice(index + 1);
+export function readerOf({ words, programs }: Command): "program" | "shell" | null {
+  const program = programs.find(({ name }) => evaluatorOf(name) !== null);
+  if (program === undefined) return null;
+  const evaluator = evaluatorOf(program.name);
+  const rest = words.slice(program.at + 1);
   const operand = rest.find(
     (word, at) => !/^[-+]/.test(word) && !/^[-+][A-Za-z]*[oO]$/.test(rest[at - 1] ?? ""),
   );
@@ -170,8 +190,8 @@ export function readerOf({ words, names, programs }: Command): "program" | "shel
 /** Names under which a program finds its own standard input. */
 const inputs = new Set(["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]);
 
-function evaluatorOf(name: string | undefined): Evaluator | null {
-  if (name === undefined || name.length > longestName) return null;
+function evaluatorOf(name: string): Evaluator | null {
+  if (name.length > longestName) return null;
   const plain = name.replace(/[0-9.]+$/, "");
   if (shells.has(plain)) return "shell";
   if (interpreters.has(plain)) return "interpreter";
@@ -196,28 +216,26 @@ export function isReserved(word: string): boolean {
   return reserved.has(word);
 }
 
-function programsOf(words: readonly string[], names: readonly string[]): readonly number[] {
-  const first = words.findIndex((word) => !reserved.has(word) && !assignment.test(word));
-  if (first === -1) return [];
-  const from = runnerAt(words, names[first] ?? "", first);
-  const programs = [first];
+function programsOf(words: readonly string[], all: readonly Program[]): readonly Program[] {
+  const first = all.find(({ word }) => !reserved.has(word) && !assignment.test(word));
+  if (first === undefined) return [];
+  const from = runnerAt(words, first);
   // Which argument of a wrapper is the program depends on its options; all of them may be.
-  if (from !== -1) for (let index = from + 1; index < words.length; index += 1) programs.push(index);
-  return programs;
+  return from === -1 ? [first] : [first, ...all.slice(from + 1)];
 }
 
 /** Behind which of `words` programs may stand; -1 for none. */
-function runnerAt(words: readonly string[], name: string, first: number): number {
-  if (isWrapper(name) || evaluatorOf(name) === "shell") return first;
-  return actionAt(words, wordsBehind(name), first);
+function runnerAt(words: readonly string[], first: Program): number {
+  if (isWrapper(first.name) || evaluatorOf(first.name) === "shell") return first.at;
+  return actionAt(words, first, runningWords.get(first.name));
 }
 
-function actionAt(words: readonly string[], behind: ReadonlySet<string> | null, first: number): number {
-  return words.findIndex((word, index) => actions.has(word) || (index > first && behind?.has(word) === true));
-}
-
-function wordsBehind(name: string): ReadonlySet<string> | null {
-  return Object.hasOwn(runningWords, name) ? (runningWords[name] ?? null) : null;
+function actionAt(
+  words: readonly string[],
+  { at }: Program,
+  behind: ReadonlySet<string> | undefined,
+): number {
+  return words.findIndex((word, index) => actions.has(word) || (index > at && behind?.has(word) === true));
 }
 
 /** One of the lists, or the loader of programs, which runs the file that it is given. */

@@ -107,21 +107,25 @@ const part = /\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|.
 function leastSteps(text: string): number {
   // Quoted text is not read here.
   if (text.includes("\\Q")) return text.includes("{") ? Infinity : 0;
-  const open = [0];
+  /** What stands before each open bracket, within the one around it. */
+  const before: number[] = [];
+  let here = 0;
   let last = 0;
-  const add = (steps: number): void => {
-    open[open.length - 1] = (open.at(-1) ?? 0) + steps;
-  };
   for (const [all, from, to] of text.matchAll(part)) {
-    if (all === "(") open.push(0);
-    else if (from !== undefined) {
+    if (from !== undefined) {
       const times = Math.max(Number(from), Number(to ?? from), 1);
-      add(last * (times - 1));
+      here += last * (times - 1);
       last *= times;
-    } else {
-      last = all === ")" && open.length > 1 ? (open.pop() ?? 0) : 1;
-      add(last);
+      continue;
     }
+    if (all === "(") {
+      before.push(here);
+      here = 0;
+      continue;
+    }
+    const outside = all === ")" ? before.pop() : undefined;
+    last = outside === undefined ? 1 : here;
+    here += outside ?? 1;
   }
-  return open.reduce((sum, steps) => sum + steps, 0);
+  return before.reduce((sum, steps) => sum + steps, here);
 }

@@ -5,7 +5,7 @@ import { type Scope, scopes } from "../request/scope.js";
 import type { StateSpec } from "../request/state-spec.js";
 import type { Condition } from "./condition.js";
 import { isCovered } from "./covered.js";
-import { type JsonNode, membersOf, plainValue } from "./jsonc.js";
+import { itemsOf, type JsonNode, membersOf, plainValue } from "./jsonc.js";
 import { parsePattern } from "./parse-pattern.js";
 import type { Pattern } from "./pattern.js";
 import { readCondition } from "./read-condition.js";
@@ -178,11 +178,10 @@ function readPattern(
 
 function listIn(node: JsonNode | undefined, key: string, complain: Complain): readonly JsonNode[] {
   if (node === undefined) return [];
-  const items = node.type === "array" ? (node.children ?? []) : null;
-  if (items === null || items.length === 0) complain(node, `${key} is a list that is not empty`);
-  if (items !== null && items.length > mostEntries)
-    complain(node, `${key} holds more than ${mostEntries} entries`);
-  return items ?? [];
+  const items = itemsOf(node);
+  if (items.length === 0) complain(node, `${key} is a list that is not empty`);
+  if (items.length > mostEntries) complain(node, `${key} holds more than ${mostEntries} entries`);
+  return items;
 }
 
 function stateIn(node: JsonNode | undefined, pattern: Pattern | null, complain: Complain): StateSpec | null {
@@ -205,18 +204,14 @@ function objectToOthers(node: JsonNode, key: string, pattern: Pattern | null, co
 }
 
 function textsIn(node: JsonNode | undefined, key: string, complain: Complain): readonly string[] {
-  return listIn(node, key, complain).flatMap(
-    (one) => textIn(one, `each of ${key}`, complain, longestTest) ?? [],
-  );
+  return listIn(node, key, complain).map((one) => textOf(one, `each of ${key}`, complain, longestTest));
 }
 
-function textIn(
-  node: JsonNode | undefined,
-  key: string,
-  complain: Complain,
-  longest: number = longestReason,
-): string | null {
-  if (node === undefined) return null;
+function textIn(node: JsonNode | undefined, key: string, complain: Complain): string | null {
+  return node === undefined ? null : textOf(node, key, complain, longestReason);
+}
+
+function textOf(node: JsonNode, key: string, complain: Complain, longest: number): string {
   if (node.type !== "string") complain(node, `${key} is a text`);
   else if (String(node.value).length > longest) complain(node, `${key} is longer than ${longest} characters`);
   return String(node.value);

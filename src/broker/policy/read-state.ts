@@ -2,7 +2,7 @@
 import { nearest } from "../request/nearest.js";
 import type { BoundSpec, StateSpec } from "../request/state-spec.js";
 import { parseArgumentPath } from "./argument-path.js";
-import { type JsonNode, membersOf, plainValue } from "./jsonc.js";
+import { itemsOf, type JsonNode, membersOf, plainValue } from "./jsonc.js";
 
 type Complain = (node: JsonNode, what: string) => void;
 
@@ -40,7 +40,7 @@ function targetsIn(
   complain: Complain,
 ): readonly string[] {
   if (node === undefined) return [];
-  const items = node.type === "array" ? (node.children ?? []) : canBeOne ? [node] : [];
+  const items = canBeOne && node.type !== "array" ? [node] : itemsOf(node);
   if (items.length === 0) complain(node, `${key} is a list of paths that is not empty`);
   if (items.length > mostTargets) complain(node, `${key} holds more than ${mostTargets} entries`);
   return items.map((item) => {
@@ -82,7 +82,7 @@ function probeIn(fields: ReadonlyMap<string, JsonNode>, complain: Complain): Bou
 /** At any depth: each text that begins with `$.` is replaced by what is at that path. */
 function objectToPathsIn(node: JsonNode, complain: Complain): void {
   if (node.type === "object") for (const { value } of membersOf(node)) objectToPathsIn(value, complain);
-  else if (node.type === "array") for (const item of node.children ?? []) objectToPathsIn(item, complain);
+  else if (node.type === "array") for (const item of itemsOf(node)) objectToPathsIn(item, complain);
   else if (typeof node.value === "string" && node.value.startsWith("$.")) {
     const parsed = parseArgumentPath(node.value);
     if (parsed.kind === "wrong") complain(node, `args: ${parsed.why}`);

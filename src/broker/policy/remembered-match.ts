@@ -2,16 +2,14 @@
 import type { Scope } from "../request/scope.js";
 import { scopes } from "../request/scope.js";
 import { mostEffort, newEffort } from "./effort.js";
-import type { Subject } from "./match.js";
-import { isMatched } from "./match.js";
+import { type CommandSubject, isMatched } from "./match.js";
 import { type ParsedPattern, parsePattern } from "./parse-pattern.js";
-import { toolName } from "./parts.js";
-import { separator } from "./pattern.js";
+import { type Pattern, separator } from "./pattern.js";
 import type { RememberedRule } from "./remembered.js";
 
 /** The call for which a rule is sought. */
 export interface Sought {
-  readonly subject: Subject;
+  readonly subject: CommandSubject;
   readonly directory: string;
   readonly program: string | null;
   readonly programIdentity: string | null;
@@ -53,14 +51,11 @@ function differencesOf(rule: RememberedRule, sought: Sought): readonly string[] 
   // What a rule allows is read as strictly as in the person's own list.
   const parsed = parsedOf(rule.rule, homeDirectory);
   if (parsed.kind === "wrong") return null;
-  const isSame = isMatched(parsed.pattern, asWritten(subject), "exact", newEffort(mostEffort));
-  const words = isSame ? [] : wordsThatDiffer(rule.rule, parsed, subject);
+  // A yes was given to the words that were shown: no others are taken for them.
+  const written = { ...subject, exact: subject.exact.slice(0, 1) };
+  const isSame = isMatched(parsed.pattern, written, "exact", newEffort(mostEffort));
+  const words = isSame ? [] : wordsThatDiffer(parsed.pattern, written);
   return words === null ? null : [...words, ...circumstances(rule, sought)];
-}
-
-/** A yes was given to the words that were shown: no others are taken for them. */
-function asWritten(subject: Subject): Subject {
-  return subject.kind === "command" ? { ...subject, exact: subject.exact.slice(0, 1) } : subject;
 }
 
 function circumstances(rule: RememberedRule, sought: Sought): readonly string[] {
@@ -82,25 +77,18 @@ function circumstances(rule: RememberedRule, sought: Sought): readonly string[] 
   return differences;
 }
 
-/** Null where the program, what it is to do, or the tool is another: nobody takes that for the same call. */
-function wordsThatDiffer(
-  text: string,
-  parsed: Extract<ParsedPattern, { kind: "pattern" }>,
-  subject: Subject,
-): readonly string[] | null {
-  if (subject.kind === "tool") return text === toolName(subject) ? [] : null;
-  const glob = parsed.pattern.kind === "command" ? parsed.pattern.exact[0] : undefined;
-  const [written] = subject.exact;
+/** Null where the program, or what it is to do, is another: nobody takes that for the same call. */
+function wordsThatDiffer(pattern: Pattern, { exact: [written] }: CommandSubject): readonly string[] | null {
+  const [glob] = pattern.kind === "command" ? pattern.exact : [];
   if (glob === undefined || written === undefined) return null;
   const [literal = ""] = glob;
   const then = literal.split(separator);
   const now = written.text.split(separator);
   // A * may have begun within the last of these words.
   const compared = glob.length > 1 ? then.slice(0, -1) : then;
-  if (compared[0] !== now[0] || compared.length === 0) return null;
-  const at = compared.findIndex((word, index) => word !== now[index]);
-  if (at === 1) return null;
-  if (at !== -1) return [wordText(at, now[at], compared[at] ?? "")];
+  if (compared.length === 0) return null;
+  for (const [at, word] of compared.entries())
+    if (word !== now[at]) return at < 2 ? null : [wordText(at, now[at], word)];
   const [running] = glob.length > 1 ? written.running() : [];
   if (running !== undefined) return [`${quoted(running)} may run another program`];
   return [glob.length > 1 ? "other words" : wordText(compared.length, now[compared.length], undefined)];

@@ -44,7 +44,7 @@ export function rememberedProposal(home: string, keys: Pick<Keys, "existingKey">
   }
   const old = before === null ? { rules: [] } : parseRemembered(Buffer.from(before, "utf8"));
   const sealed = "rules" in old ? old.rules : [];
-  const changes = changesBetween(sealed, current.rules, bytes);
+  const changes = changesBetween(sealed, current.rules, bytes ?? new Uint8Array());
   const under = new Set(sealed.map(keyOf));
   if (current.rules.every((rule) => under.has(keyOf(rule))))
     return { ...unchanged, fault: null, changes, value: text, after };
@@ -62,22 +62,19 @@ function asAccepted(rule: RememberedRule): RememberedRule {
 function changesBetween(
   accepted: readonly RememberedRule[],
   current: readonly RememberedRule[],
-  bytes: Uint8Array | null,
+  bytes: Uint8Array,
 ): readonly AcceptChange[] {
-  const [before, after] = [accepted, current].map((rules) => new Map(rules.map((rule) => [rule.id, rule])));
-  const gone = accepted.filter(({ id }) => after?.has(id) !== true);
-  const changed = current.filter((rule) => {
-    const old = before?.get(rule.id);
-    return old === undefined || keyOf(old) !== keyOf(rule);
-  });
+  const before = new Map(accepted.map((rule) => [rule.id, keyOf(rule)]));
+  const after = new Set(current.map(({ id }) => id));
+  const gone = accepted.filter(({ id }) => !after.has(id));
+  const changed = current.filter((rule) => before.get(rule.id) !== keyOf(rule));
   return [
     ...gone.map((rule) => ({ ...entryOf(rule), sign: "-" as const, line: null, effect: "tighter" as const })),
     ...changed.map((rule) => {
       // Nobody can say of two rules which lets more through.
       const changed = { sign: "~", effect: "unclear" } as const;
       const added = { sign: "+", effect: "looser" } as const;
-      const line = bytes === null ? null : lineOf(rule.id, bytes);
-      return { ...entryOf(rule), ...(before?.has(rule.id) === true ? changed : added), line };
+      return { ...entryOf(rule), ...(before.has(rule.id) ? changed : added), line: lineOf(rule.id, bytes) };
     }),
   ];
 }

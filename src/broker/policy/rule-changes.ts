@@ -16,9 +16,9 @@ export interface RuleChange {
  * be. A rule that stands there again says nothing, and of those that deny or allow any order says the same.
  */
 export function isReordered(accepted: RuleLists, current: RuleLists): boolean {
-  const [before, after] = [accepted, current].map(({ ask }) => keysOf(ask));
-  const left = [...(before ?? [])].filter((key) => after?.has(key) === true);
-  const right = [...(after ?? [])].filter((key) => before?.has(key) === true);
+  const [before, after] = [keysOf(accepted.ask), keysOf(current.ask)];
+  const left = [...before].filter((key) => after.has(key));
+  const right = [...after].filter((key) => before.has(key));
   return left.some((key, index) => key !== right[index]);
 }
 
@@ -32,11 +32,13 @@ export interface RuleMove {
 /** Each of them, in order. None where `isReordered` says no. */
 export function ruleMoves(accepted: RuleLists, current: RuleLists): readonly RuleMove[] {
   const was = new Map([...keysOf(accepted.ask)].map((key, index) => [key, index]));
-  const place = ({ key }: Rule): number => was.get(key) ?? 0;
-  const both = missing(current.ask, new Set()).filter(({ key }) => was.has(key));
-  return both.flatMap((rule, index) => {
-    const before = both.slice(index + 1).filter((other) => place(other) < place(rule));
-    return before.length === 0 ? [] : [{ rule, before }];
+  const both = missing(current.ask, new Set()).flatMap((rule) => {
+    const place = was.get(rule.key);
+    return place === undefined ? [] : [{ rule, place }];
+  });
+  return both.flatMap(({ rule, place }, index) => {
+    const before = both.slice(index + 1).filter((other) => other.place < place);
+    return before.length === 0 ? [] : [{ rule, before: before.map((other) => other.rule) }];
   });
 }
 

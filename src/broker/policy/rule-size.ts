@@ -1,5 +1,5 @@
 /** How much a file of rules may hold: counted before anything in it is compiled or tried. */
-import type { JsonNode } from "./jsonc.js";
+import { itemsOf, type JsonNode, propertiesOf } from "./jsonc.js";
 
 /** What takes time of a list of rules. */
 export interface RuleSize {
@@ -22,11 +22,10 @@ export const mostOfProject: RuleSize = { rules: 1_000, expressions: 100, tested:
 export function sizeOfRules(entries: readonly JsonNode[]): RuleSize {
   const size = { rules: entries.length, expressions: 0, tested: 0 };
   for (const entry of entries) {
-    if (entry.type !== "object") continue;
-    for (const { children } of entry.children ?? []) {
+    for (const { children } of propertiesOf(entry)) {
       // By index: taking apart by a pattern is slow, and there may be thousands.
-      const key: unknown = children?.[0]?.value;
-      const items = children?.[1]?.children ?? [];
+      const key: unknown = children[0].value;
+      const items = itemsOf(children[1]);
       if (key === "when") size.expressions += items.filter(isExpression).length;
       if (key === "match" || key === "notMatch") for (const { length } of items) size.tested += length;
     }
@@ -34,8 +33,8 @@ export function sizeOfRules(entries: readonly JsonNode[]): RuleSize {
   return size;
 }
 
-function isExpression({ type, children = [] }: JsonNode): boolean {
-  return type === "object" && children.some((property) => property.children?.[0]?.value === "matches");
+function isExpression(node: JsonNode): boolean {
+  return propertiesOf(node).some(({ children }) => children[0].value === "matches");
 }
 
 /** What of `size` is over `most`, in words; null where nothing is. */

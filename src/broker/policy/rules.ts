@@ -6,7 +6,7 @@
 import { WispError } from "../request/errors.js";
 import { nearest } from "../request/nearest.js";
 import { shellQuoted } from "../request/shell-quote.js";
-import { type JsonNode, membersOf, type Objection, readJsonc } from "./jsonc.js";
+import { itemsOf, type JsonNode, membersOf, type Objection, readJsonc } from "./jsonc.js";
 import { named, type Place, type ReadRule, type RuleFile, readRule } from "./read-rule.js";
 import { noRules, type Rule, type RuleLists } from "./rule.js";
 import { excessOf, mostOfOwn, mostOfProject, type RuleSize, sizeOfRules } from "./rule-size.js";
@@ -99,7 +99,7 @@ function listsIn(root: JsonNode, object: Place["object"]): Map<VerdictName, read
   for (const { key, keyNode, value } of membersOf(permissions)) {
     if (!isListName(key)) object(keyNode, unknownKey(key, ["deny", "ask", "allow"]));
     else if (value.type !== "array") object(value, `${key} is a list`);
-    else lists.set(key, value.children ?? []);
+    else lists.set(key, itemsOf(value));
   }
   if (membersOf(permissions).length === 0) object(permissions, "no list: deny, ask or allow");
   return lists;

@@ -3,7 +3,7 @@
  * allows speaks of a command with one only where the rule itself names it. It errs towards asking.
  */
 import { globalsIn, verbAt } from "./global-options.js";
-import { commandOf } from "./programs.js";
+import { commandOf, optionOf } from "./programs.js";
 import { generalRunners, type Runners, runnersOf } from "./running-data.js";
 import { scriptsThatRun } from "./sed-script.js";
 
@@ -18,11 +18,9 @@ export function runningOptions(words: readonly string[]): readonly string[] {
       if (name !== null) found.set(index, name);
     }
   };
-  const first = programs[0] ?? all.length;
   // What stands before the program is its environment.
-  search(0, first, { assignments: true }, true);
-  for (const at of programs) {
-    const name = names[at] ?? "";
+  search(0, programs[0]?.at ?? all.length, { assignments: true }, true);
+  for (const { at, name } of programs) {
     const behind = all.slice(at);
     const verb = at + verbAt(behind);
     for (const [index, name] of globalsIn(behind)) found.set(at + index, name);
@@ -37,8 +35,8 @@ export function runningOptions(words: readonly string[]): readonly string[] {
     if (ofVerb !== null) search(verb + 1, all.length, ofVerb, true);
     if (own?.isSed === true) for (const [index, text] of scriptsThatRun(all, at + 1)) found.set(index, text);
     // In `tar xIf` the first word is one of options.
-    if (own?.isFirstBare === true && !/^-/.test(all[at + 1] ?? "-")) {
-      search(at + 1, at + 2, { letters: own.short ?? "" }, true);
+    if (own?.bareLetters !== undefined && all[at + 1]?.startsWith("-") === false) {
+      search(at + 1, at + 2, { letters: own.bareLetters }, true);
     }
   }
   search(1, all.length, generalRunners, false);
@@ -69,12 +67,12 @@ const shortestBeginning = 3;
 function nameIn(word: string, runners: Runners, hasShortForms: boolean): string | null {
   const { long = [], short = "", dashed = [], words = [], text, assignments, letters = "" } = runners;
   if (word.startsWith("--")) {
-    const name = word.slice(2).split("=", 1)[0] ?? "";
+    const name = optionOf(word.slice(2));
     const shortest = hasShortForms ? 1 : shortestBeginning;
     const meant = long.find((one) => one === name || (name.length >= shortest && one.startsWith(name)));
     if (meant !== undefined) return `--${meant}`;
   }
-  const plain = word.replace(/^--?/, "").split(/[=:]/, 1)[0] ?? "";
+  const plain = word.replace(/^--?/, "").replace(/[=:].*$/s, "");
   if (word.startsWith("-") && dashed.includes(plain)) return `-${plain}`;
   if (/^-[^-]/.test(word)) {
     const letter = [...short].find((one) => word.includes(one));

@@ -40,10 +40,11 @@ export function isRunHeld(
 ): boolean {
   const { words, text, marks } = run;
   const found = globs.map((glob) => globMatchFrom(glob, text, marks)).filter((at) => at !== -1);
-  if (found.length === 0) return false;
   const from = Math.min(...found);
   const beginnings = beginningsIn(run, globs).filter(({ end }) => end >= from);
-  const rest = words.slice(beginnings[0]?.index ?? 0);
+  const [first] = beginnings;
+  if (first === undefined) return false;
+  const rest = words.slice(first.index);
   const placed = when.filter(({ path }) => placeOf(path) !== null);
   return (
     when.every((one) => placed.includes(one) || isHeld(one, rest)) &&
@@ -64,7 +65,8 @@ function isPlaceHeld(
   argv: readonly string[],
   isHeld: (condition: Condition, argv: readonly string[]) => boolean,
 ): boolean {
-  return (placeOf(one.path) ?? 0) >= mostPlaces || isHeld(one, argv);
+  const place = placeOf(one.path);
+  return (place !== null && place >= mostPlaces) || isHeld(one, argv);
 }
 
 /** Which word alone the path asks for, counted from the first; null for any other path. */

@@ -24,12 +24,16 @@ const mostCommands = 2_048;
 /** So many characters are kept, and as many are read to find them: four times the longest command. */
 export const mostSearched = 512 * 1024;
 
+/** One of them. */
+export interface SearchedCommand {
+  readonly words: readonly string[];
+  /** They, joined by one blank. */
+  readonly text: string;
+}
+
 /** The commands in which rules are searched. */
 export interface Searched {
-  /** Each as its words joined by one blank. */
-  readonly texts: readonly string[];
-  /** The words of each. */
-  readonly commands: readonly (readonly string[])[];
+  readonly commands: readonly SearchedCommand[];
   /** What programs are given that run others: a command may begin at any word of it. */
   readonly runs: readonly Run[];
   /** There were more than are ever searched. */
@@ -47,9 +51,8 @@ const plainText = /^[A-Za-z0-9_.,:@%+-]+(?: [^\s;&|~]+)*$/;
 /** What `searchedInAll` finds in such words; null for others. */
 function plainlySearched(words: readonly string[]): Searched | null {
   const text = words.join(" ");
-  const name = words[0] ?? "";
   if (!plainText.test(text) || text.split(" ").length !== words.length) return null;
-  if (/(?:^|[ /=!])git-/.test(text) || isReserved(name)) return null;
+  if (/(?:^|[ /=!])git-/.test(text) || words.slice(0, 1).some(isReserved)) return null;
   if (runsFrom(commandOf(pieceOf(words), true)) !== null) return null;
   const search = newSearch("");
   for (const one of [words, ...withoutGlobals(words)]) put(one, search);
@@ -100,8 +103,7 @@ function newSearch(homeDirectory: string): Search {
 
 function found({ commands, runs, isCut }: Search): Searched {
   return {
-    texts: [...commands.values()].map((words) => words.join(" ")),
-    commands: [...commands.values()],
+    commands: [...commands.values()].map((words) => ({ words, text: words.join(" ") })),
     runs: [...runs.values()].map((words) => runOf(words, words.join(" "))),
     isCut,
   };
@@ -122,7 +124,7 @@ function searchPiece(piece: Piece, depth: number, search: Search): void {
   // Nobody expands the ~ of an argv.
   add(piece.words, search);
   add(words, search);
-  const first = command.programs[0] ?? 0;
+  const first = command.programs[0]?.at ?? 0;
   if (first > 0) add(words.slice(first), search);
   const from = runsFrom(command);
   if (from !== null) {
@@ -148,7 +150,7 @@ const special = /[\s;&|]/;
 
 /** Texts for a shell, an interpreter, or an option that runs programs. */
 function searchInside(command: Command, words: readonly string[], depth: number, search: Search): void {
-  const [first = 0] = command.programs;
+  const first = command.programs[0]?.at ?? 0;
   const texts = command.words.filter((word, index) => index !== first && special.test(word));
   if (joinsArguments(command)) texts.push(words.join(" "));
   if (texts.length === 0 || !(takesTexts(command) || hasRunner(command))) return;

@@ -9,8 +9,8 @@ export function scriptsThatRun(
   let isNext = false;
   let hasExpression = false;
   let operand: readonly [number, string] | null = null;
-  for (let index = start; index < words.length; index += 1) {
-    const word = words[index] ?? "";
+  for (const [index, word] of words.entries()) {
+    if (index < start) continue;
     if (isNext) {
       scripts.push([index, word]);
       isNext = false;

@@ -86,7 +86,7 @@ function contradictionsIn(when: readonly Condition[]): readonly string[] {
 
 /** Whoever writes that much by hand does not write it twice; each is compared with each. */
 function isLong(value: unknown): boolean {
-  return (JSON.stringify(value) ?? "").length > 256;
+  return JSON.stringify(value).length > 256;
 }
 
 function isHeldBy({ test }: Condition, value: unknown): boolean {

@@ -27,7 +27,8 @@ const longestName = 40;
 
 /** Is the command one whose words do not say what it does? */
 export function isUnremembered(words: readonly string[]): boolean {
-  const name = nameOf(words[0] ?? "");
+  const [program = ""] = words;
+  const name = nameOf(program);
   // `pytest-3`, `make-4.4`
   const plain = name.length > longestName ? name : name.replace(/[-0-9.]+$/, "");
   if (directed.has(name) || directed.has(plain)) return true;

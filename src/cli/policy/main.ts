@@ -82,7 +82,7 @@ async function told(terminal: Terminal, isJson: boolean, judged: () => Judged | 
     const lineFor = (words: readonly string[]): string => wispLine(environment, words);
     const searched =
       call.kind === "command" && verdict.isComplex
-        ? searchedInLine(call.line, homeDirectoryOf(environment)).texts
+        ? searchedInLine(call.line, homeDirectoryOf(environment)).commands.map(({ text }) => text)
         : [];
     const isOfServer = call.kind === "tool" && call.server !== null;
     const isPresetNamed = "preset" in call && call.preset !== null;

@@ -2,6 +2,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { parseArgumentPath } from "../../../src/broker/policy/argument-path.js";
+import { isHolding } from "../../../src/broker/policy/condition.js";
+import { newEffort } from "../../../src/broker/policy/effort.js";
 import { acceptedHome } from "../../support/policy-home.js";
 
 const mebibyte = 1024 * 1024;
@@ -66,5 +69,38 @@ describe("when", () => {
     const denying = await acceptedHome({ deny: ["Read(~/caf\u00e9/**)"], allow: ["Read"] });
     expect(denying.tool("Read", { file_path: "~/cafe\u0301/x" }).name).toBe("deny");
     expect(denying.tool("Read", { file_path: "~/cafe/x" }).name).toBe("allow");
+  });
+});
+
+describe("what cannot be looked at whole", () => {
+  const many = Array.from({ length: 10_001 }, (_, index) => index);
+
+  it("counts against the call: more values at a path, and more texts in a value, than are looked at", async () => {
+    expect(await verdictsOf({ arg: "$.x[*]", matches: "^v" }, many, ["w"], ["v"])).toEqual([
+      "ask deny",
+      "ask allow",
+      "allow deny",
+    ]);
+    expect(await verdictsOf({ equals: "v" }, many, ["w"], "v")).toEqual([
+      "ask deny",
+      "ask allow",
+      "allow deny",
+    ]);
+  });
+
+  it("counts against the call: whatever no work is left for, at the path, in the value or in the text", () => {
+    const path = parseArgumentPath("$.x");
+    if (path.kind !== "path") throw new Error(path.why);
+    const look = { real: (one: string) => one, isLink: () => false, hasOtherNames: () => false };
+    const place = { look, directory: "/srv", homeDirectory: "/home/p" };
+    const args = { x: "a".repeat(1_000) };
+    const holds = (mode: "exact" | "loose", left: number): boolean => {
+      const condition = { path: path.path, test: { kind: "glob", glob: ["b"] } } as const;
+      return isHolding(condition, args, mode, { place, effort: newEffort(left) });
+    };
+    for (const left of [0, 280, 300]) {
+      expect([holds("exact", left), holds("loose", left)], String(left)).toEqual([false, true]);
+    }
+    expect([holds("exact", 2_000), holds("loose", 2_000)]).toEqual([false, false]);
   });
 });

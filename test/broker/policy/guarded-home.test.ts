@@ -75,6 +75,16 @@ describe("the home of wisp", () => {
     expect(home.argv(["cat", ...many])).toMatchObject({ level: "dangerous" });
     expect(home.argv(["cat", ...many.slice(0, 3_000)])).toMatchObject({ name: "allow" });
   });
+
+  it("is not hidden among more arguments of a tool than are looked at", async () => {
+    const home = await acceptedHome({ allow: ["mcp__fs__read"] });
+    const read = (count: number) =>
+      home.tool("mcp__fs__read", { sizes: Array(count).fill(7), path: join(home.path, "policy.json") });
+    const reached = { name: "ask", level: "dangerous", reasons: ["reaches into the home of wisp"] };
+    expect(read(1)).toMatchObject(reached);
+    expect(read(20_000)).toMatchObject(reached);
+    expect(home.tool("mcp__fs__read", { path: "/srv/x" })).toMatchObject({ name: "allow" });
+  });
 });
 
 describe("a glob", () => {

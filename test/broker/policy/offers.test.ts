@@ -32,6 +32,10 @@ describe("what is offered", () => {
       ["Bash(git status)", "Bash(git status *)"],
     ],
     [["git", "-C", "x", "status"], ["Bash(git -C x status)"]],
+    [
+      ["git", "add", "other"],
+      ["Bash(git add other)", "Bash(git add *)"],
+    ],
     [["a", "b\u202e"], []],
     [["a", "x".repeat(3_000)], []],
   ])("for %j is %j", (words, rules) => {
@@ -100,7 +104,7 @@ describe("what is offered", () => {
   });
 
   it("would be answered by what it matches and not by what it misses, and exactly by its own words", async () => {
-    const word = fc.constantFrom("git", "push", "add", "ls", "a b", "x*", "main", "-f", "'", "~");
+    const word = fc.constantFrom("git", "push", "add", "other", "a b", "x*", "main", "-f", "'", "~");
     await fc.assert(
       fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 4 }), async (words) => {
         for (const { rule, matches, misses } of offersOf(commandOfWords(words))) {

@@ -71,7 +71,7 @@ it("the commands in which rules are searched", () => {
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 6 }), (words) => {
       const [plainly, all] = [searchedInWords(words, "/home/p"), searchedInAll(words, "/home/p")];
-      expect(new Set(plainly.texts)).toEqual(new Set(all.texts));
+      expect(new Set(plainly.commands)).toEqual(new Set(all.commands));
       expect(plainly.runs).toEqual(all.runs);
       expect(plainly.isCut).toBe(all.isCut);
     }),

@@ -26,15 +26,27 @@ describe("a rule that is remembered", () => {
     ["one of the future", { createdAt: Date.now() + hourMs }, push, "it is dated in the future"],
     ["another rule that asks", { askedBy: "Bash(git *)" }, push, "another rule asks now"],
     ["another word", {}, ["git", "push", "origin", "dev"], 'word 4 is "dev", not "main"'],
-    ["a word more", {}, [...push, "-f"], "word 5 is new"],
+    ["a word more", {}, [...push, "--tags"], "word 5 is new"],
+    [
+      "a long word",
+      {},
+      ["git", "push", "origin", "x".repeat(50)],
+      `word 4 is "${"x".repeat(40)}…", not "main"`,
+    ],
+    ["a word without its beginning", { rule: "Bash(git push origin v*)" }, push, "other words"],
+    [
+      "an option that runs a program",
+      { rule: "Bash(git log *)" },
+      ["git", "log", "--ext-diff"],
+      '"--ext-diff" may run another program',
+    ],
     ["a word less", {}, ["git", "push", "origin"], "word 4 is missing"],
     ["a shorter life", { createdAt: Date.now() - 31 * 24 * hourMs }, push, "it has expired"],
   ])("does not, for %s, and the difference is said", (_what, over, words, nearest) => {
     const home = policyHome();
     home.remembered.push(ruleInForce(over));
     const verdict = home.argv(...words);
-    expect(verdict.name).toBe("ask");
-    if (verdict.level !== "dangerous") expect(verdict.nearest).toBe(nearest);
+    expect(verdict).toMatchObject({ name: "ask", nearest });
     home.remembered[0] = ruleInForce();
     expect(home.argv(...push)).toMatchObject({ name: "allow", nearest: null });
   });
@@ -45,6 +57,48 @@ describe("a rule that is remembered", () => {
     expect(home.argv("git", "status")).toMatchObject({ name: "ask", nearest: null });
     expect(home.argv("git", "push", "origin")).toMatchObject({ nearest: "word 4 is missing" });
     expect(home.argv(...push)).toMatchObject({ name: "allow" });
+  });
+
+  it.each([
+    "Bash(gi*)",
+    "Bash(git fetch *)",
+    "Bash(cat *)",
+    "WebSearch",
+    "Bash(",
+    "Bash(git",
+    "mcp__git__push",
+  ])("that is %s is about something else", (rule) => {
+    const home = policyHome();
+    home.remembered.push(ruleInForce({ rule }));
+    if (rule !== "Bash(gi*)") expect(home.argv(...push)).toMatchObject({ name: "ask", nearest: null });
+    expect(home.argv("make", "push")).toMatchObject({ name: "ask", nearest: null });
+    home.remembered.push(ruleInForce());
+    expect(home.argv(...push)).toMatchObject({ name: "allow" });
+  });
+
+  it("of several is the nearest in which least differs, the oldest of those", () => {
+    const home = policyHome();
+    const over = { expiresAt: 1 };
+    home.remembered.push(
+      ruleInForce({ ...over, rule: "Bash(git push origin dev)" }),
+      ruleInForce({ rule: "Bash(git push origin next)" }),
+      ruleInForce(over),
+      ruleInForce({ ...over, program: "/bin/y" }),
+    );
+    expect(home.argv(...push).nearest).toBe('word 4 is "main", not "next"');
+    home.remembered.splice(1, 1);
+    expect(home.argv(...push).nearest).toBe("it has expired");
+    home.remembered.splice(1, 1);
+    expect(home.argv(...push).nearest).toBe('word 4 is "main", not "dev", and it has expired');
+  });
+
+  it("answers behind more of them than are kept in mind", () => {
+    const home = policyHome();
+    const others = Array.from({ length: 5_001 }, (_, index) => ruleInForce({ rule: `Bash(x ${index})` }));
+    home.remembered.push(...others, ruleInForce());
+    expect(home.argv(...push)).toMatchObject({ name: "allow" });
+    expect(home.argv("x", "5001")).toMatchObject({ name: "ask" });
+    expect(home.argv("x", "5000")).toMatchObject({ name: "allow" });
   });
 
   it("comes after deny, after levels, and after the widest yes of the rule that asks", async () => {

@@ -61,6 +61,18 @@ describe("a file of rules", () => {
     ['{ "permissions": { "deny": [],\n"deny": [] } }', ":2: duplicate key"],
     ['{ "permissions": { "deny": [\n{ "__proto__": 1 }] } }', ":2: forbidden key"],
     ['{ "permissions": { "deny": [\n"\\ud800"] } }', ":2: lone surrogate"],
+    ['{ "permissions": { "deny": [\n9007199254740993] } }', ":2: unsafe number"],
+    ['{ "permissions": { "deny": [\n1e999] } }', ":2: unsafe number"],
+    ['{ "permissions": { "deny": [\n1.5] } }', ":2: a rule is a text"],
+    [
+      `{ "permissions": { "deny": [{\n${"abcdefghijklm"
+        .split("")
+        .map((key) => `"${key}": 1,`)
+        .join("")}\n"b": 1 }] } }`,
+      ":3: duplicate key",
+    ],
+    ['{ "permissions": 7 }', ":1: permissions is missing"],
+    ['{ "zzzzzzzzzz": 7,\n"permissions": { "zzzzzz": [] } }', ":2: zzzzzz is no key: deny, ask, allow"],
     ['{ "permissions": { "deny": [\n"Bash(a)"', "not JSON"],
     ["[".repeat(100_000), ":1: nested too deep"],
     [`{ "permissions": { "deny": ["Bash(a)"] } /* `, "not JSON"],
@@ -101,6 +113,13 @@ describe("a rule", () => {
     ["Read(//etc/../x)", ".. is no part of a path"],
     ["Read(//etc/[ab])", "is no glob here"],
     ["Read(//etc/a**)", "whole names only"],
+    ["Read(//etc//x)", "an empty name is no part of a path"],
+    ["Read()", "for every path: Read"],
+    ["Shell(x)", "Bash was probably meant"],
+    ["shell", "Bash was probably meant"],
+    ["Frobnicate(x)", "Frobnicate takes no pattern"],
+    ["mcp__a__b c", "holds no such character"],
+    ["mcp__a__", "for all of them: mcp__a"],
     ["Read(~other/x)", "homes of others"],
     [`Bash(${"a".repeat(9_000)})`, "longer than"],
   ])("%j is refused, with what was probably meant", (text, why) => {
@@ -115,6 +134,15 @@ describe("a rule", () => {
     ["maxScope stands in ask rules only", { rule: "Bash", maxScope: "once" }, "allow"],
     ["level is one of low, moderate, high, dangerous", { rule: "Bash", level: "huge" }, "ask"],
     ["the key rule is missing", { reason: "x" }, "deny"],
+    ["rule is a text", { rule: 7 }, "deny"],
+    ["zzzzzzzz is no key", { rule: "Bash", zzzzzzzz: 1 }, "deny"],
+    ["reason is a text", { rule: "Bash", reason: 7 }, "deny"],
+    ["comment is longer than 500 characters", { rule: "Bash", comment: "x".repeat(501) }, "deny"],
+    ["each of match is a text", { rule: "Bash", match: [7] }, "deny"],
+    ["unless is a list that is not empty", { rule: "Bash", unless: "Bash(x)" }, "ask"],
+    ["a rule is a text", { rule: "Bash", unless: [7] }, "ask"],
+    ["Bash(git: its ) is missing", { rule: "Bash", unless: ["Bash(git"] }, "ask"],
+    ["matches nothing", { rule: "WebSearch", unless: ["WebSearch", "mcp__a"] }, "deny"],
     ["a rule is a text, or an object", 7, "deny"],
     ["unless is a list that is not empty", { rule: "Bash", unless: [] }, "ask"],
     ["matches nothing", { rule: "Bash(a *)", unless: ["Bash(a *)"] }, "ask"],
@@ -143,6 +171,21 @@ describe("a rule", () => {
     ["an allow rule names its server in full", "mcp__*", "allow"],
     ["arg is the path", { rule: "mcp__a", when: [{ glob: "x" }] }, "ask"],
     ["exactly one of", { rule: "mcp__a", when: [{ arg: "$.a", glob: "x", equals: 1 }] }, "ask"],
+    ["exactly one of", { rule: "mcp__a", when: [{ arg: "$.a" }] }, "ask"],
+    ["each of when is an object", { rule: "mcp__a", when: ["$.a"] }, "ask"],
+    ["this is no key of when", { rule: "mcp__a", when: [{ arg: "$.a", glob: "x", zzzzzz: 1 }] }, "ask"],
+    ["glob is a text", { rule: "mcp__a", when: [{ arg: "$.a", glob: 7 }] }, "ask"],
+    ["glob is empty, or longer than 1024", { rule: "mcp__a", when: [{ arg: "$.a", glob: "" }] }, "ask"],
+    [
+      "matches is empty, or longer",
+      { rule: "mcp__a", when: [{ arg: "$.a", matches: "a".repeat(1_025) }] },
+      "ask",
+    ],
+    ["glob: .. is no part of a path", { rule: "mcp__a", when: [{ arg: "$.a", glob: "./../x" }] }, "ask"],
+    ["countOver is a whole number", { rule: "mcp__a", when: [{ arg: "$.a[*]", countOver: -1 }] }, "ask"],
+    ["countOver is a whole number", { rule: "mcp__a", when: [{ arg: "$.a[*]", countOver: 1.5 }] }, "ask"],
+    ["countOver is a whole number", { rule: "mcp__a", when: [{ arg: "$.a[*]", countOver: "1" }] }, "ask"],
+    ["$ alone names all arguments", { rule: "Bash", when: [{ arg: "$", glob: "x" }] }, "ask"],
     ["the nearest is glob", { rule: "mcp__a", when: [{ arg: "$.a", glop: "x" }] }, "ask"],
     ["$.path was probably meant", { rule: "mcp__a", when: [{ arg: "path", glob: "x" }] }, "ask"],
     ["no filter", { rule: "mcp__a", when: [{ arg: "$[?@.a]", glob: "x" }] }, "ask"],
@@ -172,6 +215,38 @@ describe("a rule", () => {
     [{ rule: "mcp__x", unless: ["mcp__x__read_*"], match: ["mcp__x__write {}"] }, "deny"],
     [{ rule: "mcp__*__read", unless: ["mcp__x"], match: ["mcp__y__read {}"] }, "deny"],
     [{ rule: "Bash(a)", when: [{ arg: "$.argv[0]", equals: "a" }] }, "ask"],
+    [{ rule: "Bash(a)", when: [{ arg: "$[*]", equals: "a" }] }, "ask"],
+    [
+      { rule: "mcp__x", when: [{ arg: "$.p", glob: "./src/*" }], match: ['mcp__x__y {"p": "src/a"}'] },
+      "deny",
+    ],
+    [
+      {
+        rule: "mcp__x",
+        when: [{ arg: "$.p", matches: "^\\Qa.b\\E$" }],
+        match: ['mcp__x__y {"p": "a.b"}'],
+      },
+      "deny",
+    ],
+    [{ rule: "WebSearch", match: ["WebSearch"], notMatch: ["WebFetch", "mcp__x__WebSearch"] }, "ask"],
+    [
+      {
+        rule: "mcp__x",
+        when: [
+          { arg: "$.p", equals: "/srv/x" },
+          { arg: "$.p", glob: "/srv/**" },
+          { arg: "$.p", matches: "x$" },
+          { arg: "$.p", countOver: 0 },
+        ],
+      },
+      "ask",
+    ],
+    // None of these is one value that is asked to be another, too.
+    [{ rule: "mcp__x", when: ["a", "b"].map((equals) => ({ arg: "$.p[*]", equals })) }, "deny"],
+    [
+      { rule: "mcp__x", when: ["a", "b"].map((end) => ({ arg: "$.p", equals: "x".repeat(256) + end })) },
+      "deny",
+    ],
     [{ rule: "Bash(a)", when: [{ arg: "$.directory", glob: "/x/**" }] }, "allow"],
     [{ rule: "mcp__x", when: [{ arg: "$.command", glob: "x" }] }, "deny"],
     [{ rule: "Bash(git status *)", match: ["git status -s"], notMatch: ["git status; rm x"] }, "allow"],
@@ -207,6 +282,19 @@ describe("a rule", () => {
     [{ rule: "mcp__a", when: [{ arg: "$.l[*]", countOver: 1 }], match: ['mcp__a__b {"l": [1, 2]}'] }, "ask"],
   ])("%j passes its own tests", (entry, list) => {
     expect(objectionsTo(oneRule(entry, list))).toEqual([]);
+  });
+
+  it("of a project that allows is named by what stands there, and has no effect", () => {
+    const project = { ...file, name: "/p/.wisp/policy.json", project: "/p" };
+    const text = `{ "permissions": {\n"allow": [\n"Bash",\n{ "rule": "mcp__a" },\n{},\n{ "rule": 7 }] } }`;
+    const { lists, refused } = rulesOf(parseRules(text, project));
+    expect(lists).toEqual({ deny: [], ask: [], allow: [] });
+    expect(refused.map((one) => one.slice("/p/.wisp/policy.json:".length))).toEqual([
+      "3: a project's file allows nothing: Bash",
+      "4: a project's file allows nothing: mcp__a",
+      "5: a project's file allows nothing: …",
+      "6: a project's file allows nothing: 7",
+    ]);
   });
 
   it("has the same key for every spelling of the same entry", () => {

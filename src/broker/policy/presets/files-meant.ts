@@ -4,6 +4,7 @@ import { isAbsolute, resolve, sep } from "node:path";
 import { errnoOf } from "../../request/errors.js";
 import { callLook } from "../call-look.js";
 import { isThere, landingOf, realPathOf } from "../path-look.js";
+import { isBelow } from "../path-place.js";
 
 /** Where files are, for what a call names. */
 export interface FileSurroundings {
@@ -91,11 +92,6 @@ export function absoluteOf(path: unknown, around: FileSurroundings): string | nu
 /** With the home directory for a `~`, as servers read it. */
 export function expanded(path: string, { homeDirectory }: Pick<FileSurroundings, "homeDirectory">): string {
   return path === "~" || path.startsWith("~/") ? `${homeDirectory}${path.slice(1)}` : path;
-}
-
-/** Is it `directory`, or below it? Both are absolute. */
-export function isBelow(path: string, directory: string): boolean {
-  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : `${directory}${sep}`);
 }
 
 function mayBeDirectory(path: string): boolean {

@@ -6,7 +6,8 @@ import { type Dirent, readdirSync } from "node:fs";
 import { dirname, join, parse, resolve, sep } from "node:path";
 import { errnoOf } from "../../request/errors.js";
 import { type CallLook, callLook } from "../call-look.js";
-import { absoluteOf, expanded, type FileSurroundings, isBelow } from "./files-meant.js";
+import { isBelow } from "../path-place.js";
+import { absoluteOf, expanded, type FileSurroundings } from "./files-meant.js";
 
 /** Names of directories that hold what runs, or who may come in. */
 const guardedNames = new Set([".git", ".ssh"]);

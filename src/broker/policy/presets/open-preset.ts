@@ -104,10 +104,11 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
   });
   const asking = (call: PresetCall): ToolRule | undefined =>
     rules.speaking("ask", judged(call)).find(({ index }) => isAsked(ask[index]?.unnamed, call, around));
-  const pathsIn = (call: PresetCall): readonly unknown[] | null => {
-    const found = data.paths.map((path) => argumentsAt(path, call.arguments));
+  const valuesAt = (paths: readonly string[], call: PresetCall): readonly unknown[] | null => {
+    const found = paths.map((path) => argumentsAt(path, call.arguments));
     return found.every((values) => values !== null) ? found.flat() : null;
   };
+  const pathsIn = (call: PresetCall): readonly unknown[] | null => valuesAt(data.paths, call);
   // A client may name other directories to such a server than its command does.
   const isWithin = (call: PresetCall): boolean =>
     data.startsElsewhere !== true ||
@@ -141,10 +142,9 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
     },
     guardedIn(call) {
       const { look = callLook() } = call;
-      const named = pathsIn(call);
+      const [named, moved] = [pathsIn(call), valuesAt(data.moved, call)];
       // Of more than can be looked at nobody can say where it reaches.
-      if (named === null) return { place: "more paths than are looked at", instead: "Name fewer paths." };
-      const moved = data.moved.flatMap((path) => argumentsAt(path, call.arguments) ?? []);
+      if (named === null || moved === null) return tooMany;
       if (data.startsElsewhere === true && named.some((path) => isRelativePath(path, around))) {
         return relative;
       }
@@ -160,6 +160,7 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
   };
 }
 
+const tooMany: Unreached = { place: "more paths than are looked at", instead: "Name fewer paths." };
 const relative: Unreached = {
   place: "files by a relative path, of which the server alone knows where it starts",
   instead: "Give the whole path, which begins with a slash.",
