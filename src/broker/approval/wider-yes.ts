@@ -6,7 +6,7 @@ import type { Taken } from "../channel/channel.js";
 import type { Bound } from "../grants/grant-store.js";
 import type { RememberedRules } from "../policy/remembered.js";
 import { isWider } from "../request/answer.js";
-import { WispError } from "../request/errors.js";
+import { expectWispError, WispError } from "../request/errors.js";
 import type { OutcomeRule } from "../request/outcome.js";
 import type { Clock } from "../system/clock.js";
 import type { Ask } from "./approver.js";
@@ -75,8 +75,7 @@ export function widerYesOf(answer: WiderAnswer, parts: WiderYesParts): WiderYes 
       try {
         return { kind: "left", text: rule, expiresAt: await remember() };
       } catch (error) {
-        if (!(error instanceof WispError)) throw error;
-        return { kind: "lost", text: rule, why: oneLine(reasonOf(error)) };
+        return { kind: "lost", text: rule, why: oneLine(reasonOf(expectWispError(error))) };
       }
     },
     async takeBack() {
@@ -85,7 +84,7 @@ export function widerYesOf(answer: WiderAnswer, parts: WiderYesParts): WiderYes 
         const isGone = (await remembered?.revoke(id)) ?? false;
         if (isGone) await write([takenBackEvent(id, request)], "plain");
       } catch (error) {
-        if (!(error instanceof WispError)) throw error;
+        expectWispError(error);
       }
     },
   };

@@ -118,3 +118,16 @@ export function errnoOf(error: unknown): string | null {
   if (!(error instanceof Error) || !("code" in error)) return null;
   return typeof error.code === "string" ? error.code : null;
 }
+
+/** The same of an error that can only be one of the system's. Any other is a mistake in the program, and thrown on. */
+export function expectErrno(error: unknown): string {
+  const errno = errnoOf(error);
+  if (errno === null) throw error;
+  return errno;
+}
+
+/** `error`, which can only be a promise of ours that was broken. Any other is a mistake in the program, and thrown on. */
+export function expectWispError(error: unknown): WispError {
+  if (error instanceof WispError) return error;
+  throw error;
+}

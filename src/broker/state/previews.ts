@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { realpath } from "node:fs/promises";
 import { firstNamesIn, lookAt } from "../files/look.js";
-import { errnoOf } from "../request/errors.js";
+import { expectErrno } from "../request/errors.js";
 import { sha256Hex } from "../request/long-text.js";
 import type { Subject } from "../request/request.js";
 import { textObjection } from "../request/strict-json.js";
@@ -119,8 +119,7 @@ async function contentAt(path: string): Promise<FileContent | string> {
         return read satisfies never;
     }
   } catch (error) {
-    const errno = errnoOf(error);
-    if (errno === null) throw error;
+    const errno = expectErrno(error);
     return errno === "ENOENT" ? "there is no file" : "the file cannot be read";
   }
 }
@@ -137,8 +136,7 @@ async function sideAt(path: string, mostBytes: number): Promise<Side | "missing"
     if (read.kind === "content") return sideOf(read.content, mostBytes);
     return read.kind === "no file" ? "other" : "unread";
   } catch (error) {
-    const errno = errnoOf(error);
-    if (errno === null) throw error;
+    const errno = expectErrno(error);
     return errno === "ENOENT" ? "missing" : "unread";
   }
 }
