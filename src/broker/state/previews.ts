@@ -98,6 +98,7 @@ const mostCounted = 10_000;
 function directoryNotes(what: string, path: string): readonly string[] {
   if (lookAt(path)?.isDirectory() !== true) return [];
   const { length } = firstNamesIn(path, mostCounted + 1);
+  if (length === 1) return [`${what} a directory with 1 entry`];
   const entries = length > mostCounted ? `more than ${mostCounted}` : `${length}`;
   return [`${what} a directory with ${entries} entries`];
 }
