@@ -1,10 +1,23 @@
 /** A disk on which something happens right before a step on one path: others change it while it is looked at, or it fails. */
+import fs from "node:fs";
 import promises from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 
-/** What can be looked for. */
-export type Step = "lstat" | "open" | "readdir" | "readlink" | "realpath";
-type Call = (path: unknown, ...rest: unknown[]) => Promise<unknown>;
+const waited = ["lstat", "open", "readdir", "readlink", "realpath"] as const;
+const atOnce = [
+  "linkSync",
+  "lstatSync",
+  "mkdirSync",
+  "openSync",
+  "readdirSync",
+  "renameSync",
+  "unlinkSync",
+] as const;
+
+/** What can be done to a path. */
+export type Step = (typeof waited)[number] | (typeof atOnce)[number];
+
+type Call = (path: unknown, ...rest: unknown[]) => unknown;
 
 /**
  * Runs `run` while `happens` comes before each `step` on `path`; what it throws is what the step fails with. One at a time,
@@ -14,14 +27,22 @@ export async function rightBefore<T>(
   step: Step,
   path: string,
   happens: () => void,
-  run: () => Promise<T>,
+  run: () => T | Promise<T>,
 ): Promise<T> {
-  const calls = promises as unknown as Record<Step, Call>;
+  const calls = (isWaited(step) ? promises : fs) as unknown as Record<Step, Call>;
   const real = calls[step];
-  calls[step] = async (given, ...rest) => {
+  const first = (given: unknown): void => {
     if (String(given) === path) happens();
-    return await real(given, ...rest);
   };
+  calls[step] = isWaited(step)
+    ? async (given, ...rest) => {
+        first(given);
+        return await real(given, ...rest);
+      }
+    : (given, ...rest) => {
+        first(given);
+        return real(given, ...rest);
+      };
   syncBuiltinESMExports();
   try {
     return await run();
@@ -31,9 +52,24 @@ export async function rightBefore<T>(
   }
 }
 
+function isWaited(step: Step): boolean {
+  return (waited as readonly string[]).includes(step);
+}
+
 /** A step that fails so. */
 export function failsWith(errno: string): () => never {
   return () => {
     throw Object.assign(new Error(errno), { code: errno });
+  };
+}
+
+/** The same that happens once, however often its step comes. */
+export function once(happens: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) {
+      isDone = true;
+      happens();
+    }
   };
 }

@@ -113,9 +113,9 @@ export class WispError extends Error {
   }
 }
 
-/** The errno name (`ENOSPC`, …) of a system error, or null. */
+/** The errno name (`ENOSPC`, …) of a system error, or null. The code of a `WispError` is none. */
 export function errnoOf(error: unknown): string | null {
-  if (!(error instanceof Error) || !("code" in error)) return null;
+  if (!(error instanceof Error) || error instanceof WispError || !("code" in error)) return null;
   return typeof error.code === "string" ? error.code : null;
 }
 

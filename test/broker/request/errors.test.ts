@@ -90,10 +90,12 @@ test("an error of another program's copy of the class is one of ours, and no oth
 });
 
 describe("errnoOf", () => {
+  const broken = new WispError("channel_unavailable", "There is no space left.");
+
   test("the name of a system error is found, and nothing else is taken for one", () => {
     expect(errnoOf(Object.assign(new Error("full"), { code: "ENOSPC" }))).toBe("ENOSPC");
     expect(errnoOf(Object.assign(new Error("odd"), { code: 28 }))).toBeNull();
-    for (const other of [new Error("plain"), { code: "ENOSPC" }, "ENOSPC", null, undefined]) {
+    for (const other of [new Error("plain"), { code: "ENOSPC" }, "ENOSPC", null, undefined, broken]) {
       expect(errnoOf(other)).toBeNull();
     }
   });
@@ -105,7 +107,7 @@ describe("an error that can be of one kind only", () => {
   const mistakes = [new TypeError("a mistake"), "thrown", null];
 
   test.each<readonly [string, (error: unknown) => unknown, Error, unknown, readonly unknown[]]>([
-    ["the system's", expectErrno, full, "ENOSPC", mistakes],
+    ["the system's", expectErrno, full, "ENOSPC", [...mistakes, broken]],
     ["a broken promise", expectWispError, broken, broken, [...mistakes, full]],
   ])("is taken where it is %s, and any other is thrown on as it is", (_, taken, own, value, others) => {
     for (const other of others) {
