@@ -2,28 +2,11 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { emptyHead, type Head, headText } from "../../../src/broker/audit/head.js";
+import { emptyHead } from "../../../src/broker/audit/head.js";
 import { headDoubt } from "../../../src/broker/audit/head-doubt.js";
-import { existingSigner } from "../../../src/broker/audit/signing-key.js";
 import { keysOf } from "../../support/audit-logs.js";
 import { ProvableLog } from "../../support/provable-log.js";
 import { spoil } from "../../support/spoiled-log.js";
-
-/** Signs that a log goes so far, as its home does. */
-function sign(log: ProvableLog, head: Pick<Head, "seq" | "hash">): void {
-  const signer = existingSigner(log.home);
-  if (signer === null) throw new Error("Nothing was written yet.");
-  log.put(headText({ ...emptyHead, ...head }, signer), "head.json");
-}
-
-/** Signs the head as it was after the line of this number, or after another one than that. */
-function signAfter(log: ProvableLog, seq: number, hash = hashOf(log, seq)): void {
-  sign(log, { seq, hash });
-}
-
-function hashOf(log: ProvableLog, seq: number): string {
-  return (JSON.parse(log.lines()[seq - 1] ?? "") as Head).hash;
-}
 
 const otherHash = "1".repeat(64);
 
@@ -31,7 +14,7 @@ it.each<readonly [string, (log: ProvableLog) => void, string]>([
   [
     "with a line before its end that is no record",
     (log) => {
-      signAfter(log, 1);
+      log.sign(1);
       log.put(log.lines().toSpliced(1, 1, "{}\n").join(""));
     },
     "a line of it is no record",
@@ -39,20 +22,20 @@ it.each<readonly [string, (log: ProvableLog) => void, string]>([
   [
     "from whose end, past the head, a record was taken away",
     (log) => {
-      signAfter(log, 1);
+      log.sign(1);
       log.put(log.lines().toSpliced(1, 1).join(""));
     },
     "record 3 does not follow the one before it",
   ],
   [
     "past whose head another record stands than was signed",
-    (log) => signAfter(log, 2, otherHash),
+    (log) => log.sign(2, otherHash),
     "record 2 is not the one that was signed",
   ],
   [
     "of which nothing is kept but what does not follow the head",
     (log) => {
-      signAfter(log, 1);
+      log.sign(1);
       log.put(log.lines().slice(2).join(""));
     },
     "the records past its signed head do not follow it",
@@ -60,7 +43,7 @@ it.each<readonly [string, (log: ProvableLog) => void, string]>([
   [
     "of which nothing is kept but what follows another record than was signed",
     (log) => {
-      signAfter(log, 2, otherHash);
+      log.sign(2, otherHash);
       log.put(log.lines().slice(2).join(""));
     },
     "the records past its signed head do not follow it",
@@ -121,13 +104,13 @@ it("records past the head are no doubt with the secret, and one without it", asy
 it("records that follow the last one that the head names are no doubt, though that one is put away", async () => {
   const log = new ProvableLog();
   await log.write(3);
-  signAfter(log, 2);
+  log.sign(2);
   const lines = log.lines();
   log.put(lines.slice(2).join(""));
   expect(headDoubt(log.home, keysOf(log.home))).toBeNull();
   log.put("");
   expect(headDoubt(log.home, keysOf(log.home))).toBe("records are missing");
-  sign(log, emptyHead);
+  log.sign(emptyHead.seq, emptyHead.hash);
   expect(headDoubt(log.home, keysOf(log.home))).toBeNull();
   log.put(lines.join(""));
   expect(headDoubt(log.home, keysOf(log.home))).toBeNull();
