@@ -10,7 +10,7 @@ import { sketched } from "../../support/sketched.js";
 const event = sketched({ kind: "effect.started", call: "abcdefgh" });
 
 /** Whenever a file is about to be written, `run` comes first. */
-const clockWith = (run: () => void): Clock => ({
+const clockWith = (run: () => unknown): Clock => ({
   ...systemClock,
   randomBytes(size) {
     run();
@@ -143,16 +143,18 @@ test("whoever puts the very head in its place that is due has it stand, and noth
   const older = log.read("head.json");
   await log.write(1);
   const newer = log.read("head.json");
-  let tries = 0;
-  const clock = clockWith(() => {
-    tries += 1;
-    if (tries < 5) log.put(tries % 2 === 0 ? newer : older, "head.json");
-    else log.sign(3);
-  });
+  const others = [
+    () => log.sign(3),
+    ...[newer, older, newer, older].map((head) => () => log.put(head, "head.json")),
+  ];
+  const clock = clockWith(() => isClosing && others.pop()?.());
+  let isClosing = false;
   const writing = auditLogAt(log.home, { clock });
   await writing.append([event], "durable");
   const { ino } = statSync(join(log.directory, "head.json"));
+  isClosing = true;
   await writing.close();
+  expect(others).toEqual([]);
   expect([headOf(log), anchorOf(log)]).toEqual([3, 3]);
   expect(statSync(join(log.directory, "head.json")).ino).toBe(ino);
   expect(log.verify()).toMatchObject({ ok: true, records: 3 });
@@ -165,7 +167,9 @@ test("an anchor that another process has written meanwhile is left as it is, who
   const due = readFileSync(anchor, "utf8").replace('"seq":2', '"seq":3');
   const clock: Clock = {
     ...clockWith(() => {
-      if (headIsDue) writeFileSync(anchor, due, { mode: 0o600 });
+      // The head is prepared first.
+      if (isClosing && prepared === 1) writeFileSync(anchor, due, { mode: 0o600 });
+      if (isClosing) prepared += 1;
     }),
     monotonic: () => {
       passed += 10_000;
@@ -173,12 +177,13 @@ test("an anchor that another process has written meanwhile is left as it is, who
     },
   };
   let passed = 0;
-  let headIsDue = false;
+  let prepared = 0;
+  let isClosing = false;
   const said: string[] = [];
   const writing = auditLogAt(log.home, { clock, say: (line) => void said.push(line) });
   await writing.append([event], "durable");
   log.put("somebody's", "lock");
-  headIsDue = true;
+  isClosing = true;
   await writing.close();
   expect(said).toHaveLength(1);
   expect(readFileSync(anchor, "utf8")).toBe(due);
