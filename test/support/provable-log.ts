@@ -2,7 +2,9 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { emptyHead, type Head, headText } from "../../src/broker/audit/head.js";
 import type { AuditLogOptions } from "../../src/broker/audit/log.js";
+import { existingSigner } from "../../src/broker/audit/signing-key.js";
 import { type Verification, verifyLog } from "../../src/broker/audit/verify.js";
 import { auditLogAt, keysOf } from "./audit-logs.js";
 import { sketched } from "./sketched.js";
@@ -55,7 +57,18 @@ export class ProvableLog {
     writeFileSync(join(this.directory, name), text, { mode: 0o600 });
   }
 
+  /** Signs, as its home does, that it goes as far as the record of this number, or as another one than that. */
+  sign(seq: number, hash = hashOf(this.lines()[seq - 1])): void {
+    const signer = existingSigner(this.home);
+    if (signer === null) throw new Error("Nothing was written yet.");
+    this.put(headText({ ...emptyHead, seq, hash }, signer), "head.json");
+  }
+
   lines(): readonly string[] {
     return this.read().split(/(?<=\n)/);
   }
+}
+
+function hashOf(line = ""): string {
+  return (JSON.parse(line) as Head).hash;
 }

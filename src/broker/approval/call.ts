@@ -1,7 +1,7 @@
 /** One call that asks, and what it is told in the end. */
 import type { Likeness } from "../request/likeness.js";
 import type { Outcome } from "../request/outcome.js";
-import type { ApprovalRequest } from "../request/request.js";
+import type { ApprovalRequest, Request } from "../request/request.js";
 import { type Ask, Detach, type Earlier } from "./approver.js";
 import type { Askable, Dialog } from "./dialog.js";
 
@@ -59,6 +59,11 @@ export function detachOf({ aborted, reason }: AbortSignal): Detach | null {
  */
 export function hasGivenUp(signal: AbortSignal): boolean {
   return detachOf(signal)?.why === "timed out";
+}
+
+/** What a client calls itself; those without a name are one client. */
+export function nameOfClient(client: Request["client"]): string | null {
+  return client?.name ?? null;
 }
 
 /** Between two monotonic times in milliseconds; rounded to whole ones. */

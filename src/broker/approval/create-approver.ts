@@ -8,7 +8,7 @@ import type { AuditLog } from "../audit/audit-log.js";
 import type { Channel } from "../channel/channel.js";
 import type { Bound, GrantStore, LateRequests } from "../grants/grant-store.js";
 import type { RememberedRules } from "../policy/remembered.js";
-import { WispError } from "../request/errors.js";
+import { expectWispError } from "../request/errors.js";
 import { newIdentifier } from "../request/identifier.js";
 import { type Likeness, likenessOf } from "../request/likeness.js";
 import type { Outcome } from "../request/outcome.js";
@@ -210,8 +210,8 @@ function hasTimedOut(channel: Channel | null, id: string): boolean {
   try {
     return channel?.receipt(id)?.outcome === "timed_out";
   } catch (error) {
-    if (error instanceof WispError) return false;
-    throw error;
+    expectWispError(error);
+    return false;
   }
 }
 

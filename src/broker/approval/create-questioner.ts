@@ -7,7 +7,7 @@ import type { AuditLog } from "../audit/audit-log.js";
 import type { Channel } from "../channel/channel.js";
 import type { QuestionRequest, RequestServer } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
-import { type CallOf, type Gone, goneOf, hasGivenUp, secondsBetween } from "./call.js";
+import { type CallOf, type Gone, goneOf, hasGivenUp, nameOfClient, secondsBetween } from "./call.js";
 import { createDeadlines } from "./deadlines.js";
 import { answerWriter } from "./decision-slot.js";
 import type { DialogUse } from "./dialog-use.js";
@@ -197,7 +197,7 @@ function keyOf({ question, client, caller, thread }: QuestionAsk): string {
   const offered = options?.map(({ value, label, description }) => [value, label, description]) ?? null;
   return JSON.stringify([
     caller,
-    client?.name ?? null,
+    nameOfClient(client),
     thread,
     text,
     offered,
@@ -208,5 +208,5 @@ function keyOf({ question, client, caller, thread }: QuestionAsk): string {
 }
 
 function isSameClient(one: QuestionAsk["client"], other: QuestionAsk["client"]): boolean {
-  return (one?.name ?? null) === (other?.name ?? null);
+  return nameOfClient(one) === nameOfClient(other);
 }

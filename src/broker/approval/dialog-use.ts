@@ -3,6 +3,7 @@
  * client turned out not to have, is not raised for that client again, whatever is asked: its answers are nobody's.
  */
 import type { Request } from "../request/request.js";
+import { nameOfClient } from "./call.js";
 
 /** Why a client's dialog is not raised any more. */
 export type Unusable = "unseen" | "unsupported";
@@ -28,11 +29,11 @@ export function createDialogUse(): DialogUse {
   const stopped = new Map<string | null, Unusable>();
   return {
     objection(client) {
-      const why = stopped.get(client?.name ?? null);
+      const why = stopped.get(nameOfClient(client));
       return why === undefined ? null : reasons[why];
     },
     stop(client, why) {
-      stopped.set(client?.name ?? null, why);
+      stopped.set(nameOfClient(client), why);
     },
   };
 }

@@ -2,7 +2,7 @@
 import type { Channel } from "../channel/channel.js";
 import type { FactStore } from "../facts/fact-store.js";
 import { isReceiptVerified } from "../request/binding.js";
-import { WispError } from "../request/errors.js";
+import { expectWispError } from "../request/errors.js";
 import type { Receipt } from "../request/receipt.js";
 import type { FactRequest } from "../request/request.js";
 import type { FactStanding } from "./fact-keeper.js";
@@ -43,8 +43,8 @@ export function createFactStandings(
       return lookFor(request, channel, facts);
     } catch (error) {
       // What cannot be looked at has not ended.
-      if (error instanceof WispError) return null;
-      throw error;
+      expectWispError(error);
+      return null;
     }
   }
 

@@ -4,6 +4,7 @@ import { type FactStore, type FactWords, holdsIn, type KeptFact } from "../facts
 import { bindingOf } from "../request/binding.js";
 import type { FactRequest, RequestServer } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
+import { nameOfClient } from "./call.js";
 import type { FactAsk, FactAsked } from "./fact-keeper.js";
 
 /** Of one caller so many facts wait at most: what nobody reads is not worth asking. */
@@ -28,7 +29,7 @@ type FactKnown =
 /** Two asks in which this is the same are one; where it was read does not matter. */
 function keyOfFact(words: FactWords, client: FactAsk["client"], thread: string | null): string {
   const { subject, name, value, directory } = words;
-  return JSON.stringify([subject, name, value, directory, client?.name ?? null, thread]);
+  return JSON.stringify([subject, name, value, directory, nameOfClient(client), thread]);
 }
 
 /**
@@ -53,7 +54,8 @@ export function knownOf(ask: FactAsk, own: readonly FactRequest[], sight: FactSi
   const there = [...own, ...others].find((one) => keyOfFact(one.fact, one.client, one.thread) === key);
   if (there !== undefined) return { kind: "waits", request: there };
   // What this process asked counts for it under every name that its client gives.
-  const waiting = own.length + others.filter((one) => nameOf(one.client) === nameOf(client)).length;
+  const waiting =
+    own.length + others.filter((one) => nameOfClient(one.client) === nameOfClient(client)).length;
   if (waiting >= mostWaitingFacts) return { kind: "too many", waiting, isOwn: true };
   const all = own.length + others.length;
   return all < mostInHome ? { kind: "new", kept } : { kind: "too many", waiting: all, isOwn: false };
@@ -67,8 +69,4 @@ function isSame(one: FactWords, other: FactWords): boolean {
 function isWaiting(request: FactRequest, channel: Channel, clock: Clock): boolean {
   const isOver = request.expiresAt !== null && request.expiresAt <= clock.now();
   return !isOver && bindingOf(request) === request.binding && channel.receipt(request.id) === null;
-}
-
-function nameOf(client: FactAsk["client"]): string | null {
-  return client?.name ?? null;
 }

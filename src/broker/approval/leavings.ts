@@ -1,7 +1,7 @@
 /** Requests that ended and that nobody said no to: a person may answer them late, and is not told of the same twice. */
 
 import type { Bound, LateRequest, LateRequests } from "../grants/grant-store.js";
-import { WispError } from "../request/errors.js";
+import { expectWispError } from "../request/errors.js";
 import { canBeAnsweredLate } from "./bound.js";
 
 /** The part of an approver that leaves them behind. */
@@ -33,7 +33,7 @@ export function createLeavings(late: LateRequests | null): Leavings {
         await late?.file(one, canBeAnsweredLate(one.request));
       } catch (error) {
         // It is as if it had ended where nothing is kept: the next call asks.
-        if (!(error instanceof WispError)) throw error;
+        expectWispError(error);
       }
     },
     succeed,

@@ -8,7 +8,7 @@
 import type { Taken } from "../channel/channel.js";
 import { type Answer, isNo, objectionTo, type ServerDecision } from "../request/answer.js";
 import { answerHash } from "../request/binding.js";
-import { WispError } from "../request/errors.js";
+import { expectWispError } from "../request/errors.js";
 import { type EndingName, outcomeOf } from "../request/outcome.js";
 import type { ApprovalRequest } from "../request/request.js";
 import type { Scope } from "../request/scope.js";
@@ -288,7 +288,6 @@ function offer(slot: DecisionSlot, answer: Answer): string | null {
     slot.answer(answer);
     return null;
   } catch (error) {
-    if (!(error instanceof WispError)) throw error;
-    return reasonOf(error);
+    return reasonOf(expectWispError(error));
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Bound, GrantStore } from "../grants/grant-store.js";
-import { WispError } from "../request/errors.js";
+import { expectWispError } from "../request/errors.js";
 import type { RequestServer } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
 import { callerOf } from "./bound.js";
@@ -59,8 +59,7 @@ export function createSessionRules(clock: Clock, handles: RuleHandles | null): R
       handle = handleOf(bound, rule, allowance);
     } catch (error) {
       // Nobody could take it back.
-      if (error instanceof WispError) return oneLine(reasonOf(error));
-      throw error;
+      return oneLine(reasonOf(expectWispError(error)));
     }
     const now = clock.monotonic();
     end(key);

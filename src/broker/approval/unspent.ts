@@ -6,7 +6,7 @@
 import type { Taken } from "../channel/channel.js";
 import type { Bound, GrantStore, UnspentApproval } from "../grants/grant-store.js";
 import { assuranceOf } from "../request/assurance.js";
-import { WispError } from "../request/errors.js";
+import { expectWispError, type WispError } from "../request/errors.js";
 import type { Likeness } from "../request/likeness.js";
 import type { Outcome } from "../request/outcome.js";
 import type { ApprovalRequest } from "../request/request.js";
@@ -175,8 +175,7 @@ export function createUnspent({ grants, write, clock, whyGone, runOf }: UnspentP
     try {
       return (await grants?.claim(id)) ?? false;
     } catch (error) {
-      if (error instanceof WispError) return error;
-      throw error;
+      return expectWispError(error);
     }
   }
 
@@ -193,8 +192,7 @@ export function createUnspent({ grants, write, clock, whyGone, runOf }: UnspentP
         await write([keptEvent(kept)], "plain");
         return null;
       } catch (error) {
-        if (!(error instanceof WispError)) throw error;
-        return oneLine(`${nobodyWaits}, and it could not be kept: ${reasonOf(error)}`);
+        return oneLine(`${nobodyWaits}, and it could not be kept: ${reasonOf(expectWispError(error))}`);
       }
     },
     takeBack: ({ id }) => quietly(async () => void (await grants?.claim(id))),
@@ -238,6 +236,6 @@ async function quietly(run: () => Promise<void>): Promise<void> {
   try {
     await run();
   } catch (error) {
-    if (!(error instanceof WispError)) throw error;
+    expectWispError(error);
   }
 }

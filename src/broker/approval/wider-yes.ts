@@ -6,7 +6,7 @@ import type { Taken } from "../channel/channel.js";
 import type { Bound } from "../grants/grant-store.js";
 import type { RememberedRules } from "../policy/remembered.js";
 import { isWider } from "../request/answer.js";
-import { WispError } from "../request/errors.js";
+import { expectWispError, WispError } from "../request/errors.js";
 import type { OutcomeRule } from "../request/outcome.js";
 import type { Clock } from "../system/clock.js";
 import type { Ask } from "./approver.js";
@@ -50,17 +50,16 @@ export function widerYesOf(answer: WiderAnswer, parts: WiderYesParts): WiderYes 
   const { ask, bound, request, taken } = answer;
   const { remembered, write, clock } = parts;
   const { scope = null, rule: named = null, via } = taken.answer;
-  if (!isWider(scope) || ask.remember === null) return null;
-  const { offers, days, program, programIdentity, askedBy } = ask.remember;
-  const rule = named ?? offers[0]?.rule ?? "";
+  const rule = named ?? ask.remember?.offers[0]?.rule;
+  if (!isWider(scope) || ask.remember === null || rule === undefined) return null;
+  const where = { rule, scope, directory: scope === "project" ? bound.directory : null };
+  const { days, program, programIdentity, askedBy } = ask.remember;
   let id: string | null = null;
 
   async function remember(): Promise<number> {
     if (remembered === null) throw new WispError("channel_unavailable", "There is nowhere to remember it.");
     const createdAt = clock.now();
     const expiresAt = createdAt + days * dayMs;
-    const directory = scope === "project" ? bound.directory : null;
-    const where = { rule, scope: scope as "project" | "always", directory };
     const what = { program, programIdentity, askedBy };
     const who = { client: bound.client, request, via, assurance: assuranceOfTaken(taken) };
     const kept = await remembered.remember({ ...where, ...what, ...who, createdAt, expiresAt });
@@ -75,17 +74,15 @@ export function widerYesOf(answer: WiderAnswer, parts: WiderYesParts): WiderYes 
       try {
         return { kind: "left", text: rule, expiresAt: await remember() };
       } catch (error) {
-        if (!(error instanceof WispError)) throw error;
-        return { kind: "lost", text: rule, why: oneLine(reasonOf(error)) };
+        return { kind: "lost", text: rule, why: oneLine(reasonOf(expectWispError(error))) };
       }
     },
     async takeBack() {
-      if (id === null) return;
+      if (id === null || remembered === null) return;
       try {
-        const isGone = (await remembered?.revoke(id)) ?? false;
-        if (isGone) await write([takenBackEvent(id, request)], "plain");
+        if (await remembered.revoke(id)) await write([takenBackEvent(id, request)], "plain");
       } catch (error) {
-        if (!(error instanceof WispError)) throw error;
+        expectWispError(error);
       }
     },
   };

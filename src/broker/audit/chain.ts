@@ -153,7 +153,7 @@ export function ownPlace(line: Uint8Array, key: Uint8Array): Placed | null {
 
 /** Runs `check` on the bytes up to `at`, closed by a brace in place of the comma: a copy of each line would cost more. */
 function closedAt(bytes: Buffer, at: number, check: (until: number) => boolean): boolean {
-  const comma = bytes[at] ?? 0;
+  const comma = bytes.readUInt8(at);
   bytes[at] = brace;
   try {
     return check(at + 1);
@@ -191,6 +191,6 @@ function isDigit(byte: number | undefined): boolean {
 
 function numberAt(bytes: Buffer, start: number, end: number): number {
   let value = 0;
-  for (let at = start; at < end; at += 1) value = value * 10 + ((bytes[at] ?? 0) - 0x30);
+  for (let at = start; at < end; at += 1) value = value * 10 + bytes.readUInt8(at) - 0x30;
   return value;
 }

@@ -4,10 +4,8 @@
  */
 import { eachLineWith } from "../files/lines.js";
 import type { Keys } from "../request/seal.js";
-import { parseStrictJson } from "../request/strict-json.js";
-import { chainLabel, ownPlace } from "./chain.js";
+import { type AuditRecord, chainLabel, ownPlace } from "./chain.js";
 import { logPathsNewestFirst } from "./places.js";
-import { isValues } from "./values.js";
 
 /** What was found about one request. */
 export interface Recorded {
@@ -17,8 +15,8 @@ export interface Recorded {
   readonly hasEffect: boolean;
 }
 
-/** What a line that names the request says; null for one that is torn, not JSON, or not ours. */
-type Said = LogRecord | null;
+/** What a line that names the request says; null for one that is torn, or not ours. */
+type Said = AuditRecord | null;
 
 /**
  * Looks through the log of the home at `path` for request `id`, back to where it was filed. Null where the log is missing or
@@ -54,7 +52,7 @@ function foundIn(said: readonly Said[], id: string): Recorded {
   }
   return { approvals, hasEffect: hasEffect || hasForeign };
 
-  function read({ kind, details }: LogRecord): void {
+  function read({ kind, details }: AuditRecord): void {
     switch (kind) {
       case "approval.answered":
         if (details.decision === "approve" && typeof details.answer === "string") {
@@ -117,14 +115,9 @@ function callIn(line: Uint8Array): string | null {
   return end === -1 ? null : bytes.toString("latin1", start, end);
 }
 
-interface LogRecord {
-  readonly kind: unknown;
-  readonly call: unknown;
-  readonly details: Readonly<Record<string, unknown>>;
-}
-
 function ownRecordIn(line: Uint8Array, isWhole: boolean, key: Uint8Array): Said {
-  return isWhole && ownPlace(line, key) !== null ? recordIn(line) : null;
+  if (!isWhole || ownPlace(line, key) === null) return null;
+  return JSON.parse(Buffer.from(line).toString("utf8")) as AuditRecord;
 }
 
 function keyOrNull(keys: Pick<Keys, "existingKey">): Uint8Array | null {
@@ -134,11 +127,4 @@ function keyOrNull(keys: Pick<Keys, "existingKey">): Uint8Array | null {
     // Without a secret that can be trusted no record can be.
     return null;
   }
-}
-
-function recordIn(line: Uint8Array): LogRecord | null {
-  const parsed = parseStrictJson(line);
-  if (!parsed.ok || !isValues(parsed.value)) return null;
-  const { kind, call, details } = parsed.value;
-  return { kind, call, details: isValues(details) ? details : {} };
 }

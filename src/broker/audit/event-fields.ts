@@ -67,7 +67,8 @@ export function flag(says: string): Field<boolean> {
 /** One of these texts. */
 export function one<const T extends readonly string[]>(values: T, says: string): Field<T[number]> {
   const named = values.map((value) => `\`${value}\``);
-  const type = named.length < 2 ? named.join("") : `${named.slice(0, -1).join(", ")} or ${named.at(-1)}`;
+  const parts = [named.slice(0, -1).join(", "), ...named.slice(-1)];
+  const type = parts.filter((part) => part !== "").join(" or ");
   return { shape: s.oneOf(values), type, says };
 }
 

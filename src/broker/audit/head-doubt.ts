@@ -36,9 +36,11 @@ function doubtOnce(path: string, keys: Pick<Keys, "existingKey">): string | null
     });
     if (doubt !== null || isReached) return doubt;
   }
+  // Without a head the first line was doubted.
+  if (head === null) return null;
   const { next } = look;
-  if (next === null) return head !== null && head.seq > 0 ? "records are missing" : null;
-  const follows = head !== null && next.seq === head.seq + 1 && next.prev === head.hash;
+  if (next === null) return head.seq > 0 ? "records are missing" : null;
+  const follows = next.seq === head.seq + 1 && next.prev === head.hash;
   return follows ? null : "the records past its signed head do not follow it";
 }
 

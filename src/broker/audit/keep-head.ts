@@ -100,7 +100,7 @@ export function createHeadKeeping(parts: HeadParts): () => Promise<void> {
       said: () => saidBy(readHead(directory, signer)),
       due() {
         head = null;
-        if (writer.left()?.headFault !== null) return null;
+        if (writer.fault() !== null) return null;
         const found = readHead(directory, signer);
         if (found.kind !== "good") {
           writer.stamp(found.kind === "missing" ? "head_missing" : found.fault);

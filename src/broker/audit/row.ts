@@ -5,8 +5,7 @@
  */
 import { join } from "node:path";
 import { readOpened } from "../files/read.js";
-import { parseStrictJson } from "../request/strict-json.js";
-import { ownPlace, type Placed } from "./chain.js";
+import { type AuditRecord, ownPlace, type Placed } from "./chain.js";
 import type { Head } from "./head.js";
 import { fewAsideIn, logName } from "./places.js";
 import { firstLineOf, tailOf } from "./tail.js";
@@ -77,10 +76,9 @@ function rowFile({ directory, names, name, next, key }: Sought): RowFile | null 
 
 /** What the first record of a file says of the one before it. */
 function turnIn(names: ReadonlySet<string>, line: Uint8Array): Pick<RowFile, "isTurn" | "before"> {
-  const parsed = parseStrictJson(line);
-  const record = parsed.ok ? (parsed.value as { readonly kind?: unknown; readonly verified?: unknown }) : {};
-  if (record.kind !== "log.rotated") return { isTurn: false, before: null };
-  const { file, found } = record.verified as { readonly file?: unknown; readonly found?: unknown };
+  const { kind, verified } = JSON.parse(Buffer.from(line).toString("utf8")) as AuditRecord;
+  if (kind !== "log.rotated") return { isTurn: false, before: null };
+  const { file, found } = verified;
   const before = typeof file === "string" && names.has(file) ? file : null;
   return { isTurn: found !== true, before };
 }

@@ -114,7 +114,6 @@ export function firstLineOf(file: number): Uint8Array | null {
 /** Does the record that ends right before `size` bytes of the open `file` have this hash? Throws the system error. */
 export function endsWith(file: number, size: number, hash: string): boolean {
   const text = `,"hash":"${hash}"}\n`;
-  if (size < text.length) return false;
   const bytes = Buffer.alloc(text.length);
   readSync(file, bytes, 0, text.length, size - text.length);
   return bytes.toString("latin1") === text;

@@ -63,41 +63,40 @@ function verifyOnce(path: string, found: FoundHead, key: Uint8Array | null): Ver
   const walk = createWalk(found.kind === "good" ? found.head : null, key);
   // It is opened before the others are listed: put aside meanwhile, it is read once, under either name.
   const current = readOpened(join(directory, logName), Number.MAX_SAFE_INTEGER, (file, stats) => {
-    const bad = walkAside(directory, found, walk, stats);
-    if (bad === "all") return null;
-    return bad ?? walk.file(file, logName, true);
+    const { bad, hasOpen } = walkAside(directory, found, walk, stats);
+    return bad === null && !hasOpen ? walk.file(file, logName, true) : bad;
   });
   if (current !== null && "kind" in current) {
     if (current.kind === "refused") throw unreadable(join(directory, logName), current.objection);
-    const bad = walkAside(directory, found, walk, null);
-    return verdictOf(bad === "all" ? null : (bad ?? endOf(path, found, walk, false)), walk.records());
+    const { bad } = walkAside(directory, found, walk, null);
+    return verdictOf(bad ?? endOf(path, found, walk, false), walk.records());
   }
   return verdictOf(current ?? endOf(path, found, walk, true), walk.records());
 }
 
-/** Walks the files that were put aside and are kept; `all` when the open one is among them. */
+/** Walks the files that were put aside and are kept, as far as they are good; is the open one among them? */
 function walkAside(
   directory: string,
   found: FoundHead,
   walk: Walk,
   open: { readonly dev: bigint; readonly ino: bigint } | null,
-): Bad | "all" | null {
+): { readonly bad: Bad | null; readonly hasOpen: boolean } {
   const from = found.kind === "good" ? found.head.start.seq : 0;
-  let isAll = false;
+  let hasOpen = false;
   for (const { name, last } of asideIn(directory)) {
     // What the head has let go of may not be removed yet.
     if (last < from) continue;
     const file = join(directory, name);
     const bad = readOpened(file, Number.MAX_SAFE_INTEGER, (opened, stats) => {
-      isAll ||= open !== null && stats.dev === open.dev && stats.ino === open.ino;
+      hasOpen ||= open !== null && stats.dev === open.dev && stats.ino === open.ino;
       return walk.file(opened, name, false);
     });
     if (bad === null) continue;
-    if (!("kind" in bad)) return bad;
+    if (!("kind" in bad)) return { bad, hasOpen };
     // A missing one shows at the number of the record after it.
     if (bad.kind === "refused") throw unreadable(file, bad.objection);
   }
-  return isAll ? "all" : null;
+  return { bad: null, hasOpen };
 }
 
 /** What is wrong with the head or the anchor where every record is good. `isThere`: is `log.jsonl`? */
@@ -112,9 +111,8 @@ function endOf(path: string, found: FoundHead, walk: Walk, isThere: boolean): Ba
     const isNew = walk.records() === 0 && anchor.seq === 0;
     return isNew ? null : { place: head, fault: "head_mismatch", says: headSays.head_missing };
   }
-  const { seq } = walk.end();
-  if (Math.max(found.head.seq, anchor.seq) > seq) {
-    const place = walk.next();
+  const place = walk.next();
+  if (place.seq !== null && Math.max(found.head.seq, anchor.seq) >= place.seq) {
     if (!isThere) return missingFrom(place.seq);
     return { place, fault: "head_mismatch", says: "records are missing from here on" };
   }

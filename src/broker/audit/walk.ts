@@ -44,8 +44,6 @@ export interface Walk {
   file(file: number, name: string, mayBeTorn: boolean): Bad | null;
   /** How many records were good. */
   records(): number;
-  /** Where the chain stands. */
-  end(): Link;
   /** Where the next record would be. */
   next(): BadPlace;
 }
@@ -67,8 +65,8 @@ export function createWalk(head: Head | null, key: Uint8Array | null): Walk {
   let name = logName;
   let line = 1;
 
-  function wrongIn(bytes: Buffer, start: number, until: number, placed: Placed | null): Wrong | null {
-    if (placed === null || !isHashed(bytes, start, until, placed.hash)) return notWritten;
+  function wrongIn(bytes: Buffer, start: number, until: number, placed: Placed): Wrong | null {
+    if (!isHashed(bytes, start, until, placed.hash)) return notWritten;
     const { seq, prev, hash, isStamped } = placed;
     if (end !== null && seq > end.seq + 1) return ["seq_gap", "records are missing before it"];
     if (end !== null && seq <= end.seq) return ["seq_gap", "it stands there twice, or elsewhere"];
@@ -93,9 +91,10 @@ export function createWalk(head: Head | null, key: Uint8Array | null): Walk {
     let start = 0;
     for (let until = bytes.indexOf(newline); until !== -1; until = bytes.indexOf(newline, start)) {
       const placed = placedIn(bytes, start, until);
+      if (placed === null) return bad(notWritten, due());
       const wrong = wrongIn(bytes, start, until, placed);
-      if (wrong !== null) return bad(wrong, placed);
-      if (placed !== null) end = placed;
+      if (wrong !== null) return bad(wrong, wrong === notWritten ? due() : placed.seq);
+      end = placed;
       records += 1;
       line += 1;
       start = until + 1;
@@ -103,13 +102,13 @@ export function createWalk(head: Head | null, key: Uint8Array | null): Walk {
     return start;
   }
 
-  function bad([fault, says]: Wrong, placed: Placed | null): Bad {
-    const due = end === null ? null : end.seq + 1;
-    return {
-      place: { file: name, line, seq: fault === "hash_mismatch" ? due : (placed?.seq ?? due) },
-      fault,
-      says,
-    };
+  function bad([fault, says]: Wrong, seq: number | null): Bad {
+    return { place: { file: name, line, seq }, fault, says };
+  }
+
+  /** The number of the next record; null where that may be any. */
+  function due(): number | null {
+    return end === null ? null : end.seq + 1;
   }
 
   return {
@@ -126,13 +125,12 @@ export function createWalk(head: Head | null, key: Uint8Array | null): Walk {
         bytes.copyWithin(0, rest, filled + read);
         filled += read - rest;
         if (filled < bytes.length) continue;
-        if (filled >= longestLine) return bad(notWritten, null);
+        if (filled >= longestLine) return bad(notWritten, due());
         bytes = Buffer.concat([bytes, Buffer.allocUnsafe(bytes.length)]);
       }
-      return filled > 0 && !mayBeTorn ? bad(notWritten, null) : null;
+      return filled > 0 && !mayBeTorn ? bad(notWritten, due()) : null;
     },
     records: () => records,
-    end: () => end ?? { seq: 0, hash: "" },
-    next: () => ({ file: name, line, seq: (end?.seq ?? 0) + 1 }),
+    next: () => ({ file: name, line, seq: due() }),
   };
 }

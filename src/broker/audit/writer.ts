@@ -44,7 +44,6 @@ export interface Left {
   readonly size: number;
   /** The same as long as nobody else writes. */
   readonly state: string;
-  readonly headFault: HeadFault | null;
 }
 
 /** What was written. Whoever asked for it closes `file`. */
@@ -60,6 +59,8 @@ export interface Writer {
   write(events: readonly AuditEvent[]): Written;
   /** After the last writing that worked; null before the first. */
   left(): Left | null;
+  /** What is wrong with the head, or with what stands there, as far as this process has found; null where nothing is. */
+  fault(): HeadFault | null;
   /** The head was found to be wrong. */
   stamp(fault: HeadFault): void;
 }
@@ -71,7 +72,6 @@ interface Standing {
   readonly size: number;
   readonly link: Link;
   readonly first: number | null;
-  readonly headFault: HeadFault | null;
   /** What must be said of it first. */
   readonly notes: readonly AuditEvent[];
 }
@@ -109,12 +109,10 @@ export function createWriter({ path, clock, session, key, signer, rotation }: Wr
     const size = torn?.at ?? fullSize;
     const before = size === 0 ? lastAside() : null;
     const tail = before === null ? tailOf(file, size, key) : before.tail;
-    const headFault =
-      fault ??
+    fault ??=
       tail.headFault ??
       (tail.hasForeign ? "records_not_ours" : null) ??
       (left === null ? headFaultOf(file, size, tail.link) : memoryFault(left, file, ino, tail.link));
-    fault = headFault;
     const first = size === 0 ? tail.link.seq + 1 : (firstIn(file, key)?.seq ?? null);
     const notes: AuditEvent[] = [];
     if (before !== null) notes.push(rotated({ file: before.name, found: true }));
@@ -122,7 +120,7 @@ export function createWriter({ path, clock, session, key, signer, rotation }: Wr
       const { bytes, sha256 } = torn;
       notes.push({ kind: "log.repaired", call: null, verified: { bytes, sha256 } });
     }
-    return { file, isNew: ino !== left?.ino, size, link: tail.link, first, headFault, notes };
+    return { file, isNew: ino !== left?.ino, size, link: tail.link, first, notes };
   }
 
   /** What ends in so much that is not ours is kept as it is, under a name of no file of the log, and a new one begun. */
@@ -235,7 +233,7 @@ export function createWriter({ path, clock, session, key, signer, rotation }: Wr
 
   function append(one: Standing, events: readonly AuditEvent[]): void {
     let { link } = one;
-    const parts = { ts: clock.now(), session, headFault: one.headFault, key };
+    const parts = { ts: clock.now(), session, headFault: fault, key };
     let text = "";
     for (const event of [...one.notes, ...events]) {
       const made = lineOf(event, link, parts);
@@ -245,8 +243,7 @@ export function createWriter({ path, clock, session, key, signer, rotation }: Wr
     appendWhole(one.file, one.size, text);
     const stats = fstatSync(one.file, { bigint: true });
     const { dev, ino } = stats;
-    const { first, headFault } = one;
-    left = { link, first, dev, ino, size: Number(stats.size), state: stateOf(stats), headFault };
+    left = { link, first: one.first, dev, ino, size: Number(stats.size), state: stateOf(stats) };
   }
 
   return {
@@ -263,9 +260,9 @@ export function createWriter({ path, clock, session, key, signer, rotation }: Wr
       }
     },
     left: () => left,
+    fault: () => fault,
     stamp(found) {
       fault ??= found;
-      if (left !== null) left = { ...left, headFault: fault };
     },
   };
 }

@@ -8,7 +8,7 @@ import { lookAt, namesIn } from "../files/look.js";
 import { publish } from "../files/publish.js";
 import { type ReadObjection, readBytes, readJson, sizeLimits } from "../files/read.js";
 import { ensureSafeDirectory, judgeDirectory } from "../files/safe-directory.js";
-import { WispError } from "../request/errors.js";
+import { expectWispError, WispError } from "../request/errors.js";
 import { parseRequestFileName } from "../request/request.js";
 import { shellQuoted } from "../request/shell-quote.js";
 import type { Clock } from "../system/clock.js";
@@ -89,8 +89,8 @@ export function isMarkedOurs(home: Home): boolean {
   try {
     return readFormat(home) !== null;
   } catch (error) {
-    if (error instanceof WispError) return false;
-    throw error;
+    expectWispError(error);
+    return false;
   }
 }
 

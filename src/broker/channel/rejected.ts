@@ -177,12 +177,13 @@ function keepNewest(home: Home, pattern: RegExp): void {
   const names = readdirSync(home.rejected).filter((name) => pattern.test(name));
   const files = names.map((name) => {
     const path = join(home.rejected, name);
-    return { path, stats: lookAt(path) };
+    const stats = lookAt(path);
+    return { path, isDirectory: stats?.isDirectory() === true, movedAt: stats?.ctimeNs ?? 0n };
   });
   // The change time is that of the move; the modification time is the writer's to choose.
-  files.sort((a, b) => Number((b.stats?.ctimeNs ?? 0n) - (a.stats?.ctimeNs ?? 0n)));
+  files.sort((a, b) => Number(b.movedAt - a.movedAt));
   for (const file of files.slice(mostKept)) {
-    rmSync(file.path, { recursive: file.stats?.isDirectory() === true, force: true });
+    rmSync(file.path, { recursive: file.isDirectory, force: true });
   }
 }
 

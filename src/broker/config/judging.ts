@@ -21,6 +21,6 @@ export function judgingOf(config: LoadedConfig): Judging {
     // As the notices of the policy name it: whoever shows them knows the home.
     notices: noticesOfConfig(config, "wisp accept"),
     // It may have meant that each call is asked about: while it is broken nothing is allowed beyond this one.
-    onceBecause: fault === null ? null : `${fault.message}. ${fault.why ?? ""}`,
+    onceBecause: fault === null ? null : [`${fault.message}.`, fault.why].join(" "),
   };
 }

@@ -91,14 +91,12 @@ export function readConfig(home: string): ConfigFile {
       return { settings: defaultSettings, fault: null };
     case "refused": {
       const mode = read.objection === "open to others" ? `chmod 600 ${shellQuoted(path)}` : null;
-      const text = textIn(path);
-      const line = text === null ? null : lineOfObjection(text, read.objection);
-      return unusable(path, [atLine(line, read.objection)], mode);
+      return unusable(path, [atLine(lineOfObjection(textIn(path), read.objection), read.objection)], mode);
     }
     case "value": {
       const judged = judgeConfig(read.value);
       if ("settings" in judged) return { ...judged, fault: null };
-      const places = jsonPlaces(textIn(path) ?? "");
+      const places = jsonPlaces(textIn(path));
       const why = judged.objections.map((one) =>
         atLine(one.path === null ? null : places.lineOf(one.path), objectionText(one)),
       );
@@ -109,10 +107,10 @@ export function readConfig(home: string): ConfigFile {
   }
 }
 
-/** For the lines of what is wrong alone: what counts was read before. */
-function textIn(path: string): string | null {
+/** For the lines of what is wrong alone: what counts was read before. Empty where it cannot be read. */
+function textIn(path: string): string {
   const read = readBytes(path, largestConfigBytes);
-  return read.kind === "bytes" ? Buffer.from(read.bytes).toString("utf8") : null;
+  return read.kind === "bytes" ? Buffer.from(read.bytes).toString("utf8") : "";
 }
 
 function atLine(line: number | null, what: string): string {
@@ -130,11 +128,10 @@ export function judgeConfig(
 /** Breaking the file must not be a way to a wait that a person cut short. */
 function noLonger(settings: Settings, { "approval.timeoutSeconds": accepted }: AcceptedValues): Settings {
   const { approval } = settings;
-  if (typeof accepted !== "number") return settings;
   if (!hasToWait("approval.timeoutSeconds", accepted, approval.timeoutSeconds)) return settings;
-  const half = Math.floor(accepted / 2);
-  const bannerDelaySeconds = Math.min(approval.bannerDelaySeconds, half);
-  return { ...settings, approval: { ...approval, timeoutSeconds: accepted, bannerDelaySeconds } };
+  const timeoutSeconds = Number(accepted);
+  const bannerDelaySeconds = Math.min(approval.bannerDelaySeconds, Math.floor(timeoutSeconds / 2));
+  return { ...settings, approval: { ...approval, timeoutSeconds, bannerDelaySeconds } };
 }
 
 function unusable(path: string, why: readonly string[], fix: string | null): ConfigFile {

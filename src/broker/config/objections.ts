@@ -67,9 +67,7 @@ function meantBy(parent: string, key: string): string | null {
   const keys = configKeys();
   const beside = keys.filter((one) => parentOf(one) === parent);
   const name = nearest(key, beside.map(nameOf)) ?? nearest(key, keys.map(nameOf));
-  if (name === null) return null;
-  const named = (one: string): boolean => nameOf(one) === name;
-  return beside.find(named) ?? keys.find(named) ?? null;
+  return [...beside, ...keys].find((one) => nameOf(one) === name) ?? null;
 }
 
 function nameOf(key: string): string {

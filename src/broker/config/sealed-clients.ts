@@ -51,5 +51,5 @@ function namesIn(accepted: Clients, file: Clients): readonly string[] {
 
 /** A client chooses its name: one like "toString" must not find what every object inherits. */
 function of(clients: Clients, name: string): ClientSettings {
-  return Object.hasOwn(clients, name) ? (clients[name] ?? {}) : {};
+  return new Map(Object.entries(clients)).get(name) ?? {};
 }

@@ -143,8 +143,8 @@ type Ancestry = ApprovalSettings["ancestry"];
 /** Within ever fewer clients a terminal proves nothing. */
 const ancestryStrictToLoose: readonly Ancestry[] = ["always", "known", "never"];
 
-function rising(before: number, after: number): ChangeEffect | "same" {
-  if (before === after) return "same";
+/** Of two that differ. */
+function rising(before: number, after: number): ChangeEffect {
   return after > before ? "looser" : "tighter";
 }
 

@@ -152,7 +152,8 @@ function quoted(found: Found): string | null {
 
 function skip(found: Found): void {
   space.lastIndex = found.at;
-  found.at += space.exec(found.text)?.[0].length ?? 0;
+  space.test(found.text);
+  found.at = space.lastIndex;
 }
 
 function lineAt(whole: string, at: number): number {

@@ -5,7 +5,7 @@
  */
 import { unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { errnoOf, WispError } from "../request/errors.js";
+import { expectErrno, WispError } from "../request/errors.js";
 import { newIdentifier } from "../request/identifier.js";
 import type { Liveness, ProcessIdentity, SoughtProcess } from "../request/process.js";
 import * as s from "../request/shape.js";
@@ -123,7 +123,7 @@ function release(path: string, token: string): void {
     unlinkSync(path);
   } catch (error) {
     // A directory that was replaced meanwhile holds no lock of ours; whoever uses it judges it first.
-    if (errnoOf(error) === null) throw error;
+    expectErrno(error);
   }
 }
 

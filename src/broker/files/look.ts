@@ -86,6 +86,11 @@ export function firstNamesIn(directory: string, most: number): readonly string[]
 
 const namesAtOnce = 1_000;
 
+/** When what stands under `path` was last written, in nanoseconds since the epoch; 0 where nothing stands. */
+export function writtenAtNs(path: string): bigint {
+  return lookAt(path)?.mtimeNs ?? 0n;
+}
+
 /** Was what stands under `path` last changed more than `ageMs` before `now`, wall time? False where nothing stands. */
 export function isOlder(path: string, ageMs: number, now: number): boolean {
   const stats = lookAt(path);

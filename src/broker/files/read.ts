@@ -4,7 +4,7 @@
  * nothing.
  */
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { errnoOf } from "../request/errors.js";
+import { errnoOf, expectErrno } from "../request/errors.js";
 import { type JsonObjection, parseStrictJson } from "../request/strict-json.js";
 
 /** Size limits in bytes of what lies in the channel. */
@@ -77,7 +77,8 @@ function opened<T>(
     const objection = objectionTo(stats);
     return objection === null ? use(file, stats) : { kind: "refused", objection, stats };
   } catch (error) {
-    return { kind: "refused", objection: `cannot be read (${errnoOf(error)})`, stats: null };
+    // What `use` throws beside that is about something else than this file.
+    return { kind: "refused", objection: `cannot be read (${expectErrno(error)})`, stats: null };
   } finally {
     closeSync(file);
   }

@@ -3,7 +3,7 @@
  * is about something else. A name proves nothing: what a request is bound to stands inside, under its seal.
  */
 import { join } from "node:path";
-import { lookAt, namesIn } from "../files/look.js";
+import { namesIn, writtenAtNs } from "../files/look.js";
 import { temporaryPrefix } from "../files/publish.js";
 import { removeQuietly } from "../files/remove.js";
 import { canonicalJson } from "../request/binding.js";
@@ -52,7 +52,7 @@ export function lateNamesIn(directory: string): {
 export function removeOldest(directory: string): void {
   const { names } = lateNamesIn(directory);
   if (names.length <= mostLate) return;
-  const aged = names.map(({ name }) => ({ name, at: lookAt(join(directory, name))?.mtimeNs ?? 0n }));
+  const aged = names.map(({ name }) => ({ name, at: writtenAtNs(join(directory, name)) }));
   aged.sort((one, other) => Number(one.at - other.at));
   for (const { name } of aged.slice(0, names.length - leftLate)) removeQuietly(join(directory, name));
 }

@@ -32,7 +32,7 @@ export function lookAtProc(limits: LookLimits = standardLimits): ProcessLook {
   const all = (): readonly ProcessFacts[] => {
     const pids = numbersIn("/proc");
     if (pids.length > limits.processes) throw new Error(`More than ${limits.processes} processes run here.`);
-    return pids.flatMap((pid) => readStat(pid) ?? []);
+    return pids.map(readStat).filter((one) => one !== null);
   };
   return {
     read: (pid) => readStat(pid) ?? (isSomebodyElses(pid) ? "hidden" : null),
@@ -74,7 +74,7 @@ function isSomebodyElses(pid: number): boolean {
 /** The number that a process goes by in its own pid namespace. */
 function innermostNumber(pid: number): number | null {
   const status = readIfThere(() => readFileSync(`/proc/${pid}/status`, "utf8"));
-  const [, numbers] = /^NSpid:\s*(.*)$/m.exec(status ?? "") ?? [];
+  const numbers = /^NSpid:\s*(.*)$/m.exec(String(status))?.[1];
   return numbers === undefined ? null : Number(numbers.split(/\s+/).at(-1));
 }
 
@@ -117,7 +117,7 @@ function pathOf(pid: number, number: number): NamedFile | null {
 /** The master that `file` of process `pid` is; null for every other file. A path can be made to say anything. */
 function masterAt(pid: number, { number, path }: NamedFile): Master | null {
   const information = readIfThere(() => readFileSync(`/proc/${pid}/fdinfo/${number}`, "utf8"));
-  const [, index] = /^tty-index:\s*(\d+)$/m.exec(information ?? "") ?? [];
+  const index = /^tty-index:\s*(\d+)$/m.exec(String(information))?.[1];
   if (index === undefined) return null;
   // Opened among the terminals, it tells which file system of terminals it is of; opened as /dev/ptmx, it does not.
   const stats = path.endsWith("/pts/ptmx") ? readIfThere(() => statSync(`/proc/${pid}/fd/${number}`)) : null;
@@ -148,5 +148,5 @@ function unless<Read>(errnos: readonly string[], read: () => Read): Read | null 
 }
 
 function isOneOf(errnos: readonly string[], error: unknown): boolean {
-  return errnos.includes(errnoOf(error) ?? "");
+  return errnos.some((errno) => errno === errnoOf(error));
 }

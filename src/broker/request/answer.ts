@@ -178,8 +178,9 @@ function ruleObjection(answer: Answer, request: Request): AnswerObjection | null
   }
   if (rule === null) return null;
   const isWide = decision === "approve" && isWider(scope);
-  const offers = request.kind === "approval" ? (request.remember?.offers ?? []) : [];
-  return isWide && offers.some((offer) => offer.rule === rule) ? null : "its rule was not offered";
+  const isOffered =
+    request.kind === "approval" && request.remember?.offers.some((offer) => offer.rule === rule) === true;
+  return isWide && isOffered ? null : "its rule was not offered";
 }
 
 /** A fact is kept for its project or everywhere, and dropped for this time or for good; without a scope: the narrower. */

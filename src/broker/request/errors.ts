@@ -113,8 +113,21 @@ export class WispError extends Error {
   }
 }
 
-/** The errno name (`ENOSPC`, …) of a system error, or null. */
+/** The errno name (`ENOSPC`, …) of a system error, or null. The code of a `WispError` is none. */
 export function errnoOf(error: unknown): string | null {
-  if (!(error instanceof Error) || !("code" in error)) return null;
+  if (!(error instanceof Error) || error instanceof WispError || !("code" in error)) return null;
   return typeof error.code === "string" ? error.code : null;
+}
+
+/** The same of an error that can only be one of the system's. Any other is a mistake in the program, and thrown on. */
+export function expectErrno(error: unknown): string {
+  const errno = errnoOf(error);
+  if (errno === null) throw error;
+  return errno;
+}
+
+/** `error`, which can only be a promise of ours that was broken. Any other is a mistake in the program, and thrown on. */
+export function expectWispError(error: unknown): WispError {
+  if (error instanceof WispError) return error;
+  throw error;
 }

@@ -13,14 +13,18 @@ const longestTyped = 40;
 
 /** Insertions, removals and replacements between two words (Levenshtein). */
 function distanceOf(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
+  /** From what was read of `a` to each beginning of `b`, but for the empty one. */
+  let row = Array.from({ length: b.length }, (_, index) => index + 1);
+  let distance = b.length;
+  for (let read = 0; read < a.length; read += 1) {
+    let before = read;
+    distance = read + 1;
+    row = row.map((above, index) => {
+      const replaced = before + (a[read] === b[index] ? 0 : 1);
+      distance = Math.min(replaced, above + 1, distance + 1);
+      before = above;
+      return distance;
+    });
   }
-  return row[b.length] ?? 0;
+  return distance;
 }

@@ -114,7 +114,7 @@ function show(character: string, index: number, original: string, isForeign: boo
   const isDigitOfRun = out.isAfterRun && character >= "0" && character <= "9";
   const isInvisible = invisible.test(character) || blankSign.test(character);
   if (isForeign || isTooManyMarks || isLiteralEscape || isDigitOfRun || isInvisible) {
-    out.text += `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+    out.text += `\\u{${character.codePointAt(0)?.toString(16)}}`;
     out.escapes += 1;
     // A mark after an escape would sit on its closing brace and change how it reads.
     out.marks = mostMarks;

@@ -37,9 +37,9 @@ export function editedText(text: string, edits: readonly Edit[]): Edited {
       const sought = before.split("\n");
       left -= lines.length * Math.min(sought.length, lines.length);
       if (left < 0) return { kind: "too much" };
-      const from = placeOf(sought, lines);
-      if (from === -1) return { kind: "unmatched", index };
-      lines.splice(from, sought.length, ...indented(after, sought, lines[from] ?? ""));
+      const place = placeOf(sought, lines);
+      if (place === null) return { kind: "unmatched", index };
+      lines.splice(place.from, sought.length, ...indented(after, sought, place.line));
       now = lines.join("\n");
     }
     if (now.length > longestText) return { kind: "too much" };
@@ -51,14 +51,17 @@ function withLineFeeds(text: string): string {
   return text.replaceAll("\r\n", "\n");
 }
 
-function placeOf(sought: readonly string[], lines: readonly string[]): number {
+/** Where `sought` begins among `lines`, and the first line of it as it stands there. */
+function placeOf(
+  sought: readonly string[],
+  lines: readonly string[],
+): { readonly from: number; readonly line: string } | null {
   const bare = lines.map((line) => line.trim());
   const wanted = sought.map((line) => line.trim());
-  const last = bare.length - wanted.length;
-  for (let from = 0; from <= last; from += 1) {
-    if (wanted.every((line, offset) => line === bare[from + offset])) return from;
+  for (const [from, line] of lines.entries()) {
+    if (wanted.every((text, offset) => text === bare[from + offset])) return { from, line };
   }
-  return -1;
+  return null;
 }
 
 /** The first line gets the blanks of the one that it replaces; those behind it keep theirs in relation to the old text. */

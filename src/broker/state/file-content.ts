@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
-import { errnoOf } from "../request/errors.js";
+import { expectErrno } from "../request/errors.js";
 
 /** What was read of a file. */
 export interface FileContent {
@@ -46,8 +46,7 @@ export async function readContent(path: string | Buffer, mostKept: number): Prom
       ? { kind: "large", stats: await file.stat({ bigint: true }) }
       : { kind: "content", content };
   } catch (error) {
-    const errno = errnoOf(error);
-    if (errno === null) throw error;
+    const errno = expectErrno(error);
     return errno === "ELOOP" || errno === "ENXIO" ? { kind: "no file" } : { kind: "unread", errno };
   } finally {
     await file?.close();

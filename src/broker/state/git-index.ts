@@ -52,7 +52,9 @@ function entriesOf(index: Buffer, objectBytes: number): readonly Buffer[] | null
     const flags = index.readUInt16BE(at + flagsAt);
     const more = version > 2 && (flags & isExtended) !== 0 ? 2 : 0;
     const name = at + nameAt + more;
-    const { kept, from } = version === 4 ? keptOf(index, name) : { kept: -1, from: name };
+    const start = version === 4 ? keptOf(index, name) : { kept: -1, from: name };
+    if (start === null) return null;
+    const { kept, from } = start;
     const zero = index.indexOf(0, from);
     if (zero < 0 || zero >= end || kept > path.length) return null;
     const rest = index.subarray(from, zero);
@@ -72,17 +74,23 @@ function entriesOf(index: Buffer, objectBytes: number): readonly Buffer[] | null
 
 const separator = Buffer.from([0]);
 
-/** Version 4 says how many bytes of the path before this one fall away, in a number of its own spelling. */
-function keptOf(index: Buffer, at: number): { readonly kept: number; readonly from: number } {
+/** Enough for any length that a path can have. */
+const mostDigits = 5;
+
+/**
+ * Version 4 says how many bytes of the path before this one fall away, in a number of its own spelling; null where that goes
+ * on for longer than such a number does.
+ */
+function keptOf(index: Buffer, at: number): { readonly kept: number; readonly from: number } | null {
+  let kept = -1;
   let from = at;
-  let byte = index[from] ?? 0;
-  let kept = byte & 0x7f;
-  while ((byte & 0x80) !== 0 && from < index.length) {
+  for (const digit of index.subarray(at, at + mostDigits)) {
+    // No shift: it would make a negative number of a large one.
+    kept = (kept + 1) * 128 + (digit & 0x7f);
     from += 1;
-    byte = index[from] ?? 0;
-    kept = ((kept + 1) << 7) + (byte & 0x7f);
+    if (digit < 0x80) return { kept, from };
   }
-  return { kept, from: from + 1 };
+  return null;
 }
 
 /** Is a part of the entries in another file? That stands behind them, among what only makes git faster. */

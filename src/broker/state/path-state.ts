@@ -8,7 +8,7 @@ import type { BigIntStats, Dirent } from "node:fs";
 import { lstat, readdir, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { canonicalJson } from "../request/binding.js";
-import { errnoOf } from "../request/errors.js";
+import { expectErrno } from "../request/errors.js";
 import { sha256Hex } from "../request/long-text.js";
 import type { BoundTarget } from "./bound-target.js";
 import { readContent } from "./file-content.js";
@@ -57,8 +57,7 @@ async function whatLiesAt(path: string): Promise<Found> {
     if (stats.isFile()) return await fileAt(canonical, stats);
     return stats.isDirectory() ? await directoryAt(canonical, stats) : { canonical, kind: kindOf(stats) };
   } catch (error) {
-    const errno = errnoOf(error);
-    if (errno === null) throw error;
+    const errno = expectErrno(error);
     return errno === "ENOENT"
       ? await missingAt(path)
       : { canonical: Buffer.from(path), kind: "out of reach", why: errno };
@@ -90,8 +89,7 @@ async function directoryAt(canonical: Buffer, stats: BigIntStats): Promise<Found
     const sha256 = createHash("sha256").update(lines.join("\n")).digest("hex");
     return { canonical, kind, size: String(lines.length), sha256 };
   } catch (error) {
-    const errno = errnoOf(error);
-    if (errno === null) throw error;
+    const errno = expectErrno(error);
     return { canonical, kind, ...knownBy(stats), why: errno };
   }
 }
@@ -103,8 +101,7 @@ async function missingAt(path: string): Promise<Found> {
     const to = await readlink(path, "buffer");
     return { canonical, kind: "link to nothing", to: to.toString("latin1") };
   } catch (error) {
-    const errno = errnoOf(error);
-    if (errno === null) throw error;
+    expectErrno(error);
     // EINVAL: it appeared just now, and is no link. The next look finds it.
     return { canonical, kind: "missing" };
   }
@@ -116,7 +113,7 @@ async function realParent(path: string): Promise<string> {
   try {
     return await realpath(parent);
   } catch (error) {
-    if (errnoOf(error) === null) throw error;
+    expectErrno(error);
     return parent === path ? parent : join(await realParent(parent), basename(parent));
   }
 }

@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { realpath } from "node:fs/promises";
 import { firstNamesIn, lookAt } from "../files/look.js";
-import { errnoOf } from "../request/errors.js";
+import { expectErrno } from "../request/errors.js";
 import { sha256Hex } from "../request/long-text.js";
 import type { Subject } from "../request/request.js";
 import { textObjection } from "../request/strict-json.js";
@@ -98,6 +98,7 @@ const mostCounted = 10_000;
 function directoryNotes(what: string, path: string): readonly string[] {
   if (lookAt(path)?.isDirectory() !== true) return [];
   const { length } = firstNamesIn(path, mostCounted + 1);
+  if (length === 1) return [`${what} a directory with 1 entry`];
   const entries = length > mostCounted ? `more than ${mostCounted}` : `${length}`;
   return [`${what} a directory with ${entries} entries`];
 }
@@ -119,8 +120,7 @@ async function contentAt(path: string): Promise<FileContent | string> {
         return read satisfies never;
     }
   } catch (error) {
-    const errno = errnoOf(error);
-    if (errno === null) throw error;
+    const errno = expectErrno(error);
     return errno === "ENOENT" ? "there is no file" : "the file cannot be read";
   }
 }
@@ -137,8 +137,7 @@ async function sideAt(path: string, mostBytes: number): Promise<Side | "missing"
     if (read.kind === "content") return sideOf(read.content, mostBytes);
     return read.kind === "no file" ? "other" : "unread";
   } catch (error) {
-    const errno = errnoOf(error);
-    if (errno === null) throw error;
+    const errno = expectErrno(error);
     return errno === "ENOENT" ? "missing" : "unread";
   }
 }

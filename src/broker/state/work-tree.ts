@@ -6,7 +6,7 @@ import { hash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { lookThrough } from "../files/look.js";
-import { errnoOf, WispError } from "../request/errors.js";
+import { expectErrno, WispError } from "../request/errors.js";
 import type { BoundTarget } from "./bound-target.js";
 import { stagedIdentity } from "./git-index.js";
 
@@ -38,7 +38,7 @@ function realOf(path: string): string {
   try {
     return realpathSync.native(path);
   } catch (error) {
-    if (errnoOf(error) === null) throw error;
+    expectErrno(error);
     return path;
   }
 }
@@ -135,8 +135,7 @@ function readSmall(path: string, most: number): Read {
     if (!stats.isFile() || stats.size > most) return { kind: "unreadable" };
     return { kind: "bytes", bytes: readFileSync(file) };
   } catch (error) {
-    const errno = errnoOf(error);
-    if (errno === null) throw error;
+    const errno = expectErrno(error);
     return { kind: errno === "ENOENT" || errno === "ENOTDIR" ? "missing" : "unreadable" };
   } finally {
     if (file !== null) closeSync(file);

@@ -1,9 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { boundOf } from "../../../src/broker/approval/bound.js";
+import { writerInto } from "../../../src/broker/approval/journal.js";
+import { widerYesOf } from "../../../src/broker/approval/wider-yes.js";
+import type { Taken } from "../../../src/broker/channel/channel.js";
 import type { RememberedRule, RememberedRules } from "../../../src/broker/policy/remembered.js";
 import { WispError } from "../../../src/broker/request/errors.js";
 import { scopes } from "../../../src/broker/request/scope.js";
 import { anAsk, asking, calm, detach, keepingIn, world } from "../../support/asking.js";
-import { answerTo, twoOffers } from "../../support/builders.js";
+import { answerTo, approvalRequest, twoOffers } from "../../support/builders.js";
+import { FakeClock } from "../../support/fake-clock.js";
+import { MemoryAuditLog } from "../../support/memory-audit-log.js";
 
 const offering = {
   scopes: [...scopes],
@@ -164,6 +170,65 @@ describe("a yes for the project or for always", () => {
     asked.controller.abort();
     expect(await asked.outcome).toMatchObject({ name: "abandoned" });
     expect(remembered.rules).toEqual([]);
+  });
+});
+
+describe("the rule of a yes", () => {
+  const taken: Taken = {
+    answer: answerTo(approvalRequest(), { scope: "always" }),
+    hash: "0".repeat(64),
+    testimony: null,
+  };
+  const likeness = { subject: "subject", state: "state" };
+  const rules = store();
+
+  async function yesIn(
+    remembered: Pick<RememberedRules, "remember" | "revoke"> | null,
+    remember = offering.remember,
+  ) {
+    const audit = new MemoryAuditLog();
+    const ask = anAsk({ remember });
+    const answer = { ask, bound: boundOf(ask, likeness), request: "abcdefgh", taken };
+    const yes = widerYesOf(answer, { remembered, write: writerInto(audit), clock: new FakeClock() });
+    return { yes, kinds: () => audit.events.map(({ kind }) => kind) };
+  }
+
+  it("is lost where there is nowhere to remember it, and left where there is", async () => {
+    const { yes } = await yesIn(null);
+    expect(await yes?.leave()).toMatchObject({
+      kind: "lost",
+      why: expect.stringContaining("nowhere to remember"),
+    });
+    await yes?.takeBack();
+    expect(await (await yesIn(rules)).yes?.leave()).toMatchObject({
+      kind: "left",
+      text: "Bash(git push origin main)",
+    });
+  });
+
+  it("is none where nothing was offered", async () => {
+    expect((await yesIn(rules, { ...offering.remember, offers: [] })).yes).toBeNull();
+    expect((await yesIn(rules)).yes).not.toBeNull();
+  });
+
+  it.each<readonly [string, () => Promise<boolean>, readonly string[]]>([
+    ["that was revoked", async () => true, ["rule.remembered", "rule.revoked"]],
+    ["that a person revoked before", async () => false, ["rule.remembered"]],
+    ["that cannot be revoked", async () => Promise.reject(full), ["rule.remembered"]],
+  ])("%s is taken back as far as it can be, and is written down where it was", async (_, revoke, written) => {
+    const { yes, kinds } = await yesIn({ ...rules, revoke });
+    // Nothing was left yet.
+    await yes?.takeBack();
+    expect(kinds()).toEqual([]);
+    await yes?.leave();
+    await yes?.takeBack();
+    expect(kinds()).toEqual(written);
+  });
+
+  it("that fails for a mistake in the program is no lost rule: the mistake is thrown on", async () => {
+    const mistake = new TypeError("a mistake");
+    const { yes } = await yesIn({ ...rules, remember: async () => Promise.reject(mistake) });
+    await expect(yes?.leave()).rejects.toBe(mistake);
   });
 });
 

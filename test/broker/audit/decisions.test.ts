@@ -111,12 +111,23 @@ test("a log that is missing, a link, or open to others says nothing", async () =
   symlinkSync(join(home, "elsewhere"), path);
   writeFileSync(join(home, "elsewhere"), "", { mode: 0o600 });
   expect(recordedIn(home)).toBeNull();
-  const open = logged(answered("approve"));
+  const fact = "aaaaaaaa";
+  const open = logged(answered("approve"), {
+    kind: "fact.answered",
+    call: fact,
+    details: { decision: "keep", answer: hash },
+  });
   await open.written;
   chmodSync(open.path, 0o644);
   expect(recordedIn(open.home)).toBeNull();
+  const facts = () => factAnswersRecordedOf(open.home, new Set([fact]), keysOf(open.home)).size;
+  expect(facts()).toBe(0);
+  renameSync(open.path, `${open.path}.old`);
+  expect([recordedIn(open.home), facts()]).toEqual([null, 0]);
+  renameSync(`${open.path}.old`, open.path);
   chmodSync(open.path, 0o600);
   expect(recordedIn(open.home)?.approvals).toEqual([hash]);
+  expect(facts()).toBe(1);
 });
 
 test("the answers to many facts are read at once: of those that are asked for, whole, and as the log writes them", async () => {

@@ -2,12 +2,52 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { emptyHead } from "../../../src/broker/audit/head.js";
 import { headDoubt } from "../../../src/broker/audit/head-doubt.js";
 import { keysOf } from "../../support/audit-logs.js";
 import { ProvableLog } from "../../support/provable-log.js";
 import { spoil } from "../../support/spoiled-log.js";
 
+const otherHash = "1".repeat(64);
+
 it.each<readonly [string, (log: ProvableLog) => void, string]>([
+  [
+    "with a line before its end that is no record",
+    (log) => {
+      log.sign(1);
+      log.put(log.lines().toSpliced(1, 1, "{}\n").join(""));
+    },
+    "a line of it is no record",
+  ],
+  [
+    "from whose end, past the head, a record was taken away",
+    (log) => {
+      log.sign(1);
+      log.put(log.lines().toSpliced(1, 1).join(""));
+    },
+    "record 3 does not follow the one before it",
+  ],
+  [
+    "past whose head another record stands than was signed",
+    (log) => log.sign(2, otherHash),
+    "record 2 is not the one that was signed",
+  ],
+  [
+    "of which nothing is kept but what does not follow the head",
+    (log) => {
+      log.sign(1);
+      log.put(log.lines().slice(2).join(""));
+    },
+    "the records past its signed head do not follow it",
+  ],
+  [
+    "of which nothing is kept but what follows another record than was signed",
+    (log) => {
+      log.sign(2, otherHash);
+      log.put(log.lines().slice(2).join(""));
+    },
+    "the records past its signed head do not follow it",
+  ],
   [
     "whose last record was taken away",
     (log) => log.put(log.lines().slice(0, 2).join("")),
@@ -59,4 +99,24 @@ it("records past the head are no doubt with the secret, and one without it", asy
   expect(headDoubt(log.home, keysOf(log.home))).toBeNull();
   const noKeys = { existingKey: () => null };
   expect(headDoubt(log.home, noKeys)).toBe("records at its end cannot be proved without the secret in keys/");
+});
+
+it("records that follow the last one that the head names are no doubt, though that one is put away", async () => {
+  const log = new ProvableLog();
+  await log.write(3);
+  log.sign(2);
+  const lines = log.lines();
+  log.put(lines.slice(2).join(""));
+  expect(headDoubt(log.home, keysOf(log.home))).toBeNull();
+  log.put("");
+  expect(headDoubt(log.home, keysOf(log.home))).toBe("records are missing");
+  log.sign(emptyHead.seq, emptyHead.hash);
+  expect(headDoubt(log.home, keysOf(log.home))).toBeNull();
+  log.put(lines.join(""));
+  expect(headDoubt(log.home, keysOf(log.home))).toBeNull();
+});
+
+it("a log that was never written is no doubt", () => {
+  const { home } = new ProvableLog();
+  expect(headDoubt(home, keysOf(home))).toBeNull();
 });

@@ -1,4 +1,4 @@
-import { linkSync, readFileSync, rmSync, utimesSync } from "node:fs";
+import { linkSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { mostNames } from "../../../src/broker/audit/places.js";
@@ -10,7 +10,7 @@ import { sketched } from "../../support/sketched.js";
 const event = sketched({ kind: "effect.started", call: "abcdefgh" });
 
 /** Whenever a file is about to be written, `run` comes first. */
-const clockWith = (run: () => void): Clock => ({
+const clockWith = (run: () => unknown): Clock => ({
   ...systemClock,
   randomBytes(size) {
     run();
@@ -135,4 +135,74 @@ test("in a directory with too many names nothing is put away, which is said, and
   await log.write(1, tiny);
   expect(log.files()).toHaveLength(2);
   expect(log.verify()).toMatchObject({ ok: true });
+});
+
+test("whoever puts the very head in its place that is due has it stand, and nothing else is written", async () => {
+  const log = new ProvableLog();
+  await log.write(1);
+  const older = log.read("head.json");
+  await log.write(1);
+  const newer = log.read("head.json");
+  const others = [
+    () => log.sign(3),
+    ...[newer, older, newer, older].map((head) => () => log.put(head, "head.json")),
+  ];
+  const clock = clockWith(() => isClosing && others.pop()?.());
+  let isClosing = false;
+  const writing = auditLogAt(log.home, { clock });
+  await writing.append([event], "durable");
+  const { ino } = statSync(join(log.directory, "head.json"));
+  isClosing = true;
+  await writing.close();
+  expect(others).toEqual([]);
+  expect([headOf(log), anchorOf(log)]).toEqual([3, 3]);
+  expect(statSync(join(log.directory, "head.json")).ino).toBe(ino);
+  expect(log.verify()).toMatchObject({ ok: true, records: 3 });
+});
+
+test("an anchor that another process has written meanwhile is left as it is, whoever keeps the lock", async () => {
+  const log = new ProvableLog();
+  await log.write(2);
+  const anchor = join(log.home, "keys", "audit-anchor");
+  const due = readFileSync(anchor, "utf8").replace('"seq":2', '"seq":3');
+  const clock: Clock = {
+    ...clockWith(() => {
+      // The head is prepared first.
+      if (isClosing && prepared === 1) writeFileSync(anchor, due, { mode: 0o600 });
+      if (isClosing) prepared += 1;
+    }),
+    monotonic: () => {
+      passed += 10_000;
+      return passed;
+    },
+  };
+  let passed = 0;
+  let prepared = 0;
+  let isClosing = false;
+  const said: string[] = [];
+  const writing = auditLogAt(log.home, { clock, say: (line) => void said.push(line) });
+  await writing.append([event], "durable");
+  log.put("somebody's", "lock");
+  isClosing = true;
+  await writing.close();
+  expect(said).toHaveLength(1);
+  expect(readFileSync(anchor, "utf8")).toBe(due);
+  expect(headOf(log)).toBe(2);
+  rmSync(join(log.directory, "lock"));
+  await log.write(1);
+  expect([headOf(log), anchorOf(log)]).toEqual([4, 4]);
+});
+
+test("a head that is found broken when it is due is left as it is, and the next record says so", async () => {
+  const log = new ProvableLog();
+  await log.write(1);
+  const writing = auditLogAt(log.home);
+  await writing.append([event], "durable");
+  log.put("{", "head.json");
+  await writing.close();
+  expect(log.read("head.json")).toBe("{");
+  expect(log.read()).not.toContain("head_fault");
+  await writing.append([event], "durable");
+  await writing.close();
+  expect(log.lines()[2]).toContain('"head_fault":"head_unreadable"');
 });

@@ -1,10 +1,20 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { verifyLog } from "../../../src/broker/audit/verify.js";
 import { auditLogAt, keysOf } from "../../support/audit-logs.js";
+import { once, rightBefore } from "../../support/between-steps.js";
 import { ProvableLog, rewritten } from "../../support/provable-log.js";
 import { sketches } from "../../support/sketched.js";
 import { tempDirectory } from "../../support/temp-home.js";
@@ -224,4 +234,90 @@ test("a log that was put back together with its head is noticed by the anchor in
 
 test("a home without a log has nothing to say, and that is good", () => {
   expect(new ProvableLog().verify()).toEqual({ ok: true, records: 0, firstBad: null, fault: null });
+});
+
+test("a log that is put aside while it is read is read once, under either name", async () => {
+  const log = new ProvableLog();
+  await log.write(3);
+  const aside = join(log.directory, "log.1-3.jsonl");
+  const verified = await rightBefore("readdirSync", log.directory, once(putAside), () => log.verify());
+  expect(verified).toMatchObject({ ok: true, records: 3 });
+  expect(log.verify()).toMatchObject({ ok: true, records: 3 });
+  // The same, of one that is not what it was.
+  log.put(log.read("log.1-3.jsonl").replace("git push 1", "git pull 1"));
+  rmSync(aside);
+  const spoiled = await rightBefore("readdirSync", log.directory, once(putAside), () => log.verify());
+  expect(spoiled).toMatchObject({ fault: "hash_mismatch", firstBad: { file: "log.1-3.jsonl", line: 2 } });
+
+  function putAside(): void {
+    renameSync(log.path, aside);
+  }
+});
+
+test("a file that goes while the log is read is missing from it", async () => {
+  const log = new ProvableLog();
+  await log.write(2);
+  renameSync(log.path, join(log.directory, "log.1-2.jsonl"));
+  await log.write(1);
+  const aside = join(log.directory, "log.1-2.jsonl");
+  const away = join(log.home, "away");
+  const verified = await rightBefore(
+    "openSync",
+    aside,
+    once(() => renameSync(aside, away)),
+    () => log.verify(),
+  );
+  expect(verified).toMatchObject({ fault: "seq_gap", firstBad: { file: "log.jsonl", line: 1 } });
+  renameSync(away, aside);
+  expect(log.verify()).toMatchObject({ ok: true, records: 4 });
+});
+
+test.each<readonly [string, (path: string) => void, string]>([
+  ["is open to others", (path) => chmodSync(path, 0o644), "chmod 600 "],
+  ["is a link", (path) => linkedTo(`${path}.real`, path), "Move "],
+])("a log of which a file %s is not read, and is once that is put right", async (_, spoil, fix) => {
+  const log = new ProvableLog();
+  await log.write(2);
+  const aside = join(log.directory, "log.1-2.jsonl");
+  renameSync(log.path, aside);
+  await log.write(1);
+  for (const path of [aside, log.path]) {
+    const bytes = readFileSync(path);
+    spoil(path);
+    expect(() => log.verify()).toThrow(
+      expect.objectContaining({ code: "audit_unavailable", fix: expect.stringContaining(`${fix}${path}`) }),
+    );
+    rmSync(path);
+    writeFileSync(path, bytes, { mode: 0o600 });
+  }
+  expect(log.verify()).toMatchObject({ ok: true, records: 4 });
+});
+
+function linkedTo(real: string, path: string): void {
+  renameSync(path, real);
+  symlinkSync(real, path);
+}
+
+test("a log that is bad is looked at again while its head moves on, and then no more", async () => {
+  const log = new ProvableLog();
+  await log.write(1);
+  const [first, firstHead] = [log.read(), log.read("head.json")];
+  await log.write(1);
+  const heads = [firstHead, log.read("head.json")];
+  const { existingKey } = keysOf(log.home);
+  let looks = 0;
+  const moving = {
+    existingKey(label: string) {
+      looks += 1;
+      log.put(heads[(looks + 1) % 2] ?? "", "head.json");
+      return existingKey(label);
+    },
+  };
+  const whole = log.read();
+  log.put(first);
+  expect(verifyLog(log.home, moving)).toMatchObject({ ok: false });
+  expect(looks).toBe(6);
+  log.put(whole);
+  log.put(heads[1] ?? "", "head.json");
+  expect(log.verify()).toMatchObject({ ok: true, records: 2 });
 });

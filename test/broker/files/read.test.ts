@@ -3,7 +3,8 @@ import { chmodSync, linkSync, mkdirSync, symlinkSync, truncateSync, writeFileSyn
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readBytes, readJson } from "../../../src/broker/files/read.js";
+import { readBytes, readJson, readOpened } from "../../../src/broker/files/read.js";
+import { WispError } from "../../../src/broker/request/errors.js";
 import { tempDirectory } from "../../support/temp-home.js";
 
 const good = '{"a":1}';
@@ -109,4 +110,17 @@ test.skipIf(process.getuid?.() !== 0)("a file of another owner is refused", asyn
   const path = plant();
   chownSync(path, 12_345, 12_345);
   expect(objectionTo(path)).toBe("another owner");
+});
+
+test("of what goes wrong while an open file is used the system's refusal is told, and all else is thrown on", () => {
+  const path = plant();
+  const used = (error: Error) =>
+    readOpened(path, 1_000, () => {
+      throw error;
+    });
+  const broken = Object.assign(new Error("broken"), { code: "EIO" });
+  expect(used(broken)).toMatchObject({ kind: "refused", objection: "cannot be read (EIO)" });
+  const other = new WispError("audit_unavailable", "Another file is open to others.");
+  expect(() => used(other)).toThrow(other);
+  expect(readOpened(path, 1_000, () => "read")).toBe("read");
 });

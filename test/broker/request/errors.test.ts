@@ -2,7 +2,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { type ErrorCode, errorCodes } from "../../../src/broker/request/error-codes.js";
-import { errnoOf, type ThrownCode, thrownCodes, WispError } from "../../../src/broker/request/errors.js";
+import {
+  errnoOf,
+  expectErrno,
+  expectWispError,
+  type ThrownCode,
+  thrownCodes,
+  WispError,
+} from "../../../src/broker/request/errors.js";
 
 const codes = Object.keys(errorCodes) as ErrorCode[];
 
@@ -83,11 +90,35 @@ test("an error of another program's copy of the class is one of ours, and no oth
 });
 
 describe("errnoOf", () => {
+  const broken = new WispError("channel_unavailable", "There is no space left.");
+
   test("the name of a system error is found, and nothing else is taken for one", () => {
     expect(errnoOf(Object.assign(new Error("full"), { code: "ENOSPC" }))).toBe("ENOSPC");
     expect(errnoOf(Object.assign(new Error("odd"), { code: 28 }))).toBeNull();
-    for (const other of [new Error("plain"), { code: "ENOSPC" }, "ENOSPC", null, undefined]) {
+    for (const other of [new Error("plain"), { code: "ENOSPC" }, "ENOSPC", null, undefined, broken]) {
       expect(errnoOf(other)).toBeNull();
     }
+  });
+});
+
+describe("an error that can be of one kind only", () => {
+  const full = Object.assign(new Error("full"), { code: "ENOSPC" });
+  const broken = new WispError("channel_unavailable", "There is no space left.");
+  const mistakes = [new TypeError("a mistake"), "thrown", null];
+
+  test.each<readonly [string, (error: unknown) => unknown, Error, unknown, readonly unknown[]]>([
+    ["the system's", expectErrno, full, "ENOSPC", [...mistakes, broken]],
+    ["a broken promise", expectWispError, broken, broken, [...mistakes, full]],
+  ])("is taken where it is %s, and any other is thrown on as it is", (_, taken, own, value, others) => {
+    for (const other of others) {
+      let thrown: unknown = "nothing";
+      try {
+        taken(other);
+      } catch (error) {
+        thrown = error;
+      }
+      expect(thrown).toBe(other);
+    }
+    expect(taken(own)).toBe(value);
   });
 });

@@ -17,6 +17,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { largestHashed } from "../../../src/broker/state/file-content.js";
 import { fingerprintPath } from "../../../src/broker/state/path-state.js";
+import { failsWith, rightBefore, type Step } from "../../support/between-steps.js";
 import { tempDirectory } from "../../support/temp-home.js";
 
 let root: string;
@@ -185,4 +186,63 @@ describe("the fingerprint of a path", () => {
     expect(await seen(path)).toBe(await seen(path));
     expect(await seen(path)).not.toBe(await seen());
   });
+});
+
+describe("the fingerprint of what changes while it is looked at", () => {
+  /** What `step` is about to find is not what was seen before it. */
+  const meanwhile = (step: Step, path: string, happens: () => void) =>
+    rightBefore(step, path, happens, () => seen(path));
+
+  it("is of why it could not be looked at, and another one than of what can be", async () => {
+    const readable = await seen();
+    const denied = await meanwhile("open", file, failsWith("EACCES"));
+    const broken = await meanwhile("open", file, failsWith("EIO"));
+    expect(new Set([readable, denied, broken]).size).toBe(3);
+    mkdirSync(join(root, "in"));
+    const listed = await seen(join(root, "in"));
+    const closed = await meanwhile("readdir", join(root, "in"), failsWith("EACCES"));
+    expect(closed).not.toBe(listed);
+    expect([await seen(), await seen(join(root, "in"))]).toEqual([readable, listed]);
+  });
+
+  it.each<readonly [string, () => void]>([
+    ["a link", () => symlinkSync("elsewhere", file)],
+    ["a directory", () => mkdirSync(file)],
+  ])("is none of a file that becomes %s, nor of what it becomes", async (_, make) => {
+    const whole = await seen();
+    const between = await meanwhile("open", file, () => replacedBy(make));
+    expect([whole, await seen()]).not.toContain(between);
+  });
+
+  it("of what appears once it was found missing is that of what is missing, until the next look", async () => {
+    unlinkSync(file);
+    const missing = await seen();
+    expect(await meanwhile("readlink", file, () => writeFileSync(file, "one\n"))).toBe(missing);
+    expect(await seen()).not.toBe(missing);
+  });
+
+  it("of what is gone with all above it names the path as it was given", async () => {
+    const path = "/nowhere/at/all";
+    const gone = () => rightBefore("realpath", "/", failsWith("EACCES"), () => fingerprintPath(path));
+    expect(await gone()).toEqual({ target: path, fingerprint: await seen(path) });
+  });
+});
+
+it("the fingerprint of a directory is another one for each kind of thing under the same name", async () => {
+  const fingerprints = [await seen(root)];
+  for (const make of [
+    () => mkdirSync(file),
+    () => symlinkSync("elsewhere", file),
+    () => expect(spawnSync("mkfifo", [file]).status).toBe(0),
+  ]) {
+    rmSync(file, { recursive: true });
+    make();
+    fingerprints.push(await seen(root));
+  }
+  rmSync(file);
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(file, resolve));
+  onTestFinished(() => void server.close());
+  fingerprints.push(await seen(root));
+  expect(new Set(fingerprints).size).toBe(5);
 });

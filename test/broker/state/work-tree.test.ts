@@ -4,7 +4,9 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -55,8 +57,23 @@ describe.skipIf(!hasGit)("the state of a git work tree", () => {
     rmSync(join(root, ".git"), { recursive: true });
     writeFileSync(join(root, ".git"), "gitdir: /nowhere\n");
     expect(workTreeState(root)).toBeNull();
+    writeFileSync(join(root, "file"), "");
+    writeFileSync(join(root, ".git"), "gitdir: file\n");
+    expect(workTreeState(root)).toBeNull();
+    writeFileSync(join(root, ".git"), `gitdir: ${"./".repeat(2_100)}real\n`);
+    expect(workTreeState(root)).toBeNull();
     rmSync(join(root, ".git"));
     startRepository();
+    expect(workTreeState(root)).toHaveLength(2);
+  });
+
+  it("is none while its index is a link to itself", () => {
+    startRepository();
+    const path = join(root, ".git", "index");
+    renameSync(path, `${path}.old`);
+    symlinkSync("index", path);
+    expect(workTreeState(root)).toBeNull();
+    renameSync(`${path}.old`, path);
     expect(workTreeState(root)).toHaveLength(2);
   });
 
