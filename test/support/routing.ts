@@ -1,7 +1,9 @@
 /** A router between a client and an upstream that only keep what reaches them; calls step aside and wait until a test says what becomes of them. */
+
 import type { RefusedFrame, ToolCallFrame } from "../../src/server/gate/frames/client-frame.js";
 import type { Passage } from "../../src/server/gate/frames/passage.js";
 import { createRouter, type Router, type RouterParts } from "../../src/server/gate/frames/router.js";
+import { upstreamLine } from "./upstream-line.js";
 
 /** A call as the judge sees it. */
 export interface HeldCall {
@@ -69,7 +71,7 @@ export function routing(overrides: Partial<RouterParts> = {}): Routed {
     ...{ router, client, upstream, calls, refused, strays, heard },
     isReachable: true,
     fromClient: (message) => router.fromClient(Buffer.from(lineOf(message))),
-    fromUpstream: (message) => router.fromUpstream(Buffer.from(lineOf(message))),
+    fromUpstream: (message) => router.fromUpstream(...upstreamLine(lineOf(message))),
     answers: (from = 0) => client.slice(from).map((line) => JSON.parse(line)),
   };
   return routed;

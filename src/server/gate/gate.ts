@@ -134,7 +134,7 @@ export function openGate(parts: GateParts): OpenGate {
 
   return {
     fromClient: (line) => router.fromClient(line),
-    fromUpstream: (line) => router.fromUpstream(line),
+    fromUpstream: (line, frame) => router.fromUpstream(line, frame),
     refuseLine: (why) => router.refuseLine(why),
     lostOne: (id, why, isUnsent) => router.lostOne(id, why, isUnsent),
     lost(why) {

@@ -57,7 +57,7 @@ export function serveGate(options: ServeGateOptions): ServedGate {
 
   const upstream = startUpstream({
     lines: {
-      line: (line) => gate.fromUpstream(line),
+      line: (line, frame) => gate.fromUpstream(line, frame),
       tooLong(bytes) {
         // Who waits for it would wait for ever.
         say(`the server sent a message of ${bytes} bytes, which is too long to be read; it is ended`);

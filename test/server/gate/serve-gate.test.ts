@@ -1,6 +1,8 @@
 /** What a gate keeps of what one side does not take, and how it ends, whichever side goes first. */
+
 import { describe, expect, test } from "vitest";
 import { mostBytes, serveBetweenPipes } from "../../support/served-gate.js";
+import { upstreamLine } from "../../support/upstream-line.js";
 
 /** A message that goes through, of this many bytes and a few. */
 function notice(bytes: number): string {
@@ -40,7 +42,7 @@ describe("a client that takes nothing", () => {
     const { upstream, reads, taken } = serveBetweenPipes();
     reads(false);
     const notices = Array.from({ length: 3 }, (_, index) => notice(20_000 + index));
-    for (const one of notices) upstream.lines.line(Buffer.from(one));
+    for (const one of notices) upstream.lines.line(...upstreamLine(one));
     expect(upstream.told[0]).toBe("pause");
     expect(upstream.told).not.toContain("resume");
     reads(true);

@@ -24,7 +24,7 @@ import {
   upstreamGone,
 } from "./passage.js";
 import { createTurns } from "./turns.js";
-import { readUpstreamFrame } from "./upstream-frame.js";
+import { type UpstreamFrame, writtenId } from "./upstream-frame.js";
 
 /** Who is on both sides, who judges, and who listens. */
 export interface RouterParts {
@@ -48,7 +48,8 @@ export interface Router {
   fromClient(line: Buffer): void;
   /** A line of the client was too long to be read. */
   refuseLine(why: string): void;
-  fromUpstream(line: Buffer): void;
+  /** `frame` is what was seen of `line`. */
+  fromUpstream(line: Buffer, frame: UpstreamFrame): void;
   /** A request of ours to the upstream. */
   request(method: string, params: Readonly<Record<string, unknown>>): Promise<Answered>;
   /**
@@ -86,6 +87,8 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
   const asked = new Map<string, (message: Readonly<Record<string, unknown>>) => void>();
   /** Ids of what was cancelled after it was sent: an answer may still come, and would be taken for that of the next. */
   const owed = new Set<FrameId>();
+  /** How often the client asked under an id that no call can have, and was not answered. */
+  const odd = new Map<string, number>();
   let lostBecause: string | null = null;
   let hasLeft = false;
 
@@ -156,7 +159,7 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
           if (!hasLeft) toClient(lostLine(id, why));
         },
       });
-    }
+    } else odd.set(writtenId(id), (odd.get(writtenId(id)) ?? 0) + 1);
     if (!toUpstream(line) && isFrameId(id)) open.get(id)?.onLost(lostBecause ?? notReached, true);
   }
 
@@ -193,6 +196,14 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
     asked.get(id)?.(message);
   }
 
+  /** Under an id that nobody asked under, somebody would take it for something else. */
+  function answeredOddly(line: Buffer, written: string): void {
+    const asked = odd.get(written) ?? 0;
+    if (asked > 1) odd.set(written, asked - 1);
+    else odd.delete(written);
+    if (asked > 0) toClient(line);
+  }
+
   return {
     fromClient(line) {
       const frame = readClientFrame(line);
@@ -215,10 +226,9 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
       }
     },
     refuseLine: (why) => refuse(unanswering(why)),
-    fromUpstream(received) {
+    fromUpstream(received, frame) {
       // The last one of a pipe may lack its end, and what the gate says then must not be glued to it.
       const line = received.at(-1) === newline ? received : Buffer.concat([received, Buffer.of(newline)]);
-      const frame = readUpstreamFrame(line);
       switch (frame.kind) {
         case "stray":
           return parts.onStray(line);
@@ -233,6 +243,8 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
             open.answer(frame.id, line);
           }
           return;
+        case "odd response":
+          return answeredOddly(line, frame.written);
         default:
           frame satisfies never;
       }
