@@ -128,6 +128,7 @@ export function memoryGateParts(
       ((probe) => createStateBinding({ directory: places.work, previewOf: () => null, probe })),
     limits: () => ({ asksPerMinute: 60, maxConcurrentWrites: 16, ...options.limits }),
     onStray: (line) => void said.push(line.toString()),
+    onWaiting: () => undefined,
   };
 }
 

@@ -23,6 +23,8 @@ export interface Routed {
   readonly heard: string[];
   /** Whether the upstream can be reached. */
   isReachable: boolean;
+  /** How many bytes of the client waited for their turn, each time that changed. */
+  readonly waiting: number[];
   /** A line of the client: a text as it is, anything else as JSON. */
   fromClient(message: unknown): void;
   fromUpstream(message: unknown): void;
@@ -45,6 +47,7 @@ export function routing(overrides: Partial<RouterParts> = {}): Routed {
   const refused: RefusedFrame[] = [];
   const strays: string[] = [];
   const heard: string[] = [];
+  const waiting: number[] = [];
   const router = createRouter(
     {
       toClient: (line) => void client.push(line.toString()),
@@ -60,6 +63,7 @@ export function routing(overrides: Partial<RouterParts> = {}): Routed {
       onRefused: (frame) => void refused.push(frame),
       onRequest: () => null,
       onMessage: (method) => void heard.push(method),
+      onWaiting: (bytes) => void waiting.push(bytes),
       ...overrides,
     },
     () => {
@@ -68,7 +72,7 @@ export function routing(overrides: Partial<RouterParts> = {}): Routed {
     },
   );
   const routed: Routed = {
-    ...{ router, client, upstream, calls, refused, strays, heard },
+    ...{ router, client, upstream, calls, refused, strays, heard, waiting },
     isReachable: true,
     fromClient: (message) => router.fromClient(Buffer.from(lineOf(message))),
     fromUpstream: (message) => router.fromUpstream(...upstreamLine(lineOf(message))),

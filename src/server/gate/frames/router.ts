@@ -41,6 +41,8 @@ export interface RouterParts {
   readonly onRequest: (method: string, params: unknown) => ((line: Buffer) => void) | null;
   /** Hears of every request and notification of the upstream, before it goes on. */
   readonly onMessage: (method: string) => void;
+  /** Hears how many bytes of the client wait for their turn. */
+  readonly onWaiting: (bytes: number) => void;
 }
 
 /** The router of one connection. */
@@ -81,7 +83,7 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
   const ownPrefix = `wisp:${newId()}:`;
   const open = createOpenRequests();
   const calls = new Map<FrameId, OpenPassage>();
-  const turns = createTurns();
+  const turns = createTurns(parts.onWaiting);
   /** Ids of requests that wait for their turn. */
   const queued = new Set<unknown>();
   const asked = new Map<string, (message: Readonly<Record<string, unknown>>) => void>();
@@ -122,7 +124,7 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
     owed.add(id);
   }
 
-  function begin(call: ToolCallFrame): void {
+  function begin(call: ToolCallFrame, bytes: number): void {
     const { id } = call;
     if (isTwice(id) || isOwed(id)) return;
     // Nobody is asked about what cannot run.
@@ -130,7 +132,7 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
       toClient(lostLine(id, lostBecause));
       return;
     }
-    const turn = turns.take();
+    const turn = turns.take(bytes);
     const opened = openPassage(call, {
       open,
       toClient,
@@ -163,18 +165,18 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
     if (!toUpstream(line) && isFrameId(id)) open.get(id)?.onLost(lostBecause ?? notReached, true);
   }
 
-  function inTurn(id: unknown, send: () => void): void {
+  function inTurn(id: unknown, bytes: number, send: () => void): void {
     queued.add(id);
     turns.run(() => {
       queued.delete(id);
       send();
-    });
+    }, bytes);
   }
 
   function cancelled(line: Buffer, params: unknown): void {
     const about = isObject(params) ? params.requestId : undefined;
     if (isFrameId(about) && queued.has(about)) {
-      turns.run(() => cancelled(line, params));
+      turns.run(() => cancelled(line, params), line.length);
       return;
     }
     const call = isFrameId(about) ? calls.get(about) : undefined;
@@ -211,12 +213,12 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
         case "refused":
           return refuse(frame);
         case "call":
-          return begin(frame);
+          return begin(frame, line.length);
         case "request":
-          return inTurn(frame.id, () => passOn(line, frame.id, frame.method, frame.params));
+          return inTurn(frame.id, line.length, () => passOn(line, frame.id, frame.method, frame.params));
         case "notification":
           if (frame.method === "notifications/cancelled") cancelled(line, frame.params);
-          else turns.run(() => void toUpstream(line));
+          else turns.run(() => void toUpstream(line), line.length);
           return;
         // Whoever it answers may have to have it before anything else goes on.
         case "response":

@@ -299,7 +299,7 @@ describe("a question of the gate's own to the client", () => {
     const inner = createRouter(
       {
         ...{ toUpstream: () => true, onStray: () => {}, onCall: () => {}, onRefused: () => {} },
-        ...{ onRequest: () => null, onMessage: () => {} },
+        ...{ onRequest: () => null, onMessage: () => {}, onWaiting: () => {} },
         toClient: (line) => routed.fromUpstream(line.toString()),
       },
       () => "other",
