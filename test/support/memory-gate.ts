@@ -1,4 +1,5 @@
 /** A gate in this process, between a raw client and a scripted upstream, with a throw-away home. */
+
 import { onTestFinished } from "vitest";
 import type { AuditLog } from "../../src/broker/audit/audit-log.js";
 import { WispError } from "../../src/broker/request/errors.js";
@@ -21,6 +22,7 @@ import { connectionOptions, type MemoryServerOptions, makePlaces, type Places } 
 import { memoryPins } from "./memory-pins.js";
 import { RawClient, showsForms } from "./raw-client.js";
 import { ScriptedUpstream } from "./scripted-upstream.js";
+import { upstreamLine } from "./upstream-line.js";
 
 export interface MemoryGate extends Places {
   readonly gate: OpenGate;
@@ -68,7 +70,9 @@ export async function openGateIn(revision: Revision, options: MemoryGateOptions 
     const line = Buffer.from(`${JSON.stringify(message)}\n`);
     setImmediate(() => gate.fromClient(line));
   });
-  const upstream = new ScriptedUpstream((line) => setImmediate(() => gate.fromUpstream(Buffer.from(line))));
+  const upstream = new ScriptedUpstream((line) =>
+    setImmediate(() => gate.fromUpstream(...upstreamLine(line))),
+  );
   const gate = openGate({
     ...memoryGateParts(places, options, said, () => memory.failing),
     toClient(line) {
@@ -124,6 +128,7 @@ export function memoryGateParts(
       ((probe) => createStateBinding({ directory: places.work, previewOf: () => null, probe })),
     limits: () => ({ asksPerMinute: 60, maxConcurrentWrites: 16, ...options.limits }),
     onStray: (line) => void said.push(line.toString()),
+    onWaiting: () => undefined,
   };
 }
 

@@ -1,7 +1,9 @@
 /** A router between a client and an upstream that only keep what reaches them; calls step aside and wait until a test says what becomes of them. */
+
 import type { RefusedFrame, ToolCallFrame } from "../../src/server/gate/frames/client-frame.js";
 import type { Passage } from "../../src/server/gate/frames/passage.js";
 import { createRouter, type Router, type RouterParts } from "../../src/server/gate/frames/router.js";
+import { upstreamLine } from "./upstream-line.js";
 
 /** A call as the judge sees it. */
 export interface HeldCall {
@@ -21,6 +23,8 @@ export interface Routed {
   readonly heard: string[];
   /** Whether the upstream can be reached. */
   isReachable: boolean;
+  /** How many bytes of the client waited for their turn, each time that changed. */
+  readonly waiting: number[];
   /** A line of the client: a text as it is, anything else as JSON. */
   fromClient(message: unknown): void;
   fromUpstream(message: unknown): void;
@@ -43,6 +47,7 @@ export function routing(overrides: Partial<RouterParts> = {}): Routed {
   const refused: RefusedFrame[] = [];
   const strays: string[] = [];
   const heard: string[] = [];
+  const waiting: number[] = [];
   const router = createRouter(
     {
       toClient: (line) => void client.push(line.toString()),
@@ -58,6 +63,7 @@ export function routing(overrides: Partial<RouterParts> = {}): Routed {
       onRefused: (frame) => void refused.push(frame),
       onRequest: () => null,
       onMessage: (method) => void heard.push(method),
+      onWaiting: (bytes) => void waiting.push(bytes),
       ...overrides,
     },
     () => {
@@ -66,10 +72,10 @@ export function routing(overrides: Partial<RouterParts> = {}): Routed {
     },
   );
   const routed: Routed = {
-    ...{ router, client, upstream, calls, refused, strays, heard },
+    ...{ router, client, upstream, calls, refused, strays, heard, waiting },
     isReachable: true,
     fromClient: (message) => router.fromClient(Buffer.from(lineOf(message))),
-    fromUpstream: (message) => router.fromUpstream(Buffer.from(lineOf(message))),
+    fromUpstream: (message) => router.fromUpstream(...upstreamLine(lineOf(message))),
     answers: (from = 0) => client.slice(from).map((line) => JSON.parse(line)),
   };
   return routed;

@@ -39,9 +39,11 @@ export interface GateParts {
   readonly toUpstream: (line: Buffer | string) => Handed;
   /** A line of the upstream that is no message of the protocol. */
   readonly onStray: (line: Buffer) => void;
+  /** How many bytes of the client wait for their turn to go on. */
+  readonly onWaiting: (bytes: number) => void;
 }
 
-/** So long a server may take to list its tools, or to answer a question of ours. */
+/** So long a server may take to list its tools, on all pages, or to answer a question of ours. */
 const longestAnswerMs = 30_000;
 const idLength = 24;
 
@@ -56,14 +58,20 @@ export function openGate(parts: GateParts): OpenGate {
   let closed: Promise<void> | null = null;
   const newId = (): string => newIdentifier((size) => clock.randomBytes(size), idLength);
 
+  const timeLimit = (): number => clock.monotonic() + longestAnswerMs;
+
   /** Requests of our own speak as the client does: a server of the 2026 era asks for its envelope. */
-  async function request(method: string, params: JsonObject): Promise<Answered> {
+  async function request(method: string, params: JsonObject, endsAt = timeLimit()): Promise<Answered> {
     const envelope = session.envelope();
     const asked = envelope === null ? params : { ...params, _meta: envelope };
-    return await withinTime(router.request(method, asked), clock);
+    return await withinTime(router.request(method, asked), clock, endsAt);
   }
 
-  const tools = createToolBook((cursor) => request("tools/list", cursor === null ? {} : { cursor }));
+  const tools = createToolBook(() => {
+    // All that the client writes waits for it, so all of its pages have one.
+    const endsAt = timeLimit();
+    return (cursor) => request("tools/list", cursor === null ? {} : { cursor }, endsAt);
+  });
 
   async function callUpstream(name: string, given: JsonObject): Promise<JsonObject> {
     const answered = await request("tools/call", { name, arguments: given });
@@ -93,6 +101,7 @@ export function openGate(parts: GateParts): OpenGate {
       toClient,
       toUpstream,
       onStray: parts.onStray,
+      onWaiting: parts.onWaiting,
       onCall(call, passage) {
         const answering = answerCall(call, passage, gate).finally(() => calls.delete(answering));
         calls.add(answering);
@@ -134,7 +143,7 @@ export function openGate(parts: GateParts): OpenGate {
 
   return {
     fromClient: (line) => router.fromClient(line),
-    fromUpstream: (line) => router.fromUpstream(line),
+    fromUpstream: (line, frame) => router.fromUpstream(line, frame),
     refuseLine: (why) => router.refuseLine(why),
     lostOne: (id, why, isUnsent) => router.lostOne(id, why, isUnsent),
     lost(why) {
@@ -161,12 +170,12 @@ function isWhole({ isError, resultType = "complete", content }: JsonObject): boo
 }
 
 /** A server that does not answer counts as one that is gone. */
-async function withinTime(answered: Promise<Answered>, clock: Clock): Promise<Answered> {
+async function withinTime(answered: Promise<Answered>, clock: Clock, endsAt: number): Promise<Answered> {
   let late: () => void = () => undefined;
   const timedOut = new Promise<Answered>((resolve) => {
     late = () => resolve({ kind: "lost", isUnsent: false });
   });
-  const timer = clock.after(longestAnswerMs, late);
+  const timer = clock.after(Math.max(0, endsAt - clock.monotonic()), late);
   try {
     return await Promise.race([answered, timedOut]);
   } finally {

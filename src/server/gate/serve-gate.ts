@@ -19,7 +19,7 @@ export interface UpstreamListener extends Pick<UpstreamOptions, "lines" | "onFlo
 export type StartUpstream = (listener: UpstreamListener) => Upstream;
 
 /** What a gate serves, and over what. */
-export interface ServeGateOptions extends Omit<GateParts, "toClient" | "toUpstream"> {
+export interface ServeGateOptions extends Omit<GateParts, "toClient" | "toUpstream" | "onWaiting"> {
   /** From the client, and to it. */
   readonly input: Readable;
   readonly output: Writable;
@@ -48,16 +48,21 @@ export function serveGate(options: ServeGateOptions): ServedGate {
   let why: string | null = null;
   /** What waits for an upstream that takes nothing for now; null where it takes what it is sent. */
   let unsent: number | null = null;
+  /** What waits behind a call that is not judged yet. */
+  let waiting = 0;
+
+  let isFull = false;
 
   /** Its end is only seen while it is read from, so a client is read from as long as it can be. */
   function readClient(): void {
-    const isFull = (unsent ?? 0) > mostBytes || output.writableLength > mostBytes;
-    void (isFull ? input.pause() : input.resume());
+    const wasFull = isFull;
+    isFull = (unsent ?? 0) + waiting > mostBytes || output.writableLength > mostBytes;
+    if (isFull !== wasFull) void (isFull ? input.pause() : input.resume());
   }
 
   const upstream = startUpstream({
     lines: {
-      line: (line) => gate.fromUpstream(line),
+      line: (line, frame) => gate.fromUpstream(line, frame),
       tooLong(bytes) {
         // Who waits for it would wait for ever.
         say(`the server sent a message of ${bytes} bytes, which is too long to be read; it is ended`);
@@ -77,6 +82,10 @@ export function serveGate(options: ServeGateOptions): ServedGate {
     toClient(line) {
       if (!output.writable || output.write(line)) return;
       upstream.pause();
+      readClient();
+    },
+    onWaiting(bytes) {
+      waiting = bytes;
       readClient();
     },
     toUpstream(line) {

@@ -1,10 +1,16 @@
 /** What a gate keeps of what one side does not take, and how it ends, whichever side goes first. */
+
 import { describe, expect, test } from "vitest";
 import { mostBytes, serveBetweenPipes } from "../../support/served-gate.js";
+import { upstreamLine } from "../../support/upstream-line.js";
 
 /** A message that goes through, of this many bytes and a few. */
 function notice(bytes: number): string {
   return `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/x", params: { text: "x".repeat(bytes) } })}\n`;
+}
+
+function callOf(name: string, id = 7, text = ""): string {
+  return `${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: { text } } })}\n`;
 }
 
 const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
@@ -40,7 +46,7 @@ describe("a client that takes nothing", () => {
     const { upstream, reads, taken } = serveBetweenPipes();
     reads(false);
     const notices = Array.from({ length: 3 }, (_, index) => notice(20_000 + index));
-    for (const one of notices) upstream.lines.line(Buffer.from(one));
+    for (const one of notices) upstream.lines.line(...upstreamLine(one));
     expect(upstream.told[0]).toBe("pause");
     expect(upstream.told).not.toContain("resume");
     reads(true);
@@ -58,6 +64,35 @@ describe("a client that takes nothing", () => {
     await expect.poll(() => taken().length, { timeout: 20_000 }).toBe(batches);
     input.write(ping);
     await expect.poll(() => upstream.sent()).toBe(ping);
+  });
+});
+
+describe("an upstream that does not say what its tools are", () => {
+  test("has what stands behind a call wait, no more than the longest message again, and then gets it in order", async () => {
+    const { input, upstream } = serveBetweenPipes();
+    input.write(callOf("write_file"));
+    await expect.poll(() => upstream.sent()).toContain("tools/list");
+    const asked = upstream.sent();
+    const notices = Array.from({ length: 40 }, (_, index) => notice(10_000 + index));
+    for (const one of notices) input.write(one);
+    await expect.poll(() => input.isPaused()).toBe(true);
+    expect(upstream.sent()).toBe(asked);
+    // What was not read waits in the pipe.
+    expect(input.readableLength + input.writableLength).toBeGreaterThan(notices.join("").length - 2 * mostBytes);
+    const answer = { jsonrpc: "2.0", id: JSON.parse(asked).id, result: { tools: [{ name: "write_file" }] } };
+    upstream.lines.line(...upstreamLine(JSON.stringify(answer)));
+    await expect.poll(() => upstream.sent()).toBe(asked + notices.join(""));
+    expect(input.isPaused()).toBe(false);
+    input.write(ping);
+    await expect.poll(() => upstream.sent().endsWith(ping)).toBe(true);
+  });
+
+  test("has further calls wait no longer", async () => {
+    const { input, upstream } = serveBetweenPipes();
+    for (let id = 0; id < 40; id += 1) input.write(callOf("write_file", id, "x".repeat(10_000)));
+    await expect.poll(() => input.isPaused()).toBe(true);
+    upstream.onEnd({ status: 0, why: "the upstream server ended with 0" });
+    await expect.poll(() => input.isPaused()).toBe(false);
   });
 });
 

@@ -32,14 +32,15 @@ export interface ToolBook {
   accept(tool: ToolDefinition): void;
 }
 
-/** `list` asks the upstream for one page, the first for null. */
-export function createToolBook(list: (cursor: string | null) => Promise<Answered>): ToolBook {
+/** `newList` begins one list: what it gives asks the upstream for one page, the first for null. */
+export function createToolBook(newList: () => (cursor: string | null) => Promise<Answered>): ToolBook {
   let known: ToolsFound = new Map();
   let isWhole = false;
   const told = createTold();
   let listing: Promise<ToolsFound> | null = null;
 
   function listAll(): Promise<ToolsFound> {
+    const list = newList();
     return wholeList(async (cursor) => {
       const answered = await list(cursor);
       return answered.kind === "answer" ? (messageIn(answered.line)?.result ?? null) : null;

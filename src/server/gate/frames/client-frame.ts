@@ -4,7 +4,7 @@
  */
 import { type JsonObjection, readStrictJson, type StrictRules } from "../../../broker/index.js";
 import { isObject } from "./json-object.js";
-import { newline } from "./lines.js";
+import { isBroken } from "./lines.js";
 
 /** An id that can be answered under: what JSON-RPC allows and no reader rounds. */
 export type FrameId = string | number;
@@ -94,16 +94,6 @@ function isAlmostCall(method: string): boolean {
   return foldedCase(head).trim() === callMethod;
 }
 
-/** Does a carriage return stand anywhere but right before the newline, or at the very end? */
-function isBroken(line: Uint8Array): boolean {
-  const at = line.indexOf(carriageReturn);
-  if (at === -1) return false;
-  const end = line.at(-1) === newline ? line.length - 2 : line.length - 1;
-  return at < end;
-}
-
-const carriageReturn = 0x0d;
-
 function readCall(
   message: Readonly<Record<string, unknown>>,
   id: FrameId | null,
@@ -162,19 +152,28 @@ function refused(id: FrameId | null, why: string): RefusedFrame {
 function foreignKey(message: Readonly<Record<string, unknown>>): string | null {
   for (const key of Object.keys(message)) {
     if ((topLevelKeys as readonly string[]).includes(key)) continue;
-    return isVariant(key, topLevelKeys)
+    return isKeyVariant(key)
       ? "a key of the message differs from a known one by case alone"
       : "a key of the message is unknown";
   }
   return null;
 }
 
+/** Is it one of the keys of a message only for a reader that does not look at case? */
+export function isKeyVariant(key: string): boolean {
+  return isVariant(key, topLevelKeys);
+}
+
 /** Is it one of `known` for a reader that does not look at case? By the widest folding that any has. */
 function isVariant(key: string, known: readonly string[]): boolean {
-  if (known.includes(key)) return false;
+  // Folding takes nothing away, and a very long one may become longer than a text can be.
+  if (known.includes(key) || key.length > longestVariant) return false;
   const folded = foldedCase(key);
   return known.some((one) => foldedCase(one) === folded);
 }
+
+/** Twice the longest key that is known: a sign that becomes one letter has two units at most. */
+const longestVariant = 28;
 
 /** Both ways: some letters (the long s, the Kelvin sign) become an ASCII one in one direction alone. */
 function foldedCase(text: string): string {

@@ -24,7 +24,7 @@ import {
   upstreamGone,
 } from "./passage.js";
 import { createTurns } from "./turns.js";
-import { readUpstreamFrame } from "./upstream-frame.js";
+import { type UpstreamFrame, writtenId } from "./upstream-frame.js";
 
 /** Who is on both sides, who judges, and who listens. */
 export interface RouterParts {
@@ -41,6 +41,8 @@ export interface RouterParts {
   readonly onRequest: (method: string, params: unknown) => ((line: Buffer) => void) | null;
   /** Hears of every request and notification of the upstream, before it goes on. */
   readonly onMessage: (method: string) => void;
+  /** Hears how many bytes of the client wait for their turn. */
+  readonly onWaiting: (bytes: number) => void;
 }
 
 /** The router of one connection. */
@@ -48,7 +50,8 @@ export interface Router {
   fromClient(line: Buffer): void;
   /** A line of the client was too long to be read. */
   refuseLine(why: string): void;
-  fromUpstream(line: Buffer): void;
+  /** `frame` is what was seen of `line`. */
+  fromUpstream(line: Buffer, frame: UpstreamFrame): void;
   /** A request of ours to the upstream. */
   request(method: string, params: Readonly<Record<string, unknown>>): Promise<Answered>;
   /**
@@ -80,12 +83,14 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
   const ownPrefix = `wisp:${newId()}:`;
   const open = createOpenRequests();
   const calls = new Map<FrameId, OpenPassage>();
-  const turns = createTurns();
+  const turns = createTurns(parts.onWaiting);
   /** Ids of requests that wait for their turn. */
   const queued = new Set<unknown>();
   const asked = new Map<string, (message: Readonly<Record<string, unknown>>) => void>();
   /** Ids of what was cancelled after it was sent: an answer may still come, and would be taken for that of the next. */
   const owed = new Set<FrameId>();
+  /** How often the client asked under an id that no call can have, and was not answered. */
+  const odd = new Map<string, number>();
   let lostBecause: string | null = null;
   let hasLeft = false;
 
@@ -119,7 +124,7 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
     owed.add(id);
   }
 
-  function begin(call: ToolCallFrame): void {
+  function begin(call: ToolCallFrame, bytes: number): void {
     const { id } = call;
     if (isTwice(id) || isOwed(id)) return;
     // Nobody is asked about what cannot run.
@@ -127,7 +132,7 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
       toClient(lostLine(id, lostBecause));
       return;
     }
-    const turn = turns.take();
+    const turn = turns.take(bytes);
     const opened = openPassage(call, {
       open,
       toClient,
@@ -156,22 +161,22 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
           if (!hasLeft) toClient(lostLine(id, why));
         },
       });
-    }
+    } else odd.set(writtenId(id), (odd.get(writtenId(id)) ?? 0) + 1);
     if (!toUpstream(line) && isFrameId(id)) open.get(id)?.onLost(lostBecause ?? notReached, true);
   }
 
-  function inTurn(id: unknown, send: () => void): void {
+  function inTurn(id: unknown, bytes: number, send: () => void): void {
     queued.add(id);
     turns.run(() => {
       queued.delete(id);
       send();
-    });
+    }, bytes);
   }
 
   function cancelled(line: Buffer, params: unknown): void {
     const about = isObject(params) ? params.requestId : undefined;
     if (isFrameId(about) && queued.has(about)) {
-      turns.run(() => cancelled(line, params));
+      turns.run(() => cancelled(line, params), line.length);
       return;
     }
     const call = isFrameId(about) ? calls.get(about) : undefined;
@@ -193,6 +198,14 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
     asked.get(id)?.(message);
   }
 
+  /** Under an id that nobody asked under, somebody would take it for something else. */
+  function answeredOddly(line: Buffer, written: string): void {
+    const asked = odd.get(written) ?? 0;
+    if (asked > 1) odd.set(written, asked - 1);
+    else odd.delete(written);
+    if (asked > 0) toClient(line);
+  }
+
   return {
     fromClient(line) {
       const frame = readClientFrame(line);
@@ -200,12 +213,12 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
         case "refused":
           return refuse(frame);
         case "call":
-          return begin(frame);
+          return begin(frame, line.length);
         case "request":
-          return inTurn(frame.id, () => passOn(line, frame.id, frame.method, frame.params));
+          return inTurn(frame.id, line.length, () => passOn(line, frame.id, frame.method, frame.params));
         case "notification":
           if (frame.method === "notifications/cancelled") cancelled(line, frame.params);
-          else turns.run(() => void toUpstream(line));
+          else turns.run(() => void toUpstream(line), line.length);
           return;
         // Whoever it answers may have to have it before anything else goes on.
         case "response":
@@ -215,10 +228,9 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
       }
     },
     refuseLine: (why) => refuse(unanswering(why)),
-    fromUpstream(received) {
+    fromUpstream(received, frame) {
       // The last one of a pipe may lack its end, and what the gate says then must not be glued to it.
       const line = received.at(-1) === newline ? received : Buffer.concat([received, Buffer.of(newline)]);
-      const frame = readUpstreamFrame(line);
       switch (frame.kind) {
         case "stray":
           return parts.onStray(line);
@@ -233,6 +245,8 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
             open.answer(frame.id, line);
           }
           return;
+        case "odd response":
+          return answeredOddly(line, frame.written);
         default:
           frame satisfies never;
       }

@@ -11,25 +11,39 @@ export interface Turn {
   over(): void;
 }
 
-/** Of one connection. */
+/** Of one connection. Of what takes a place it is told how many bytes are kept for it. */
 export interface Turns {
   /** The next place. Whoever takes it says when it is over. */
-  take(): Turn;
+  take(bytes: number): Turn;
   /** Calls `send` when nothing before it is left: now, where that is so. */
-  run(send: () => void): void;
+  run(send: () => void, bytes: number): void;
 }
 
 interface Place {
   /** Null for a call, which says itself when it is over. */
   readonly send: (() => void) | null;
+  readonly bytes: number;
   isOver: boolean;
   wake: () => void;
 }
 
-/** Nothing is before the first. */
-export function createTurns(): Turns {
+/** Nothing is before the first. `onWaiting` hears how many bytes have not had their turn, each time that is another number. */
+export function createTurns(onWaiting: (bytes: number) => void): Turns {
   const places: Place[] = [];
+  let waiting = 0;
   let isAdvancing = false;
+
+  function enter(place: Place): void {
+    places.push(place);
+    waiting += place.bytes;
+    onWaiting(waiting);
+  }
+
+  function leave(place: Place): void {
+    place.isOver = true;
+    waiting -= place.bytes;
+    onWaiting(waiting);
+  }
 
   function advance(): void {
     // A message that is sent may end others: they are seen by the loop that sent it.
@@ -38,16 +52,18 @@ export function createTurns(): Turns {
     for (let [first] = places; first !== undefined; [first] = places) {
       if (!first.isOver && first.send === null) break;
       places.shift();
-      first.send?.();
+      if (first.send === null) continue;
+      leave(first);
+      first.send();
     }
     isAdvancing = false;
     places[0]?.wake();
   }
 
   return {
-    take() {
-      const place: Place = { send: null, isOver: false, wake: () => undefined };
-      places.push(place);
+    take(bytes) {
+      const place: Place = { send: null, bytes, isOver: false, wake: () => undefined };
+      enter(place);
       return {
         ready() {
           if (place.isOver || places[0] === place) return null;
@@ -57,15 +73,15 @@ export function createTurns(): Turns {
         },
         over() {
           if (place.isOver) return;
-          place.isOver = true;
+          leave(place);
           place.wake();
           advance();
         },
       };
     },
-    run(send) {
+    run(send, bytes) {
       if (places.length === 0 && !isAdvancing) return send();
-      places.push({ send, isOver: false, wake: () => undefined });
+      enter({ send, bytes, isOver: false, wake: () => undefined });
       advance();
     },
   };

@@ -16,6 +16,7 @@ import { isObject, type JsonObject, messageIn, objectIn } from "./json-object.js
 import { createFlow, limitedFetch } from "./limited-fetch.js";
 import type { LineListener } from "./lines.js";
 import { headersFor, type MarkedParam, paramHeadersIn } from "./param-headers.js";
+import { readUpstreamFrame, type UpstreamFrame } from "./upstream-frame.js";
 import type { Upstream, UpstreamEnd } from "./upstream-stdio.js";
 
 /** Where it is, and who hears of it. */
@@ -27,7 +28,7 @@ export interface HttpUpstreamOptions {
   readonly clock: Clock;
   /** The longest message that is read. */
   readonly mostBytes: number;
-  readonly lines: Pick<LineListener, "line">;
+  readonly lines: Pick<LineListener<UpstreamFrame>, "line">;
   /** What was sent under `id` is not answered, for the reason given in words; unless it is unsent, it may have arrived. */
   readonly onLost: (id: FrameId, why: string, isUnsent: boolean) => void;
   /** One line for whoever looks at what this process says, safe to show: what nobody waits for could not be delivered. */
@@ -81,7 +82,8 @@ export function openHttpUpstream(options: HttpUpstreamOptions): Upstream {
   transport.onmessage = (message) => {
     const came: JsonObject = { ...message };
     if (isFrameId(came.id) && !("method" in came)) answered(came.id, came);
-    lines.line(Buffer.from(`${JSON.stringify(message)}\n`));
+    const line = Buffer.from(`${JSON.stringify(message)}\n`);
+    lines.line(line, readUpstreamFrame(line));
   };
   // It only makes ready.
   void transport.start();

@@ -7,8 +7,9 @@ import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import type { Clock, Timer } from "../../../broker/index.js";
 import { signalGroup } from "../../command/group.js";
-import { type LineListener, lineSplitter } from "./lines.js";
+import { type LineListener, lookingSplitter } from "./lines.js";
 import type { Handed } from "./passage.js";
+import { lookAtUpstream, type UpstreamFrame } from "./upstream-frame.js";
 
 /** What is started, and who hears of it. */
 export interface UpstreamOptions {
@@ -19,7 +20,7 @@ export interface UpstreamOptions {
   readonly clock: Clock;
   /** The longest line that is read. */
   readonly mostBytes: number;
-  readonly lines: LineListener;
+  readonly lines: LineListener<UpstreamFrame>;
   /** False when it takes no more for now, so that nothing further is to be sent; true when it does again. */
   readonly onFlow: (isFlowing: boolean) => void;
   /** Hears what it prints to standard error. */
@@ -66,7 +67,7 @@ export function startUpstream(options: UpstreamOptions): Upstream {
   }
   const child = spawning;
   const timers: Timer[] = [];
-  const splitter = lineSplitter(mostBytes, lines);
+  const splitter = lookingSplitter(mostBytes, lines, lookAtUpstream);
   let end: UpstreamEnd | null = null;
   let isOver = false;
   let isStopping = false;

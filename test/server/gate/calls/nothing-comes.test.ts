@@ -9,6 +9,7 @@ import { PatientClock } from "../../../support/patient-clock.js";
 import { acceptPolicy } from "../../../support/policy-files.js";
 import type { Message } from "../../../support/raw-client.js";
 import { done, readFile, writeFile } from "../../../support/scripted-upstream.js";
+import { upstreamLine } from "../../../support/upstream-line.js";
 
 /** A gate that lets every tool through. */
 async function openGate(
@@ -74,6 +75,30 @@ test("a server that never lists its tools is waited for 30 s, and asked again by
     isError: true,
     _meta: { "wisp/refusal": { code: "upstream_unavailable", retryable: true } },
   });
+  memory.upstream.isSilent = false;
+  expect(await memory.call({}, "q").result()).toEqual(done);
+});
+
+test("a server that lists page after page without an end is waited for 30 s in all", async () => {
+  const clock = new PatientClock();
+  const memory = await openGate("2025-11-25", { clock });
+  memory.upstream.isSilent = true;
+  const call = memory.call({}, "p");
+  const asked = () =>
+    memory.upstream.lines.map((line) => JSON.parse(line)).filter(({ method }) => method === "tools/list");
+  for (let page = 1; page <= 3; page += 1) {
+    await expect.poll(() => asked().length).toBe(page);
+    clock.advance(9_000);
+    const result = { tools: [], nextCursor: `${page}` };
+    memory.gate.fromUpstream(
+      ...upstreamLine(JSON.stringify({ jsonrpc: "2.0", id: asked().at(-1).id, result })),
+    );
+  }
+  await expect.poll(() => asked().length).toBe(4);
+  clock.advance(2_999);
+  expect(call.hasEnded()).toBe(false);
+  clock.advance(1);
+  expect(await call.result()).toMatchObject({ _meta: { "wisp/refusal": { code: "upstream_unavailable" } } });
   memory.upstream.isSilent = false;
   expect(await memory.call({}, "q").result()).toEqual(done);
 });

@@ -13,6 +13,7 @@ import { memoryGateParts } from "../../../support/memory-gate.js";
 import { PatientClock } from "../../../support/patient-clock.js";
 import { writePolicy } from "../../../support/policy-files.js";
 import { ScriptedUpstream } from "../../../support/scripted-upstream.js";
+import { upstreamLine } from "../../../support/upstream-line.js";
 
 const outputSchema = { type: "object", properties: { count: { type: "number" } }, required: ["count"] };
 const counted = { content: [{ type: "text", text: "3" }], structuredContent: { count: 3 } };
@@ -53,7 +54,9 @@ const v2 = (mode: "legacy" | { readonly pin: string }) => (): Caller => {
 async function connected(caller: Caller) {
   const places = makePlaces();
   const clock = new PatientClock();
-  const upstream = new ScriptedUpstream((line) => setImmediate(() => gate.fromUpstream(Buffer.from(line))));
+  const upstream = new ScriptedUpstream((line) =>
+    setImmediate(() => gate.fromUpstream(...upstreamLine(line))),
+  );
   upstream.tools = ["count", "wipe"].map((name) => ({ name, inputSchema: { type: "object" }, outputSchema }));
   upstream.onCall = () => ({ ...counted, resultType: "complete" });
   const transport: Transport = {

@@ -11,7 +11,7 @@ function line(tools: unknown, nextCursor?: string): Buffer {
 /** A book whose upstream answers when the test says so. */
 function slowBook() {
   const asked: { readonly cursor: string | null; readonly answer: (answered: Answered) => void }[] = [];
-  const book = createToolBook((cursor) => new Promise((answer) => asked.push({ cursor, answer })));
+  const book = createToolBook(() => (cursor) => new Promise((answer) => asked.push({ cursor, answer })));
   const answer = (tools: Tools, nextCursor?: string): void => {
     asked.shift()?.answer({ kind: "answer", line: line(tools, nextCursor) });
   };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { lineSplitter } from "../../../../src/server/gate/frames/lines.js";
+import { lineSplitter, lookingSplitter } from "../../../../src/server/gate/frames/lines.js";
 
 function read(most: number, chunks: readonly Buffer[]): readonly (string | number)[] {
   const seen: (string | number)[] = [];
@@ -43,5 +43,32 @@ describe("lines of a pipe", () => {
   it("need no newline at the end of the pipe, and none is made up of nothing", () => {
     expect(read(9, [Buffer.from("a\nb")])).toEqual(["a\n", "b"]);
     expect(read(9, [Buffer.from("a\n"), Buffer.alloc(0)])).toEqual(["a\n"]);
+  });
+
+  it("are each looked at while they come, by a look of their own, which sees the bytes of the line and no others", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ max: 14 }), fc.array(fc.nat()), (bytes, places) => {
+        const seen: string[] = [];
+        const splitter = lookingSplitter<string>(
+          4,
+          {
+            line: (line, looked) => void seen.push(`${line.toString("latin1")} ${looked}`),
+            tooLong: () => undefined,
+          },
+          () => {
+            const pieces: Buffer[] = [];
+            return {
+              push: (piece) => void pieces.push(piece),
+              seen: (line) => `${Buffer.concat(pieces).equals(line)}`,
+            };
+          },
+        );
+        for (const chunk of cut(Buffer.from(bytes), places)) splitter.push(chunk);
+        splitter.end();
+        expect(seen.filter((one) => !one.endsWith(" true"))).toEqual([]);
+        const short = read(4, [Buffer.from(bytes)]).filter((one) => typeof one === "string");
+        expect(seen).toEqual(short.map((line) => `${line} true`));
+      }),
+    );
   });
 });

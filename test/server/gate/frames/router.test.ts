@@ -41,7 +41,6 @@ describe("what is no call", () => {
     ["a request", '{"jsonrpc":"2.0", "id":"s1","method":"sampling/createMessage","params":{"new":1}}'],
     ["a notification", '{"jsonrpc":"2.0","method":"notifications/message","x":1}'],
     ["an answer under no id", '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"?"}}'],
-    ["an answer under an id that readers round", '{"jsonrpc":"2.0","id":9007199254740993,"result":{}}'],
   ])("%s of the upstream reaches the client as it was received", (_what, text) => {
     const routed = routing();
     routed.fromUpstream(`${text}\n`);
@@ -61,6 +60,21 @@ describe("what is no call", () => {
       routed.fromClient(pingUnder(1));
       routed.fromUpstream(answerUnder(1));
       expect(routed.client.at(-1)).toBe(lineOf(answerUnder(1)));
+    },
+  );
+
+  test.each(["9007199254740993", "1.5", "true", "[1]", '{"id":1}'])(
+    "an answer under the id %s reaches the client as often as it asked so",
+    (id) => {
+      const routed = routing();
+      const answer = `{"id":${id},"jsonrpc":"2.0","result":{}}\n`;
+      const asked = `{"jsonrpc":"2.0","method":"ping","id":${id}}\n`;
+      routed.fromUpstream(answer);
+      expect(routed.client).toEqual([]);
+      routed.fromClient(asked);
+      routed.fromClient(asked);
+      for (let times = 0; times < 3; times += 1) routed.fromUpstream(answer);
+      expect(routed.client).toEqual([answer, answer]);
     },
   );
 
@@ -285,7 +299,7 @@ describe("a question of the gate's own to the client", () => {
     const inner = createRouter(
       {
         ...{ toUpstream: () => true, onStray: () => {}, onCall: () => {}, onRefused: () => {} },
-        ...{ onRequest: () => null, onMessage: () => {} },
+        ...{ onRequest: () => null, onMessage: () => {}, onWaiting: () => {} },
         toClient: (line) => routed.fromUpstream(line.toString()),
       },
       () => "other",

@@ -4,8 +4,9 @@ import { readUpstreamFrame } from "../../../../src/server/gate/frames/upstream-f
 
 const read = (text: string) => readUpstreamFrame(Buffer.from(text));
 
-/** So long that it is not parsed: blanks change nothing about a message. */
+/** Blanks change nothing about a message, however many. */
 const padding = " ".repeat(20 * 1024);
+const stray = { kind: "stray" };
 
 describe("a line of an upstream", () => {
   test.each([
@@ -13,7 +14,7 @@ describe("a line of an upstream", () => {
     ['{"result":{"id":8,"a":"}"},"jsonrpc":"2.0","id":"a\\"b"}', { kind: "response", id: 'a"b' }],
     ['{"jsonrpc":"2.0","id":7,"error":{"code":1}}', { kind: "response", id: 7 }],
     ['{"jsonrpc":"2.0","id":null,"error":{"code":1}}', { kind: "response", id: null }],
-    ['{"jsonrpc":"2.0","id":1.5,"result":{}}', { kind: "response", id: null }],
+    ['{"jsonrpc":"2.0","id":1.5,"result":{}}', { kind: "odd response", written: "1.5" }],
     [
       '{"jsonrpc":"2.0","id":7,"method":"elicitation/create"}',
       { kind: "message", method: "elicitation/create" },
@@ -38,27 +39,75 @@ describe("a line of an upstream", () => {
     expect(read(padding + text)).toEqual(frame);
   });
 
-  it("is read alike whether it is parsed or only looked over", () => {
-    const key = fc.constantFrom(
-      "id",
-      "method",
-      "result",
-      "error",
-      "jsonrpc",
-      "x",
-      "é",
-      '"',
-      "\\",
-      "id\u0000",
-    );
-    const value = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.string({ unit: "grapheme" }), fc.integer());
-    fc.assert(
-      fc.property(fc.dictionary(key, value), fc.nat({ max: 3 }), (message, indent) => {
-        const text = JSON.stringify(message, null, indent);
-        expect(read(text + padding)).toEqual(read(text));
-      }),
-      { numRuns: 500 },
-    );
+  it("is one only where all of it is JSON, be it short or long", () => {
+    const long = "x".repeat(20 * 1024);
+    for (const text of ["", long]) {
+      for (const garbage of ["\u001b\u0007 not json", '"a" "b"', "{]}", "\u0000", `"\u001b${text}"`, "NaN"]) {
+        expect(read(`{"method":"notifications/message","params":{"a":"${text}","b":${garbage}}}`)).toEqual(
+          stray,
+        );
+        expect(read(`{"id":7,"result":{"content":["${text}",${garbage}]}}`)).toEqual(stray);
+      }
+      expect(read(`{"id":7,"result":{"content":["${text}"]}}`)).toEqual({ kind: "response", id: 7 });
+    }
+  });
+
+  it("is one only where all of it is UTF-8", () => {
+    const cut = (bytes: number): Buffer =>
+      Buffer.concat([
+        Buffer.from('{"id":7,"result":{"a":"é'),
+        Buffer.alloc(bytes, "x"),
+        Buffer.of(0xc3),
+        Buffer.from('"}}\n'),
+      ]);
+    expect(readUpstreamFrame(cut(1))).toEqual(stray);
+    expect(readUpstreamFrame(cut(20_000))).toEqual(stray);
+  });
+
+  test.each([
+    ["a method and a result", '{"id":7,"method":"ping","result":{}}'],
+    ["a method and an error", '{"id":7,"error":{"code":1},"method":"notifications/x","params":{}}'],
+    ["two ids", '{"id":7,"id":8,"result":{}}'],
+    ["two ids, one of them written otherwise", '{"id":7,"i\\u0064":8,"result":{}}'],
+    ["two results", '{"id":7,"result":{"content":[1]},"result":{"content":[2]}}'],
+    ["an id in another case", '{"ID":7,"result":{}}'],
+    ["an id in another case beside one", '{"id":8,"Id":7,"result":{}}'],
+    ["a result in another case", '{"id":7,"method":"x","RESULT":{}}'],
+    ["a result that is one only to Unicode", '{"id":7,"method":"x","re\u017fult":{}}'],
+    ["a result without an id", '{"result":{}}'],
+    ["an id that is long and no text", `{"id":[${"1,".repeat(600)}1],"result":{}}`],
+    [
+      "a carriage return inside, behind which a message stands",
+      '{"method":"x","params":\r{"id":7,"result":{}}\r}',
+    ],
+    ["a carriage return between its parts", '{"id":7,\r"result":{}}'],
+    ["a method that is no text", '{"id":7,"method":["ping"]}'],
+  ])("is stray where it holds %s", (_what, text) => {
+    expect(read(text)).toEqual(stray);
+    expect(read(text + padding)).toEqual(stray);
+    expect(read(`${text}\r\n`)).toEqual(stray);
+  });
+
+  test.each([
+    ["keys that nobody knows", '{"id":7,"result":{},"extra":{"ID":1}}', { kind: "response", id: 7 }],
+    ["an error beside its result", '{"id":7,"result":{},"error":null}', { kind: "response", id: 7 }],
+    [
+      "an id that no call can have",
+      '{"id":9007199254740993,"result":{}}',
+      { kind: "odd response", written: "9007199254740992" },
+    ],
+    [
+      "an id that is an object",
+      '{"id":{ "a":[7] },"result":{}}',
+      { kind: "odd response", written: '{"a":[7]}' },
+    ],
+    ["null for the id of a result", '{"id":null,"result":{}}', { kind: "odd response", written: "null" }],
+    ["null for the id of an error", '{"id":null,"error":{"code":1}}', { kind: "response", id: null }],
+    ["an error without an id", '{"error":{"code":-32700}}', { kind: "response", id: null }],
+    ["CR and LF at its end", '{"id":7,"result":{}}\r\n', { kind: "response", id: 7 }],
+    ["an id written with an escape", '{"id":"a\\u0062","result":{}}', { kind: "response", id: "ab" }],
+  ])("goes on with %s", (_what, text, frame) => {
+    expect(read(text)).toEqual(frame);
   });
 
   it("is read without a throw, whatever came, and however long", () => {
@@ -77,5 +126,13 @@ describe("a line of an upstream", () => {
     const key = "k".repeat(24_000_000);
     const line = Buffer.from(`{"${key}":1,"jsonrpc":"2.0","id":7,"result":{}}\n`);
     expect(readUpstreamFrame(line)).toEqual({ kind: "response", id: 7 });
+  });
+
+  it("may have a key that would be longer than a text can be in another form, or more keys than it can be kept for", () => {
+    const folded = `{"${"\ufdfa".repeat(32_000_000)}":1,"method":"x"}`;
+    expect(read(folded)).toEqual({ kind: "message", method: "x" });
+    const many = Array.from({ length: 1_000 }, (_, index) => `"k${index}":1`).join(",");
+    expect(read(`{${many}}`)).toEqual(stray);
+    expect(read(`{${many},"method":"x"}`)).toEqual(stray);
   });
 });

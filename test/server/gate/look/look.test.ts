@@ -59,7 +59,7 @@ describe("a look at a server", () => {
       ["b", false],
     ]);
     const line = Buffer.from(JSON.stringify({ result: { tools: [tool("b")] } }));
-    const book = createToolBook(async () => ({ kind: "answer", line }));
+    const book = createToolBook(() => async () => ({ kind: "answer", line }));
     expect(found.tools[1]?.hash).toBe((await book.find("b"))?.hash);
     expect(found.server.identity).toBe(identityIn("x", upstream, options).hash);
   });
