@@ -19,9 +19,9 @@ const [, command] = named("a command as words");
 const [, tool] = named("a tool call");
 const [, question] = named("a question");
 
-/** Objects whose keys are the caller's own: any key is allowed there. */
 /** Programs that offer nothing to remember, and calls with nothing beside their arguments, leave these out. */
 const leftOut = new Set([".remember", "subject.meta"]);
+/** Objects whose keys are the caller's own: any key is allowed there. */
 const freeObjects = new Set(["subject.arguments", "subject.meta", "subject.input"]);
 
 test("a request has a directory where it is about one", () => {
