@@ -289,6 +289,7 @@ export { type ErrorCode, errorCodes } from "./request/error-codes.js";
 export { errnoOf, WispError } from "./request/errors.js";
 export { isIdentifier, newIdentifier, shortestPrefix } from "./request/identifier.js";
 export { isStateBound, likenessOf, questionHash } from "./request/likeness.js";
+export type { ListingSpec } from "./request/listing-spec.js";
 export { longTextBytes, sha256Hex, shortened, type Text } from "./request/long-text.js";
 export { nearest } from "./request/nearest.js";
 export { exitOf, type Outcome, type OutcomeName, type OutcomeRule, outcomes } from "./request/outcome.js";

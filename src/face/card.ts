@@ -221,6 +221,7 @@ function describeSubject(subject: Subject, texts: WholeTexts | null, sheet: Shee
     case "tool":
       sheet.content("runs", subject.tool);
       sheet.content("with", JSON.stringify(subject.arguments, null, 2));
+      if (subject.meta) sheet.content("_meta", JSON.stringify(subject.meta, null, 2));
       sheet.theirs("server", subject.server);
       sheet.theirs("started as", subject.serverIdentity);
       sheet.theirs("tool's title", subject.title);

@@ -108,6 +108,33 @@ describe("server-filesystem", () => {
     expect(readFileSync(file, "utf8")).toBe("two\n");
   });
 
+  test("finds and lists nothing of .git, of .ssh and of what a rule denies", async () => {
+    const places = placed();
+    const { work, home } = places;
+    for (const name of [".git/hooks", "docs/private", "docs/open"]) {
+      mkdirSync(join(work, name), { recursive: true });
+      writeFileSync(join(work, name, "key.txt"), "x");
+    }
+    const deny = { rule: "mcp__filesystem__*", when: [{ arg: "$.path", glob: `${work}/docs/private/**` }] };
+    await acceptPolicy(home, { deny: [deny] });
+    const client = await connectV1(gated([...published.filesystem, work]), places);
+    const text = async (tool: string, path: string, more: object = {}): Promise<string> => {
+      const result = await client.call(tool, { path, ...more });
+      expect(result.structuredContent).toEqual({ content: textOf(result) });
+      return textOf(result);
+    };
+    expect(await text("search_files", work, { pattern: "**/*.txt" })).toBe(join(work, "docs/open/key.txt"));
+    expect(await text("search_files", work, { pattern: "**/hooks/*" })).toBe("No matches found");
+    expect(await text("list_directory", join(work, "docs"))).toBe("[DIR] open");
+    expect(await text("list_directory_with_sizes", work)).toMatch(/^\[DIR\] docs +\n\nTotal: /);
+    expect(await text("directory_tree", work)).not.toMatch(/git|hooks|private/);
+    expect(JSON.parse(await text("directory_tree", work))).toMatchObject([
+      { name: "docs", children: [{ name: "open", children: [{ name: "key.txt" }] }] },
+    ]);
+    const search = await client.call("search_files", { path: work, pattern: "**/*.txt" });
+    expect(search._meta).toEqual({ "wisp/leftOut": 2 });
+  });
+
   test("answers reads through the gate byte for byte as without it, and nobody is asked", async () => {
     const places = placed();
     const { work, root, home } = places;

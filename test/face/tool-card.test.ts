@@ -39,6 +39,14 @@ describe("the card of a call of a tool", () => {
     expect(text).toMatch(/after {9}\(3 bytes, SHA-256 [0-9a-f]{64}\)/);
   });
 
+  it("shows what goes beside the arguments as it shows these, and nothing where there is nothing", async () => {
+    const text = await drawn(toolSubject({ meta: { "vendor/\u001bconfirm": { all: true } } }));
+    expect(text).toContain('_meta         {\n           ⏎    "vendor/\\u001bconfirm": {\n');
+    for (const meta of [null, undefined]) {
+      expect(await drawn(toolSubject(meta === undefined ? {} : { meta }))).not.toContain("_meta");
+    }
+  });
+
   it("shows what a yes to a call of a tool rests on, each by itself, and says where that is nothing", async () => {
     const bound = [
       { target: "/home/p/api/a.txt", fingerprint: "1" },

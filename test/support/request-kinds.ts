@@ -131,7 +131,7 @@ export function everyDraft(): Readonly<Record<string, Draft>> {
     "a long line": approvalDraft({
       subject: commandSubject({ argv: null, line: shortened("x".repeat(20_000)), command: "x" }),
     }),
-    "a tool call": approvalDraft({ subject: toolSubject() }),
+    "a tool call": approvalDraft({ subject: toolSubject({ meta: { "vendor/scope": "all" } }) }),
     "a client's permission prompt": approvalDraft({ subject: permissionSubject() }),
     "a fact": factDraft(),
     "a question": questionDraft(),

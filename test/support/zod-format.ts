@@ -64,6 +64,7 @@ const toolSubject = z.strictObject({
   description: z.nullable(z.string().check(z.maxLength(4_000))),
   arguments: z.record(z.string(), z.unknown()),
   argumentsHash: hashSchema,
+  meta: z.nullish(z.record(z.string(), z.unknown())),
   definitionHash: hashSchema,
   definition: z.nullable(z.strictObject({ before: text, after: text })),
   preview: z.nullable(

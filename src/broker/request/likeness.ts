@@ -50,8 +50,9 @@ function partsOf(subject: Subject): { readonly done: object; readonly bound: obj
       return { done, bound: { program, directoryIdentity, state } };
     }
     case "tool": {
-      const { serverIdentity, tool, arguments: given, definitionHash, state } = subject;
-      return { done: { serverIdentity, tool, arguments: given }, bound: { definitionHash, state } };
+      const { serverIdentity, tool, arguments: given, meta = null, definitionHash, state } = subject;
+      const done = { serverIdentity, tool, arguments: given, ...(meta !== null && { meta }) };
+      return { done, bound: { definitionHash, state } };
     }
     case "permission":
       // Its id is the client's own and new with each call.

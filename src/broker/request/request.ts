@@ -72,6 +72,8 @@ const toolSubject = s.strictObject({
   description: s.nullable(s.string({ longest: 4_000 })),
   arguments: s.anyObject,
   argumentsHash: hashSchema,
+  /** What the client sends beside the arguments, but for tokens of the protocol and ids; it may be left out. */
+  meta: s.nullish(s.anyObject),
   definitionHash: hashSchema,
   definition: s.nullable(s.strictObject({ before: text, after: text })),
   preview: s.nullable(

@@ -3,7 +3,9 @@
  * banner or a log line. Nothing is stripped; what a terminal would interpret or a person could not see becomes
  * a visible escape, and the original can be decoded back, so two different texts are never shown as the same one.
  */
+import { isAlike, isComposing } from "./alike.js";
 
+/** What a text looks like. */
 export interface Shown {
   readonly text: string;
   /** How many characters stand as escapes: a card says so. */
@@ -13,11 +15,13 @@ export interface Shown {
 /** One line: newlines too become escapes. */
 export function shown(original: string): Shown {
   if (isPlain(original)) return { text: original, escapes: 0 };
-  const mixed = foreignLetters(original);
-  const out: Output = { text: "", escapes: 0, marks: mostMarks, blanks: 0, isAfterRun: false };
+  const foreign = foreignLetters(original);
+  const isEastAsian = patterns().eastAsian.test(original);
+  const out: Output = { text: "", escapes: 0, base: 0, marks: mostMarks, blanks: 0, isAfterRun: false };
   let index = 0;
   for (const character of original) {
-    show(character, index, original, mixed.has(index), out);
+    const isDoubtful = foreign.has(index) || isAlike(character, index, original, isEastAsian);
+    show(character, index, original, isDoubtful, out);
     index += character.length;
   }
   flushBlanks(out);
@@ -91,6 +95,8 @@ function isPlain(text: string): boolean {
 interface Output {
   text: string;
   escapes: number;
+  /** Where the current base stands. */
+  base: number;
   /** Marks on the current base; at the limit where there is no base to carry one. */
   marks: number;
   /** Blanks read and not yet written. */
@@ -99,7 +105,7 @@ interface Output {
   isAfterRun: boolean;
 }
 
-function show(character: string, index: number, original: string, isForeign: boolean, out: Output): void {
+function show(character: string, index: number, original: string, isDoubtful: boolean, out: Output): void {
   if (character === " ") {
     out.blanks += 1;
     return;
@@ -107,13 +113,16 @@ function show(character: string, index: number, original: string, isForeign: boo
   flushBlanks(out);
   const { mark, invisible, blankSign } = patterns();
   const isMark = mark.test(character);
-  const isTooManyMarks = isMark && out.marks >= mostMarks;
+  if (!isMark) out.base = index;
+  // A mark after the fourth is an escape whatever it makes of its base.
+  const isUnfitMark =
+    isMark && (out.marks >= mostMarks || isComposing(original.slice(out.base, index + character.length)));
   const isLiteralEscape =
     (character === "\\" && original.startsWith("\\u{", index)) ||
     (character === "␠" && original.startsWith("␠×", index));
   const isDigitOfRun = out.isAfterRun && character >= "0" && character <= "9";
   const isInvisible = invisible.test(character) || blankSign.test(character);
-  if (isForeign || isTooManyMarks || isLiteralEscape || isDigitOfRun || isInvisible) {
+  if (isDoubtful || isUnfitMark || isLiteralEscape || isDigitOfRun || isInvisible) {
     out.text += `\\u{${character.codePointAt(0)?.toString(16)}}`;
     out.escapes += 1;
     // A mark after an escape would sit on its closing brace and change how it reads.
@@ -131,8 +140,8 @@ function flushBlanks(out: Output): void {
   out.text += isRun ? `␠×${out.blanks}` : " ".repeat(out.blanks);
   if (isRun) out.escapes += 1;
   out.isAfterRun = isRun;
-  // A mark would sit on the count, as on the brace of an escape.
-  out.marks = isRun ? mostMarks : 0;
+  // A mark would sit on the count, as on the brace of an escape; on a blank it looks like the accent that stands alone.
+  out.marks = mostMarks;
   out.blanks = 0;
 }
 
@@ -147,15 +156,21 @@ function foreignLetters(text: string): ReadonlySet<number> {
     const letters: { readonly index: number; readonly script: string }[] = [];
     let index = match.index;
     for (const character of match[0]) {
-      const script = letter.test(character) ? scriptOf(character) : null;
+      const script = character === micro ? micro : letter.test(character) ? scriptOf(character) : null;
       if (script !== null) letters.push({ index, script });
       index += character.length;
     }
-    const home = letters.some((one) => one.script === "Latin") ? "Latin" : letters[0]?.script;
-    for (const one of letters) if (one.script !== home) foreign.add(one.index);
+    const own = letters.filter(({ script }) => script !== micro);
+    const home = own.some((one) => one.script === "Latin") ? "Latin" : own[0]?.script;
+    for (const { index: at, script } of letters) {
+      if (script === micro ? home !== "Latin" : script !== home) foreign.add(at);
+    }
   }
   return foreign;
 }
+
+/** The sign for a millionth, which looks like the Greek letter. Among Latin ones that would be foreign, and elsewhere this is. */
+const micro = "\u00b5";
 
 /** The script of a letter as far as mixing matters; null for letters that belong to any. */
 function scriptOf(character: string): string | null {

@@ -78,7 +78,7 @@ export function subjectOf(asked: CheckedAsk, server: ServerIdentity, state: Boun
   const tool = { name, title, description, isReadOnly: false, hash: sha256Hex(text), text };
   return toolSubject(
     { tool, arguments: asked.arguments },
-    { server, state, definition: null, preview: null },
+    { server, state, definition: null, meta: null, preview: null },
   );
 }
 

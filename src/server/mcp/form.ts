@@ -6,6 +6,7 @@
 import * as z from "zod";
 import {
   type ApprovalRequest,
+  type CommandSubject,
   type DialogAnswer,
   type Scope,
   type Shown,
@@ -117,10 +118,15 @@ interface Action extends Fitted {
 
 function actionOf(subject: ApprovalRequest["subject"]): Action {
   if (subject.type !== "command") {
-    const text = shown(
-      `${subject.tool} ${JSON.stringify(subject.type === "tool" ? subject.arguments : subject.input)}`,
-    );
-    return { ...fitted([text.text], text.escapes), directory: null };
+    const texts = callLines(subject).map(shown);
+    const escapes = texts.reduce((sum, one) => sum + one.escapes, 0);
+    return {
+      ...fitted(
+        texts.map(({ text }) => text),
+        escapes,
+      ),
+      directory: null,
+    };
   }
   const { line } = subject;
   const directory = shown(subject.directory);
@@ -130,6 +136,13 @@ function actionOf(subject: ApprovalRequest["subject"]): Action {
   }
   const { lines, escapes } = shownLines(line);
   return { ...fitted(lines, escapes, directory), directory };
+}
+
+/** What goes with a call beside its arguments has a line of its own. */
+function callLines(subject: Exclude<ApprovalRequest["subject"], CommandSubject>): readonly string[] {
+  if (subject.type === "permission") return [`${subject.tool} ${JSON.stringify(subject.input)}`];
+  const call = `${subject.tool} ${JSON.stringify(subject.arguments)}`;
+  return subject.meta ? [call, `_meta ${JSON.stringify(subject.meta)}`] : [call];
 }
 
 function wordFor(request: ApprovalRequest): string | null {

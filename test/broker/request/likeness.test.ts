@@ -34,6 +34,17 @@ const differing: readonly Pair[] = [
   ["the server", toolSubject(), toolSubject({ serverIdentity: "npx another" })],
   ["the tool", toolSubject(), toolSubject({ tool: "read_file" })],
   ["an argument", toolSubject(), toolSubject({ arguments: { path: "/home/p/api/b.txt" } })],
+  ["something beside the arguments", toolSubject(), toolSubject({ meta: { "vendor/all": true } })],
+  [
+    "what is beside the arguments",
+    toolSubject({ meta: { "vendor/all": false } }),
+    toolSubject({ meta: { "vendor/all": true } }),
+  ],
+  [
+    "what stands beside the arguments, or is one",
+    toolSubject({ arguments: {}, meta: { a: 1 } }),
+    toolSubject({ arguments: { meta: { a: 1 } } }),
+  ],
   ["the permitted tool", permissionSubject(), permissionSubject({ tool: "Write" })],
   ["the permitted input", permissionSubject(), permissionSubject({ input: {} })],
   [
@@ -65,6 +76,7 @@ const alike: readonly Pair[] = [
     toolSubject({ arguments: { a: 1, b: 2 } }),
     toolSubject({ arguments: { b: 2, a: 1 } }),
   ],
+  ["there being nothing beside the arguments", toolSubject(), toolSubject({ meta: null })],
   ["a tool's title", toolSubject(), toolSubject({ title: "Write", description: null, server: "f" })],
 ];
 

@@ -19,8 +19,10 @@ const [, command] = named("a command as words");
 const [, tool] = named("a tool call");
 const [, question] = named("a question");
 
+/** Programs that offer nothing to remember, and calls with nothing beside their arguments, leave these out. */
+const leftOut = new Set([".remember", "subject.meta"]);
 /** Objects whose keys are the caller's own: any key is allowed there. */
-const freeObjects = new Set(["subject.arguments", "subject.input"]);
+const freeObjects = new Set(["subject.arguments", "subject.meta", "subject.input"]);
 
 test("a request has a directory where it is about one", () => {
   const [about, asked] = [factDraft(), questionDraft()].map((draft) => composeRequest(draft, filingFacts()));
@@ -53,8 +55,7 @@ describe("requestSchema", () => {
     (_name, request) => {
       for (const path of objectsIn(request, "")) {
         for (const key of Object.keys(at(request, path))) {
-          // Programs that offer nothing to remember leave it out.
-          if (path === "" && key === "remember") continue;
+          if (leftOut.has(`${path}.${key}`)) continue;
           const without = changed(request, path, ({ [key]: _gone, ...rest }) => rest);
           expect([path, key, isTaken(without)]).toEqual([path, key, false]);
         }
@@ -106,6 +107,7 @@ describe("requestSchema", () => {
     ["a binding that is cut", command, "binding", "a".repeat(63)],
     ["a description that is a document", tool, "subject.description", "x".repeat(4_001)],
     ["arguments that are a list", tool, "subject.arguments", []],
+    ["what is beside them and a list", tool, "subject.meta", []],
     ["arguments that are a text", tool, "subject.arguments", "rm"],
     [
       "an unknown preview",

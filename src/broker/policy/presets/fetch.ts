@@ -45,4 +45,5 @@ export const fetch: PresetData = {
   },
   floors: [],
   previews: {},
+  listings: {},
 };

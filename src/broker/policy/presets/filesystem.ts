@@ -79,4 +79,10 @@ export const filesystem: PresetData = {
     edit_file: { target: "$.path", edits: "$.edits[*]" },
     move_file: { source: "$.source", target: "$.destination" },
   },
+  listings: {
+    search_files: { form: "paths", argument: "path" },
+    list_directory: { form: "names", argument: "path" },
+    list_directory_with_sizes: { form: "sizes", argument: "path" },
+    directory_tree: { form: "tree", argument: "path" },
+  },
 };

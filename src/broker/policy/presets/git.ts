@@ -66,4 +66,5 @@ export const git: PresetData = {
     optionIn("git_add", "$.files[*]"),
   ],
   previews: {},
+  listings: {},
 };

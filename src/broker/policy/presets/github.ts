@@ -90,4 +90,5 @@ export const github: PresetData = {
     ]),
   ],
   previews: {},
+  listings: {},
 };

@@ -41,4 +41,5 @@ export const memory: PresetData = {
     many("add_observations", "$.observations[*].contents[*]"),
   ],
   previews: {},
+  listings: {},
 };

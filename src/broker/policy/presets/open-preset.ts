@@ -3,6 +3,7 @@
  * one that does not say what an approval of its own tools is about is no preset.
  */
 import { WispError } from "../../request/errors.js";
+import type { ListingSpec } from "../../request/listing-spec.js";
 import type { PreviewSpec } from "../../request/preview-spec.js";
 import type { Level } from "../../request/request.js";
 import type { StateSpec } from "../../request/state-spec.js";
@@ -64,6 +65,8 @@ export interface Preset {
   readonly start: string | null;
   /** What a call of the tool makes of files; null where nothing is known of it. */
   previewOf(tool: string): PreviewSpec | null;
+  /** How an answer of the tool lists files; null where it lists none, or nothing is known of it. */
+  listingOf(tool: string): ListingSpec | null;
 }
 
 /** Whatever the server calls them: tools that do this are none that one yes covers. */
@@ -123,6 +126,7 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
     start: data.startsElsewhere === true ? null : around.directory,
     previewOf: (tool) =>
       (around.areFilesHere && Object.hasOwn(data.previews, tool) ? data.previews[tool] : null) ?? null,
+    listingOf: (tool) => (Object.hasOwn(data.listings, tool) ? data.listings[tool] : null) ?? null,
     wordOn(call) {
       const [asks, allows] = [asking(call), allowing(call)];
       if (asks !== undefined) return { name: "ask", rule: asks, why: ask[asks.index]?.why ?? null };

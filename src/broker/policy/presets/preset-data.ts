@@ -1,4 +1,5 @@
 /** What is known of a published server, in the policy's own rule form. Pure data, read by open-preset.ts. */
+import type { ListingSpec } from "../../request/listing-spec.js";
 import type { PreviewSpec } from "../../request/preview-spec.js";
 import type { Level } from "../../request/request.js";
 
@@ -27,6 +28,8 @@ export interface PresetData {
   readonly startsElsewhere?: true;
   /** By tool: what a call of it makes of files. */
   readonly previews: Readonly<Record<string, PreviewSpec>>;
+  /** By tool: how its answer lists files. */
+  readonly listings: Readonly<Record<string, ListingSpec>>;
 }
 
 /** As an object in a list of a file of rules. */

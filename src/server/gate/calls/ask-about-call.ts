@@ -15,6 +15,7 @@ import { repeatSecondsOf } from "../../mcp/hold.js";
 import { type LegAsk, type LegEnd, runLeg } from "../../mcp/leg.js";
 import { isRefusal, policyRefusal, refusalResult, refused } from "../../mcp/result.js";
 import { askedBy } from "../../mcp/verdict.js";
+import { metaShown } from "./call-meta.js";
 import { frameWire } from "./frame-wire.js";
 import type { Gate, OpenCall, Reply } from "./gate-parts.js";
 import { sendAsApproved, sendRound } from "./let-through.js";
@@ -72,7 +73,7 @@ interface ShownCall extends Pick<Previewed, "notes"> {
   readonly subject: ToolSubject;
 }
 
-async function shownOf({ call, ruling, passage }: OpenCall, gate: Gate): Promise<ShownCall> {
+async function shownOf({ frame, call, ruling, passage }: OpenCall, gate: Gate): Promise<ShownCall> {
   const { server, states, pins } = gate;
   // Before the preview: what changes between the two is seen when the call is let through.
   const state = await states.look(ruling.state, call, passage.signal);
@@ -81,6 +82,7 @@ async function shownOf({ call, ruling, passage }: OpenCall, gate: Gate): Promise
   return {
     subject: toolSubject(call, {
       server,
+      meta: metaShown(frame.params),
       state,
       definition: pins.changeOf(server, call.tool, call.told ?? null),
       preview,

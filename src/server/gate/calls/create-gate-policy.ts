@@ -22,6 +22,12 @@ export interface GatePolicyParts {
 export function createGatePolicy(parts: GatePolicyParts): GatePolicy {
   const { server, preset, isReadOnly, directory, pins, areHintsTrusted } = parts;
   return {
+    listingOf({ tool, arguments: given }) {
+      const listing = preset?.listingOf(tool.name) ?? null;
+      if (listing === null) return null;
+      const listed = given[listing.argument];
+      return { ...listing, directory: typeof listed === "string" ? listed : directory };
+    },
     rule({ tool, arguments: given, told = null }, policy, settings) {
       const look = callLook();
       const own = { tool: tool.name, arguments: given, isReadOnly: tool.isReadOnly, look };

@@ -75,16 +75,22 @@ async function ask(open: OpenCall, gate: Gate): Promise<Reply> {
 }
 
 /** Nobody is asked: it goes on, and that is written down soon. */
-async function passOn({ frame, passage, peer, came, call, ruling }: OpenCall, gate: Gate): Promise<Reply> {
+async function passOn(open: OpenCall, gate: Gate): Promise<Reply> {
+  const { frame, passage, peer, came, call, ruling } = open;
   const { passed, server } = gate;
   if (passage.isAborted) return null;
-  const answered = await passage.relay(forUpstream(frame.params, came), () => {
+  const listing = gate.policy.listingOf(call);
+  const send = listing === null ? passage.relay : passage.forward;
+  const answered = await send(forUpstream(frame.params, came), () => {
     // While the server works; its arguments were read as ones that have a hash.
     passed.add(passedEvent(server, call, ruling, peer.client));
   });
   switch (answered.kind) {
-    case "answer":
-      return answered.line;
+    case "answer": {
+      if (listing === null) return answered.line;
+      const { listedAnswer } = await import("./listed-answer.js");
+      return listedAnswer(answered.line, open, gate);
+    }
     case "cancelled":
       return null;
     case "lost":

@@ -12,6 +12,7 @@ import type { ReturnedState } from "../../mcp/request-state.js";
 import { errorResult, policyRefusal, refusalResult } from "../../mcp/result.js";
 import type { Gate, OpenCall, Reply } from "./gate-parts.js";
 import { withRound } from "./later-round.js";
+import { listedAnswer } from "./listed-answer.js";
 import { beyondReading, refusalOf } from "./refusal.js";
 import { forUpstream, invalidState } from "./round.js";
 import { changedTargets } from "./state-binding.js";
@@ -126,13 +127,15 @@ async function passedOn(
   sent: SentCall,
   id: string,
   subject: ToolSubject,
-  { peer, asking }: OpenCall,
-  { rounds }: Gate,
+  open: OpenCall,
+  gate: Gate,
 ): Promise<Reply> {
+  const { peer, asking } = open;
   if (sent.kind === "cancelled") return null;
-  if (peer.era === "2025") return sent.line;
+  const answer = await listedAnswer(sent.line, open, gate);
+  if (peer.era === "2025" || !Buffer.isBuffer(answer)) return answer;
   const call = { id, subject: likenessOf(subject).subject, caller: callerOf(peer) };
-  return await withRound(sent.line, call, asking.states, rounds);
+  return await withRound(answer, call, asking.states, gate.rounds);
 }
 
 /** What the rules refuse by now, whoever said yes before that; null where they ask, or let it through. */

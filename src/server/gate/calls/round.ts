@@ -5,6 +5,7 @@
 import type { RequestStates, ReturnedState } from "../../mcp/request-state.js";
 import type { JsonObject } from "../frames/json-object.js";
 import type { OwnAnswer } from "../frames/passage.js";
+import { isMeta } from "./call-meta.js";
 
 /** What came back with a call. */
 export type Came =
@@ -59,7 +60,7 @@ export const invalidState: OwnAnswer = {
   },
 };
 
-/** What a person is shown of a call, or what only its own client reads. */
+/** What a person is shown of a call, and of `_meta` what stands in `metaShown`. */
 const shownParams: readonly string[] = ["name", "arguments", "_meta"];
 /** What goes with a state of ours: the answers to our dialog, or those of a round whose call was approved. */
 const roundParams: readonly string[] = [...shownParams, "requestState", "inputResponses"];
@@ -70,7 +71,7 @@ const roundParams: readonly string[] = [...shownParams, "requestState", "inputRe
  */
 export function hasUnshown(params: JsonObject, came: Came): boolean {
   const known = came.kind === "ours" ? roundParams : shownParams;
-  return Object.keys(params).some((key) => !known.includes(key));
+  return !isMeta(params) || Object.keys(params).some((key) => !known.includes(key));
 }
 
 /** `params` as the upstream may see them: nothing of a dialog of ours, and its own state where a round goes on. */

@@ -29,6 +29,8 @@ export type BoundState = readonly { readonly target: string; readonly fingerprin
 /** What goes with the call beside its arguments. */
 export interface ToolSurroundings {
   readonly server: ServerIdentity;
+  /** What its client sends beside them, as `metaShown` has it. */
+  readonly meta: JsonObject | null;
   readonly state: BoundState;
   /** The definition that was pinned, or that the client was told, where this is another one. */
   readonly definition: ToolSubject["definition"];
@@ -43,7 +45,7 @@ export function toolSubject(
   { tool, arguments: given, told = null }: ToolCall,
   around: ToolSurroundings,
 ): ToolSubject {
-  const { server, state, definition, preview } = around;
+  const { server, meta, state, definition, preview } = around;
   return {
     type: "tool",
     server: server.name,
@@ -54,6 +56,7 @@ export function toolSubject(
       tool.description === null ? null : [...tool.description].slice(0, longestDescription).join(""),
     arguments: given,
     argumentsHash: sha256Hex(canonicalJson(given)),
+    ...(meta !== null && { meta }),
     // A yes to the one is none to the other.
     definitionHash:
       told === null ? tool.hash : sha256Hex(`wisp/told-otherwise/v1\n${told.hash}\n${tool.hash}`),

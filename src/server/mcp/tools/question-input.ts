@@ -73,7 +73,7 @@ export function questionOf(
 
 /** A person tells labels apart by what they see of them. */
 function likeness(label: string): string {
-  return folded(shownText(label));
+  return folded(shownText(label.normalize("NFKC")));
 }
 
 /** Whatever stands there that is not the id of a question of this client is answered in one way. */

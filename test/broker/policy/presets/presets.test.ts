@@ -14,7 +14,7 @@ const around = {
 };
 const nothing: PresetData = {
   ...{ name: "x", packages: [], programs: [], images: [], addresses: [], paths: [], moved: [] },
-  ...{ permissions: { ask: [], allow: [] }, floors: [], previews: {} },
+  ...{ permissions: { ask: [], allow: [] }, floors: [], previews: {}, listings: {} },
 };
 
 /** Every tool of a server as it is published, and what becomes of a call without arguments. */

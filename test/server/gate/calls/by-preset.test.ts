@@ -1,5 +1,5 @@
 /** A gate before a server that it knows: what passes, what a yes rests on, and what is no longer trusted. */
-import { writeFileSync } from "node:fs";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createGatePolicy } from "../../../../src/server/gate/calls/create-gate-policy.js";
@@ -10,6 +10,7 @@ import { presetNamed } from "../../../support/gate-calls.js";
 import { makePlaces, waitingProgress } from "../../../support/mcp-server.js";
 import { gatedServer, openGateIn } from "../../../support/memory-gate.js";
 import { memoryPins } from "../../../support/memory-pins.js";
+import { acceptPolicy } from "../../../support/policy-files.js";
 import type { ToolResult } from "../../../support/raw-client.js";
 import { done } from "../../../support/scripted-upstream.js";
 
@@ -109,4 +110,35 @@ test("an edit that does not match the file is said on the card, and one that doe
   expect(shown.subject).toMatchObject({ preview: [{ before: { text: "old\n" }, after: { text: "new\n" } }] });
   face.approve(shown);
   expect(await good.result()).toEqual(done);
+});
+
+test("a search finds nothing that a call for it would be refused, whether it passes or a person is asked", async () => {
+  const { call, client, face, upstream, directory, home } = await gateBeforeFiles();
+  const search = (progress: string) => call({ path: directory, pattern: "**" }, progress, "search_files");
+  upstream.tools = [{ name: "search_files", description: "Searches." }];
+  const listed = (...names: readonly string[]) => {
+    const text = names.map((name) => join(directory, name)).join("\n");
+    return { content: [{ type: "text", text }], structuredContent: { content: text } };
+  };
+  upstream.onCall = () => listed("a", ".git/config", "docs/private/x", "link", "b");
+  symlinkSync(join(directory, ".git/config"), join(directory, "link"));
+  const deny = { rule: "mcp__fs__*", when: [{ arg: "$.path", glob: "./docs/private/**" }] };
+  await acceptPolicy(home, { deny: [deny] });
+  const meta = { _meta: { "wisp/leftOut": 3 } };
+  expect(await search("a").result()).toEqual({ ...listed("a", "b"), ...meta });
+  upstream.onCall = () => listed("a", "b");
+  expect(await search("b").result()).toEqual(listed("a", "b"));
+  upstream.onCall = () => ({ content: [{ type: "text", text: "some of docs/private" }] });
+  const unreadable = client.call("search_files", { path: directory });
+  expect((await client.responseTo(unreadable)).error?.message).toContain("it is not passed on");
+  await acceptPolicy(home, { deny: [deny], ask: ["mcp__fs__search_files"] });
+  upstream.onCall = () => listed("docs/private/x");
+  const asked = search("c");
+  await waitingProgress(client, "c");
+  face.approve(face.only());
+  const none = "No matches found";
+  expect(await asked.result()).toMatchObject({
+    content: [{ text: none }],
+    structuredContent: { content: none },
+  });
 });
