@@ -7,6 +7,7 @@ import type { PreviewSpec } from "../../request/preview-spec.js";
 import type { Level } from "../../request/request.js";
 import type { StateSpec } from "../../request/state-spec.js";
 import { argumentsAt } from "../argument-path.js";
+import { graveVerbs } from "../grave-names.js";
 import { type ToolRule, type ToolRules, toolRulesOf } from "../tool-rules.js";
 import type { JudgedTool } from "../verdict.js";
 import {
@@ -55,19 +56,6 @@ export interface Preset {
   /** What a call of the tool makes of files; null where nothing is known of it. */
   previewOf(tool: string): PreviewSpec | null;
 }
-
-/** Whatever the server calls them: tools that do this are none that one yes covers. */
-const graveVerbs: readonly (readonly [string, string])[] = [
-  ["delete", "deletes"],
-  ["remove", "deletes"],
-  ["force", "overrules what it would be refused for"],
-  ["rebase", "rewrites history"],
-  ["amend", "rewrites history"],
-  ["exec", "runs a program"],
-  ["run_command", "runs a program"],
-  ["shell", "runs a program"],
-  ["eval", "runs a program"],
-];
 
 /** Reads it. Throws policy_invalid for one with anything wrong in it. */
 export function openPreset(data: PresetData, around: FileSurroundings): Preset {
