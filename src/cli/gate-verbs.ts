@@ -14,9 +14,10 @@ const shared = {
 
 const places = [
   `--client CLIENT  ${clientWords.join(", ")};`,
-  "                 every one of them where it is left out",
+  "                 needed where NAME stands in the files of several",
   `--scope SCOPE    ${entryScopes.join(", ")}; the last is what Claude Code`,
-  "                 keeps of this directory in ~/.claude.json",
+  "                 keeps of this directory in ~/.claude.json. Needed where",
+  "                 NAME stands in several of the files of one client",
 ];
 
 const install: Verb = {

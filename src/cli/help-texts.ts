@@ -13,15 +13,18 @@ export const gateSynopsis: string = "[FLAGS] (--url URL | -- CMD ARG…)";
 export const gateDetails: string = `
 Put it before the command of an MCP server, where a client starts that:
   wisp gate -- npx -y @modelcontextprotocol/server-filesystem .
-Every call of a tool asks the person, but for what their rules let through
-(docs/policy.md: mcp__NAME__TOOL). All else passes as it is.
-  --name NAME     what rules call the server; without it the name of its package
+What only reads passes, where a preset knows the server (docs/gate.md), and so
+does what your rules allow (docs/policy.md: mcp__NAME__TOOL). Every other call
+of a tool asks you. All that is no call of a tool passes as it is.
+  --name NAME     what rules call the server; without it the name of its preset
+                  or its package. An address needs it
   --preset NAME   what is known of a server, where its command does not tell
   --read-only     let through only what is proven to change nothing
   --url URL       a server over Streamable HTTP
   --bearer-env NAME, --bearer-file FILE
                   with --url: where the token for it is kept; never the token
-  --hold SECONDS  as of wisp mcp
+  --hold SECONDS  hold a call so long for an answer before it returns pending; a
+                  little less than the client's own limit
 It ends with its client, and with its server, whose exit code is its own;
 127 where that could not be started.`;
 

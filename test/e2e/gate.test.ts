@@ -106,6 +106,6 @@ describe("wisp gate", () => {
     expect(await missing.ended).toEqual({ code: 127, signal: null });
     const wrong = startServer([process.execPath, wispProgram, "gate", "--nmae", "x", "--", "true"], at);
     expect(await wrong.ended).toEqual({ code: 2, signal: null });
-    expect(wrong.errors()).toMatch(/^wisp gate: .*--nmae.* Usage: wisp gate /);
+    expect(wrong.errors()).toMatch(/^wisp gate: .*--nmae.* Did you mean --name\?\nusage: wisp gate /);
   });
 });

@@ -29,7 +29,7 @@ export async function overview(terminal: Terminal, program = process.argv[1] ?? 
     const rows = [
       ["waits", countsText(requests)],
       oldest === undefined
-        ? ["home", `${homeText}${isHomeMade(home) ? "" : ", made with the first request"}`]
+        ? ["home", `${homeText}${isHomeMade(home) ? "" : ", made when it is first used"}`]
         : ["oldest", oldestText(oldest, clock.now())],
       ["clients", clientsText(here)],
       ["to accept", here.waiting.length === 0 ? "nothing" : here.waiting.join("; ")],
@@ -76,9 +76,15 @@ function oldestText(request: Request, now: number): string {
   return `${request.id}  ${age}  ${summaryOf(request)}  ${forWhom(request)}`;
 }
 
-function clientsText({ wired, unwired }: Here): string {
-  if (wired.length > 0) return `${wired.join(", ")} ${wired.length === 1 ? "starts" : "start"} wisp mcp`;
-  if (unwired.length > 0) return `none starts wisp mcp; found: ${unwired.join(", ")}`;
+function clientsText({ wired, unwired, gates }: Here): string {
+  const parts = [
+    ...(gates.length === 0 ? [] : [`${gates.length === 1 ? "gate" : "gates"} before ${gates.join(", ")}`]),
+    ...(wired.length === 0
+      ? []
+      : [`${wired.join(", ")} ${wired.length === 1 ? "starts" : "start"} wisp mcp`]),
+  ];
+  if (parts.length > 0) return parts.join("; ");
+  if (unwired.length > 0) return `no gate in ${unwired.join(", ")}`;
   return "no configuration of a known client is here";
 }
 
@@ -100,7 +106,7 @@ function commandRow(
 /** What a person does first: words for wisp, or a line of another program. A no never becomes a yes because somebody pastes it, so one is shown. */
 function nextWords(
   requests: readonly Request[],
-  { waiting, isFaulty, wired, unwired }: Here,
+  { waiting, isFaulty, wired, unwired, gates, bare }: Here,
   server: string,
 ): readonly string[] | string {
   const [oldest] = requests;
@@ -110,7 +116,8 @@ function nextWords(
   }
   if (isFaulty) return ["doctor"];
   if (waiting.length > 0) return ["accept"];
-  if (wired.length > 0) return ["doctor"];
+  if (bare !== null) return ["gate", "install", bare];
+  if (wired.length > 0 || gates.length > 0) return ["doctor"];
   const isCodexAlone = unwired.includes("Codex") && !unwired.includes("Claude Code");
   return isCodexAlone ? `codex mcp add wisp -- ${server}` : `claude mcp add -s user wisp -- ${server}`;
 }

@@ -140,7 +140,7 @@ function checkPlace(home: Home, where: string): Check {
   } catch (error) {
     return unusable("home", error);
   }
-  return ok("home", `${where} is made with the first request`);
+  return ok("home", `${where} is made when it is first used`);
 }
 
 const oldestNode = { major: 20, minor: 19 };

@@ -1,4 +1,4 @@
-/** Whether the clients that are configured here start `wisp mcp`, and whether they wait as long as a call is held. */
+/** Whether the clients that are configured here start `wisp mcp` or gates, and whether they wait as long as a call is held. */
 import { clientFacts, type Settings, shownText } from "../../broker/index.js";
 import type { FoundFile } from "../wiring/clients.js";
 import { entriesNotRead, holdIn } from "../wiring/entries.js";
@@ -14,14 +14,19 @@ export function checkClients(
 }
 
 function checkClient(
-  { client, mcpName, path, entries }: FoundFile,
+  { client, mcpName, path, entries, gated, bare }: FoundFile,
   settings: Pick<Settings, "approval">,
 ): Check {
   const where = `${client}: ${shownText(path)}`;
   if (entries === null) return warning("client", `${where} could not be read as its client writes it`, null);
   const [first] = entries;
-  if (first === undefined)
-    return ok("client", `${where} does not start wisp mcp${path.endsWith(".toml") ? entriesNotRead : ""}`);
+  const gates = gated.length === 0 ? "" : `has a gate before ${namesText(gated)}`;
+  if (first === undefined) {
+    if (gates !== "") return ok("client", `${where} ${gates}`);
+    const others = bare.length === 0 ? "" : `; no gate stands before ${namesText(bare)}`;
+    const notRead = path.endsWith(".toml") ? entriesNotRead : "";
+    return ok("client", `${where} does not start wisp mcp${others}${notRead}`);
+  }
   const { approval } = settings;
   const { hold, holdSeconds } = clientFacts(mcpName, settings);
   const short = entries.find((entry) => {
@@ -30,7 +35,7 @@ function checkClient(
       held ?? (approval.timeoutSeconds === 0 ? Number.POSITIVE_INFINITY : approval.timeoutSeconds);
     return entry.timeoutSeconds !== null && entry.timeoutSeconds <= longest;
   });
-  const starts = `${where} starts wisp mcp as ${shownText(first.name)}`;
+  const starts = `${where} ${gates === "" ? "" : `${gates}, and `}starts wisp mcp as ${shownText(first.name)}`;
   if (short === undefined) return ok("client", `${starts}${heldText(holdIn(first))}`);
   const { timeoutSeconds } = short;
   return warning(
@@ -39,6 +44,14 @@ function checkClient(
     `Start it there as: wisp mcp --hold ${Math.max(1, Math.floor((timeoutSeconds ?? 0) * 0.9) - 1)}`,
   );
 }
+
+function namesText(names: readonly string[]): string {
+  const named = [...new Set(names)].map(shownText);
+  const more = named.length - mostNamed;
+  return `${named.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+const mostNamed = 8;
 
 function heldText(seconds: number | null): string {
   return seconds === null ? "" : `, and holds a call for ${seconds} s`;

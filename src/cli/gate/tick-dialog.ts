@@ -6,7 +6,15 @@ import { exits } from "../exits.js";
 import { complain } from "../report.js";
 import type { Terminal } from "../terminal.js";
 import { valueAt } from "./find-entry.js";
-import { isTickable, mostTicked, tickedAtFirst, tickLines, typedIn, withChanged } from "./ticks.js";
+import {
+  isTickable,
+  mostTicked,
+  readingIn,
+  tickedAtFirst,
+  tickLines,
+  typedIn,
+  withChanged,
+} from "./ticks.js";
 
 /** Rows that the head, the question and what is typed take. */
 const otherRows = 5;
@@ -23,7 +31,7 @@ export async function tickTools(
   const { err } = terminal;
   let ticked = tickedAtFirst(tools);
   let at = 0;
-  if (ticked.size === 0 && tools.some(({ isReadOnly }) => isReadOnly))
+  if (readingIn(tools).length > mostTicked)
     err.write(`More than ${mostTicked} of them say that they only read: none is ticked.\n`);
   err.write(head(name, tools));
   for (;;) {

@@ -1,6 +1,7 @@
 /** Which tools pass, as a person ticks them: pure, so that what a line does can be tried without a terminal. */
-import { type ListedTool, shownText } from "../../broker/index.js";
+import { graveWordIn, type ListedTool, shownText } from "../../broker/index.js";
 import { cut, type Widths } from "../../face/wrap.js";
+import { valueAt } from "./find-entry.js";
 
 /** What a typed line asks for. Numbers count from 1. */
 export type Typed =
@@ -38,9 +39,25 @@ export function isTickable({ name }: Pick<ListedTool, "name">): boolean {
   return /^[A-Za-z0-9_.-]{1,128}$/.test(name);
 }
 
-/** The numbers of those that say they only read; none where they are more than anybody looks through. */
+/** Why nobody takes the server's word that it only reads; null where nothing speaks against it, or it does not say so. */
+export function doubtOf({ name, text, isReadOnly }: ListedTool): string | null {
+  if (!isReadOnly) return null;
+  const word = graveWordIn(name);
+  if (word !== null) return `its name says ${word}`;
+  const destroys = valueAt(JSON.parse(text), ["annotations", "destructiveHint"]) === true;
+  return destroys ? "it says that it destroys" : null;
+}
+
+/** The numbers of those that say they only read, and of which nothing else says more. */
+export function readingIn(tools: readonly ListedTool[]): readonly number[] {
+  return tools.flatMap((tool, index) =>
+    tool.isReadOnly && isTickable(tool) && doubtOf(tool) === null ? [index + 1] : [],
+  );
+}
+
+/** These; none where they are more than anybody looks through. */
 export function tickedAtFirst(tools: readonly ListedTool[]): ReadonlySet<number> {
-  const reading = tools.flatMap((tool, index) => (tool.isReadOnly && isTickable(tool) ? [index + 1] : []));
+  const reading = readingIn(tools);
   return new Set(reading.length > mostTicked ? [] : reading);
 }
 
@@ -70,7 +87,9 @@ export function tickLines(
   return tools.map((tool, index) => {
     const number = index + 1;
     const box = isTickable(tool) ? (ticked.has(number) ? "[x]" : "[ ]") : " - ";
-    const own = `${String(number).padStart(digits + 1)} ${box} ${tool.isReadOnly ? "*" : " "} ${shownText(tool.name)}`;
+    const doubt = doubtOf(tool);
+    const said = `${shownText(tool.name)}${doubt === null ? "" : `${gap}${doubt}`}`;
+    const own = `${String(number).padStart(digits + 1)} ${box} ${tool.isReadOnly ? "*" : " "} ${said}`;
     const room = columns - widths.of(own) - gap.length;
     const description = shownText((tool.description ?? "").slice(0, longestDescription));
     return room < leastRoom || description === ""

@@ -1,8 +1,8 @@
-/** The clients whose configuration is known, where each has it, and whether `wisp mcp` stands in it. Nothing is written here. */
+/** The clients whose configuration is known, where each has it, and whether `wisp mcp` or a gate stands in it. Nothing is written here. */
 import { join } from "node:path";
 import { readLoosely } from "../../broker/index.js";
 import type { Terminal } from "../terminal.js";
-import { type Entry, entriesIn, type Format, isWisp } from "./entries.js";
+import { type Entry, entriesIn, type Format, isWisp, verbAt } from "./entries.js";
 
 /** Where to look. */
 export interface Surroundings {
@@ -30,6 +30,10 @@ export interface FoundFile {
   readonly path: string;
   /** The entries that start `wisp mcp`; null where the file was not understood. */
   readonly entries: readonly Entry[] | null;
+  /** Names of entries that start a gate. */
+  readonly gated: readonly string[];
+  /** Names of entries that a gate can be put before from this directory. */
+  readonly bare: readonly string[];
 }
 
 /** What Claude Code keeps of every project it ever saw is in one file. */
@@ -40,9 +44,21 @@ export function clientFiles(around: Surroundings): readonly FoundFile[] {
   return placesOf(around).flatMap(({ client, mcpName, path, format }) => {
     const bytes = readLoosely(path, mostBytes);
     if (bytes === null) return [];
-    const entries = entriesIn(Buffer.from(bytes).toString("utf8"), format)?.filter(isWisp) ?? null;
-    return [{ client, mcpName, path, entries }];
+    const text = Buffer.from(bytes).toString("utf8");
+    const all = entriesIn(text, format);
+    const here = entriesIn(text, format, (project) => project === around.directory) ?? [];
+    return [
+      {
+        ...{ client, mcpName, path, entries: all?.filter(isWisp) ?? null },
+        gated: (all ?? []).filter(isGate).map(({ name }) => name),
+        bare: here.filter((entry) => !isWisp(entry) && !isGate(entry)).map(({ name }) => name),
+      },
+    ];
   });
+}
+
+function isGate({ argv }: Entry): boolean {
+  return verbAt(argv, "gate") !== -1;
 }
 
 /** How far an entry counts, in a client's words: `local` is what Claude Code keeps of one directory in the file of the person. */

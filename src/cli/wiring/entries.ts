@@ -13,15 +13,20 @@ export interface Entry {
 /** Where a client writes it, and how. */
 export type Format = "mcpServers" | "servers" | "codex";
 
-/** The servers that `text` names; null where it is not of this format. Never throws. */
-export function entriesIn(text: string, format: Format): readonly Entry[] | null {
+/** The servers that `text` names, of projects for those that `isMeant`; null where it is not of this format. Never throws. */
+export function entriesIn(
+  text: string,
+  format: Format,
+  isMeant: (project: string) => boolean = () => true,
+): readonly Entry[] | null {
   if (format === "codex") return entriesInToml(text);
   const value = parsedLoosely(text);
   if (!isObject(value)) return null;
   const own = entriesOf(value[format]);
   // Claude Code keeps those of a project below the path of that.
-  const projects = isObject(value.projects) ? Object.values(value.projects) : [];
-  return [...own, ...projects.flatMap((one) => (isObject(one) ? entriesOf(one[format]) : []))];
+  const projects = isObject(value.projects) ? Object.entries(value.projects) : [];
+  const meant = projects.filter(([project]) => isMeant(project));
+  return [...own, ...meant.flatMap(([, one]) => (isObject(one) ? entriesOf(one[format]) : []))];
 }
 
 /** Is it `wisp mcp`, as a program, as a script, or by way of npx? */

@@ -1,5 +1,5 @@
 /** What may stand after `wisp gate`. Strict: a flag that is dropped in silence might have been the one that mattered. */
-import { isGateName, shownText } from "../../broker/index.js";
+import { isGateName, nearest, shownText } from "../../broker/index.js";
 import type { BearerPlace } from "./bearer.js";
 import { addressObjection } from "./frames/address.js";
 import { nameFor, type UpstreamPlace } from "./identity.js";
@@ -18,14 +18,20 @@ export interface GateArguments {
   readonly hold: number | null;
 }
 
-/** How it is used. */
-export const gateSynopsis =
-  "[--name NAME] [--preset PRESET] [--read-only] [--hold SECONDS] (--url URL [--bearer-env NAME | --bearer-file FILE] | -- CMD ARG…)";
+/** How it is used; no line is broken by a terminal of 80 columns. */
+const usage = `
+usage: wisp gate [--name NAME] [--preset PRESET] [--read-only]
+                 [--hold SECONDS] -- CMD ARG…
+       wisp gate --name NAME … --url URL
+                 [--bearer-env NAME | --bearer-file FILE]
+       wisp gate install NAME, wisp gate uninstall NAME
+       wisp gate --help`;
 
 const longestHoldSeconds = 86_400;
 const valued = new Set(["--name", "--preset", "--hold", "--url", "--bearer-env", "--bearer-file"]);
+const verbs = ["install", "uninstall"];
 
-/** Or what is wrong with them, in one line that is safe to show. `presets` are the names that there are. */
+/** Or what is wrong with them, in lines that are safe to show. `presets` are the names that there are. */
 export function readGateArguments(
   argv: readonly string[],
   presets: readonly string[],
@@ -42,7 +48,7 @@ export function readGateArguments(
       continue;
     }
     const [name, joined] = splitFlag(flag);
-    if (!valued.has(name)) return wrong(`it does not take ${JSON.stringify(flag)}`);
+    if (!valued.has(name)) return wrong(`it does not take ${JSON.stringify(flag)}${meantBy(name)}`);
     if (values.has(name)) return wrong(`${name} stands twice`);
     const value = joined ?? left.shift();
     if (value === undefined) return wrong(`${name} needs a value`);
@@ -63,7 +69,7 @@ export function readGateArguments(
   const name = values.get("--name") ?? known ?? taken;
   // Rules for what is known would count for another server that is called like it.
   if (!values.has("--name") && known === null && taken !== null && presets.includes(taken)) {
-    return wrong(`${taken} is a preset, and not for this command; give the server a name with --name`);
+    return wrong(`${taken} is a preset, and not for this command; give a name with --name`);
   }
   if (name === null) return wrong("the server has no name that can be taken over; give one with --name");
   if (!isGateName(name)) return wrong(`--name takes a-z, 0-9 and -, at most 32, not ${JSON.stringify(name)}`);
@@ -73,6 +79,14 @@ export function readGateArguments(
 function splitFlag(flag: string): readonly [string, string?] {
   const at = flag.indexOf("=");
   return at === -1 || !flag.startsWith("--") ? [flag] : [flag.slice(0, at), flag.slice(at + 1)];
+}
+
+/** What was probably meant by a word that it does not take, as the end of a line. */
+function meantBy(word: string): string {
+  const isFlag = word.startsWith("-");
+  const near = nearest(word, isFlag ? [...valued, "--read-only"] : verbs);
+  if (near !== null) return `. Did you mean ${isFlag ? near : `wisp gate ${near}`}?`;
+  return isFlag ? "" : ": put -- before the command of the server";
 }
 
 function placeIn(url: string | undefined, command: readonly string[] | null): UpstreamPlace | string {
@@ -114,5 +128,5 @@ function holdIn(value: string | undefined): number | null | string {
 }
 
 function wrong(what: string): string {
-  return `${shownText(what)}. Usage: wisp gate ${gateSynopsis}`;
+  return `${shownText(what)}${usage}`;
 }

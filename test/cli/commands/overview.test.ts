@@ -65,7 +65,7 @@ describe("wisp alone", () => {
     expect(out).toBe(
       [
         "waits      nothing",
-        cutAt(`home       ${home.path}, made with the first request`, columns),
+        cutAt(`home       ${home.path}, made when it is first used`, columns),
         "clients    no configuration of a known client is here",
         "to accept  nothing",
         "next       claude mcp add -s user wisp -- node /w.cjs mcp",
@@ -113,8 +113,29 @@ describe("wisp alone", () => {
     const path = tempDirectory();
     writeFileSync(join(path, ".claude.json"), "{}");
     const { out } = await look({ home, environment: { HOME: path } });
-    expect(out).toContain("clients    none starts wisp mcp; found: Claude Code\n");
+    expect(out).toContain("clients    no gate in Claude Code\n");
     expect(out).toContain(" wisp accept\n");
+  });
+
+  it("says where gates stand, and which server one can be put before where none does", async () => {
+    const path = tempDirectory();
+    const files = (servers: object) =>
+      writeFileSync(join(path, ".claude.json"), JSON.stringify({ mcpServers: servers }));
+    const seen = async () =>
+      (await look({ home: tempHome(), environment: { HOME: path }, columns: 200 })).out;
+    const gate = { command: "/n/node", args: ["/w/wisp.cjs", "gate", "--name", "files", "--", "npx", "x"] };
+    files({ "-x": { command: "a" }, "my files": { command: "npx" } });
+    const before = await seen();
+    expect(before).toContain("clients    no gate in Claude Code\n");
+    expect(before).toMatch(/^next {7}(?:WISP_HOME=\S+ )?wisp gate install 'my files'$/m);
+    files({ "my files": gate, other: { command: "npx" } });
+    const after = await seen();
+    expect(after).toContain("clients    gate before my files in Claude Code\n");
+    expect(after).toMatch(/^next {7}(?:WISP_HOME=\S+ )?wisp doctor$/m);
+    files({ "my files": gate, "b\u001b": gate, wisp: { command: "wisp", args: ["mcp"] } });
+    expect(await seen()).toContain(
+      "clients    gates before my files in Claude Code, b\\u{1b} in Claude Code; Claude Code starts wisp mcp\n",
+    );
   });
 
   it("names every file of which something waits, or that cannot be used", async () => {

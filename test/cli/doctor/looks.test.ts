@@ -21,6 +21,8 @@ const codex: FoundFile = {
   mcpName: "codex-mcp-client",
   path: "/h/.codex/config.toml",
   entries: [{ name: "wisp\u001b", argv: ["wisp", "mcp"], timeoutSeconds: null }],
+  gated: [],
+  bare: [],
 };
 const withTimeout = (timeoutSeconds: number, argv: readonly string[]): FoundFile => ({
   ...codex,
@@ -31,6 +33,24 @@ describe("a client's configuration", () => {
   it.each<[string, FoundFile, string, string]>([
     ["that starts wisp mcp", codex, "ok", "Codex: /h/.codex/config.toml starts wisp mcp as wisp\\u{1b}"],
     ["that does not", { ...codex, entries: [] }, "ok", "does not start wisp mcp (inline tables"],
+    [
+      "that has gates",
+      { ...codex, entries: [], gated: ["files", "a\u001b", "files"] },
+      "ok",
+      "config.toml has a gate before files, a\\u{1b}",
+    ],
+    [
+      "that has a gate and starts wisp mcp",
+      { ...codex, gated: ["files"] },
+      "ok",
+      "has a gate before files, and starts wisp mcp as",
+    ],
+    [
+      "that has servers without one",
+      { ...codex, entries: [], bare: ["a", "b"] },
+      "ok",
+      "does not start wisp mcp; no gate stands before a, b (inline",
+    ],
     [
       "that is no such file",
       { ...codex, entries: null },

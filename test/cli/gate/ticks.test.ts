@@ -28,6 +28,26 @@ it("tools that say they read are ticked at first, up to as many as anybody looks
   expect([...tickedAtFirst([listedTool("a"), listedTool("*", true), listedTool("b", true)])]).toEqual([3]);
 });
 
+it("a tool whose name says more than reading, or that says it destroys, is never ticked at first, and its line says why", async () => {
+  const text = JSON.stringify({ annotations: { readOnlyHint: true, destructiveHint: true } });
+  const tools = [
+    listedTool("delete_all", true, "deletes"),
+    listedTool("get-env", true),
+    { ...listedTool("look", true), text },
+    listedTool("delete_one"),
+    listedTool("look_up", true),
+  ];
+  expect([...tickedAtFirst(tools)]).toEqual([5]);
+  const lines = tickLines(tools, new Set([5]), 60, await widthsFor([]));
+  expect(lines).toEqual([
+    " 1 [ ] * delete_all  its name says delete  deletes",
+    " 2 [ ] * get-env  its name says env  does get-env",
+    " 3 [ ] * look  it says that it destroys  does look",
+    " 4 [ ]   delete_one  does delete_one",
+    " 5 [x] * look_up  does look_up",
+  ]);
+});
+
 it("a line holds the whole name, and of the description what there is room for", async () => {
   const long = listedTool("n".repeat(100));
   const tools = [listedTool("read", true, "Reads.\nAnd more ".repeat(20)), long];

@@ -32,6 +32,13 @@ describe("entries of MCP servers", () => {
     ]);
   });
 
+  it("of a project are those of the directory that is meant", () => {
+    const of = (name: string) => ({ mcpServers: { [name]: { command: "npx" } } });
+    const text = JSON.stringify({ ...of("own"), projects: { "/p": of("here"), "/q": of("elsewhere") } });
+    const found = entriesIn(text, "mcpServers", (project) => project === "/p");
+    expect(found?.map(({ name }) => name)).toEqual(["own", "here"]);
+  });
+
   it("are read from the tables of TOML, with its two kinds of quotes", () => {
     expect(entriesIn(toml, "codex")).toEqual([
       { name: "other", argv: ["node"], timeoutSeconds: null },

@@ -25,6 +25,24 @@ test.each([
 });
 
 test.each([
+  ["instal files", 'it does not take "instal". Did you mean wisp gate install?'],
+  ["unistall files", 'it does not take "unistall". Did you mean wisp gate uninstall?'],
+  ["npx -y server", 'it does not take "npx": put -- before the command of the server'],
+  ["--nmae x -- y", 'it does not take "--nmae". Did you mean --name?'],
+  ["-y npx", 'it does not take "-y"'],
+  ["--name x", "the command of a server is missing behind --"],
+])("%s is told what was meant, and how the gate is used, in lines of 80 columns", (line, what) => {
+  const said = `wisp gate: ${nameOf(line)}`;
+  expect(said.split("\n").slice(0, 2)).toEqual([
+    `wisp gate: ${what}`,
+    "usage: wisp gate [--name NAME] [--preset PRESET] [--read-only]",
+  ]);
+  expect(said).toContain("wisp gate install NAME");
+  expect(said).not.toMatch(/[^\n]{81}/);
+  expect(nameOf("--name fs -- x")).toBe("fs");
+});
+
+test.each([
   ["--url https://example.org/mcp", /give one with --name/],
   ["--preset zebra -- x", /there is no preset "zebra"; there are filesystem, git/],
   ["--name Fs -- x", /--name takes a-z/],

@@ -9,6 +9,7 @@ import type { Level } from "../../request/request.js";
 import type { StateSpec } from "../../request/state-spec.js";
 import { argumentsAt } from "../argument-path.js";
 import { type CallLook, callLook } from "../call-look.js";
+import { graveVerbs } from "../grave-names.js";
 import { type ToolRule, type ToolRules, toolRulesOf } from "../tool-rules.js";
 import type { JudgedTool } from "../verdict.js";
 import {
@@ -68,19 +69,6 @@ export interface Preset {
   /** How an answer of the tool lists files; null where it lists none, or nothing is known of it. */
   listingOf(tool: string): ListingSpec | null;
 }
-
-/** Whatever the server calls them: tools that do this are none that one yes covers. */
-const graveVerbs: readonly (readonly [string, string])[] = [
-  ["delete", "deletes"],
-  ["remove", "deletes"],
-  ["force", "overrules what it would be refused for"],
-  ["rebase", "rewrites history"],
-  ["amend", "rewrites history"],
-  ["exec", "runs a program"],
-  ["run_command", "runs a program"],
-  ["shell", "runs a program"],
-  ["eval", "runs a program"],
-];
 
 /** Reads it. Throws policy_invalid for one with anything wrong in it. */
 export function openPreset(data: PresetData, around: FileSurroundings): Preset {

@@ -163,7 +163,13 @@ function spawned({ argv, environment, directory }: UpstreamOptions): Child | Nod
 }
 
 function unstarted(program: string, { code }: NodeJS.ErrnoException): UpstreamEnd {
-  return { status: notStarted, why: `${program} could not be started (${code ?? "no reason given"})` };
+  const why = `${program} could not be started (${code ?? "no reason given"})`;
+  return { status: notStarted, why: code === "ENOENT" ? `${why}: ${missing(program)}` : why };
+}
+
+function missing(program: string): string {
+  if (program.includes("/")) return "nothing is there, or what its first line names is not";
+  return "the PATH that this was started with does not lead to it; give its whole path";
 }
 
 /** Which home is asked through, and how we log, is between the client and us. */

@@ -101,7 +101,11 @@ describe("the end of an upstream", () => {
     const started = startedUpstream(["no-such-program-of-anybody"], { environment });
     await endOf(started).toEqual({
       status: 127,
-      why: "no-such-program-of-anybody could not be started (ENOENT)",
+      why: "no-such-program-of-anybody could not be started (ENOENT): the PATH that this was started with does not lead to it; give its whole path",
+    });
+    const byPath = startedUpstream(["/no/such/program"], { environment });
+    await endOf(byPath).toMatchObject({
+      why: expect.stringContaining("(ENOENT): nothing is there, or what"),
     });
     expect(started.upstream.send("x\n")).toBe(false);
     started.upstream.stop();
