@@ -11,10 +11,10 @@ import {
   type Outcome,
   WispError,
 } from "../../broker/index.js";
+import { toolDialogs } from "../gate/calls/tool-dialog.js";
 import type { ToolSubject } from "../gate/calls/tool-subject.js";
 import type { Asking } from "../mcp/asking.js";
 import { legPartsOf } from "../mcp/asking-call.js";
-import { approvalDialogs } from "../mcp/form.js";
 import { type Heartbeat, startHeartbeat } from "../mcp/heartbeat.js";
 import { repeatSecondsOf } from "../mcp/hold.js";
 import { type LegAsk, type LegEnd, runLeg } from "../mcp/leg.js";
@@ -102,7 +102,7 @@ async function decidedOn(about: ToolAsk, call: LibraryCall, heartbeat: Heartbeat
 
 function approvalLeg(ask: Ask, { approver }: Asking): LegAsk<ApprovalRequest, Outcome> {
   return {
-    kind: approvalDialogs,
+    kind: toolDialogs,
     subject: likenessOf(ask.subject).subject,
     mostHeldSeconds: null,
     ask: (dialog, signal, onAsked, earlier) => approver.ask(ask, dialog, signal, onAsked, earlier),

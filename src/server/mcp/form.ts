@@ -6,10 +6,8 @@
 import * as z from "zod";
 import {
   type ApprovalRequest,
-  type CommandSubject,
   type DialogAnswer,
   type Scope,
-  type Shown,
   shown,
   shownLines,
   shownText,
@@ -31,12 +29,28 @@ import {
 } from "./elicitation.js";
 import { cut, type Fitted, fitted, guttered } from "./whole.js";
 
+/** What a form says of a subject. It says the same of the same one each time. */
+export interface Action extends Fitted {
+  /** Where it would be done, in words of ours around shown ones; "" for nowhere. */
+  readonly place: string;
+  /** What runs in one line, for a description; "" where it takes several. */
+  readonly repeated: string;
+  /** What a yes for the session is to, in words of ours: completes "Approve for this session: ". */
+  readonly session: string;
+}
+
+/** What is said of each subject that can be asked about. */
+export type ActionOf = (subject: ApprovalRequest["subject"]) => Action;
+
 /** An approval, as the client's dialog asks for it. */
-export const approvalDialogs: DialogKind<ApprovalRequest> = {
-  form: (request, facts) => formOf(request, facts) ?? "the client's dialog cannot show all of what was asked",
-  read: (request, reply) => readReply(reply, (content) => readForm(request, content)),
-  noIn: (reply) => noInReply(reply, (content) => denial.safeParse(content).success),
-};
+export function approvalDialogsOf(actionOf: ActionOf): DialogKind<ApprovalRequest> {
+  return {
+    form: (request, facts) =>
+      formOf(request, facts, actionOf) ?? "the client's dialog cannot show all of what was asked",
+    read: (request, reply) => readReply(reply, (content) => readForm(request, content, actionOf)),
+    noIn: (reply) => noInReply(reply, (content) => denial.safeParse(content).success),
+  };
+}
 
 /** A description repeats the command only while it is short enough not to be cut there. */
 const longestRepeated = 300;
@@ -45,14 +59,18 @@ const longestRepeated = 300;
  * The form for `request`. One that cannot show all of what runs offers no way to approve it; null where nothing else
  * can answer either, for a person is not asked about what can only be refused.
  */
-export function formOf(request: ApprovalRequest, facts: FormFacts): Form | null {
+export function formOf(
+  request: ApprovalRequest,
+  facts: FormFacts,
+  actionOf: ActionOf = commandAction,
+): Form | null {
   const { home, titles } = facts;
   const { answering, why } = facts.elsewhere;
   const action = actionOf(request.subject);
   const elsewhere = action.isWhole ? null : answering;
   if (!action.isWhole && elsewhere === null) return null;
   const word = action.isWhole ? wordFor(request) : null;
-  const place = action.directory === null ? "" : `in ${action.directory.text}`;
+  const { place } = action;
   const judged = `Level ${request.level}: ${request.reasons.map(shownText).join("; ")}`;
   const lines = [
     place,
@@ -68,12 +86,11 @@ export function formOf(request: ApprovalRequest, facts: FormFacts): Form | null 
     countsAs("A yes", action.isWhole, answering !== null),
     `Request ${request.id}.${answering === null || elsewhere !== null ? "" : ` In a terminal: ${answering}`}`,
   ].filter((line) => line !== "");
-  const command = action.lines.length === 1 && action.isWhole ? (action.lines[0] ?? "") : "";
-  const repeated = command !== "" && command.length <= longestRepeated ? command : "";
+  const repeated = action.isWhole && action.repeated.length <= longestRepeated ? action.repeated : "";
   const description = [repeated, place, judged].filter((part) => part !== "").join(" — ");
   return {
     message: `${marked(action.lines)}\n\n${lines.join("\n")}`,
-    requestedSchema: schemaOf(request, { description, elsewhere, word }, titles),
+    requestedSchema: schemaOf(request, { description, elsewhere, word, session: action.session }, titles),
   };
 }
 
@@ -86,7 +103,11 @@ function marked(lines: readonly string[]): string {
  * What the accepted `content` of the form for `request` means. Checked here and nowhere else: only the approving
  * const, with the word where one was asked for and with nothing beside them, approves.
  */
-export function readForm(request: ApprovalRequest, content: unknown): DialogAnswer {
+export function readForm(
+  request: ApprovalRequest,
+  content: unknown,
+  actionOf: ActionOf = commandAction,
+): DialogAnswer {
   // Deny counts with whatever stands beside it: nothing runs, which is the safe direction.
   if (denial.safeParse(content).success) return { kind: "deny" };
   if (!actionOf(request.subject).isWhole) return isInWisp(content) ? { kind: "dismissed" } : notTheForm;
@@ -112,37 +133,20 @@ const approving = z.enum(["approve", "approve_session", "approve_project", "appr
 const plainApproval = z.strictObject({ decision: approving });
 const typedApproval = z.strictObject({ decision: approving, word: z.string() });
 
-interface Action extends Fitted {
-  readonly directory: Shown | null;
-}
-
-function actionOf(subject: ApprovalRequest["subject"]): Action {
-  if (subject.type !== "command") {
-    const texts = callLines(subject).map(shown);
-    const escapes = texts.reduce((sum, one) => sum + one.escapes, 0);
-    return {
-      ...fitted(
-        texts.map(({ text }) => text),
-        escapes,
-      ),
-      directory: null,
-    };
-  }
+/** Of a command; of all else nothing can be shown here. */
+export function commandAction(subject: ApprovalRequest["subject"]): Action {
+  if (subject.type !== "command") return { lines: [], isWhole: false, place: "", repeated: "", session: "" };
   const { line } = subject;
   const directory = shown(subject.directory);
+  const place = `in ${directory.text}`;
+  const session = "exactly this, in this directory,";
   if (typeof line !== "string") {
     const lines = [...cut(shownLines(line.head).lines), `… (${line.bytes} bytes in all)`];
-    return { lines, directory, isWhole: false };
+    return { lines, place, repeated: "", session, isWhole: false };
   }
   const { lines, escapes } = shownLines(line);
-  return { ...fitted(lines, escapes, directory), directory };
-}
-
-/** What goes with a call beside its arguments has a line of its own. */
-function callLines(subject: Exclude<ApprovalRequest["subject"], CommandSubject>): readonly string[] {
-  if (subject.type === "permission") return [`${subject.tool} ${JSON.stringify(subject.input)}`];
-  const call = `${subject.tool} ${JSON.stringify(subject.arguments)}`;
-  return subject.meta ? [call, `_meta ${JSON.stringify(subject.meta)}`] : [call];
+  const repeated = lines.length === 1 ? (lines[0] ?? "") : "";
+  return { ...fitted(lines, escapes, directory), place, repeated, session };
 }
 
 function wordFor(request: ApprovalRequest): string | null {
@@ -154,11 +158,13 @@ interface Texts {
   /** The command that answers what this dialog cannot approve; null where it can. */
   readonly elsewhere: string | null;
   readonly word: string | null;
+  readonly session: string;
 }
 
 function schemaOf(request: ApprovalRequest, texts: Texts, titles: FormFacts["titles"]): RequestedSchema {
   const deny = { const: "deny", title: "Deny: it does not run" };
-  const others = texts.elsewhere === null ? approvingOptions(request) : [inWisp(texts.elsewhere)];
+  const others =
+    texts.elsewhere === null ? approvingOptions(request, texts.session) : [inWisp(texts.elsewhere)];
   const decision = {
     type: "string" as const,
     title: `Decision on request ${request.id}`,
@@ -188,11 +194,14 @@ function ruleText(request: ApprovalRequest): string {
   return exact === undefined || !isWide ? "" : `The rule for longer: ${shownText(exact.rule)}`;
 }
 
-function approvingOptions(request: ApprovalRequest): readonly Titled[] {
+function approvingOptions(request: ApprovalRequest, exactly: string): readonly Titled[] {
   const days = request.remember?.days ?? 0;
   const titles: Readonly<Record<Scope, Titled>> = {
     once: { const: "approve", title: "Approve once: exactly this runs, one time" },
-    session,
+    session: {
+      const: "approve_session",
+      title: `Approve for this session: ${exactly} for this client, runs without asking ${sessionEnds}`,
+    },
     project: {
       const: "approve_project",
       title: `Approve for the project: what the rule says, in this directory alone, runs without asking for ${daysText(days)}`,
@@ -215,9 +224,4 @@ function daysText(days: number): string {
 }
 
 /** The limits of a rule for a session, in the words of whoever is asked. */
-const session = {
-  const: "approve_session",
-  title:
-    "Approve for this session: exactly this, in this directory, for this client, runs without asking until the client " +
-    "disconnects, it went unused for 2 h, or 12 h are over",
-};
+const sessionEnds = "until the client disconnects, it went unused for 2 h, or 12 h are over";

@@ -5,7 +5,7 @@ import * as z from "zod";
 import type { DialogAnswer } from "../../../src/broker/approval/dialog.js";
 import type { CallWire } from "../../../src/server/mcp/call-wire.js";
 import { dialog2025 } from "../../../src/server/mcp/dialog-2025.js";
-import { approvalDialogs } from "../../../src/server/mcp/form.js";
+import { approvalDialogsOf, commandAction } from "../../../src/server/mcp/form.js";
 import { peerOf } from "../../../src/server/mcp/peer.js";
 import { approvalRequest, commandSubject } from "../../support/builders.js";
 import { type Message, memoryClient, showsForms } from "../../support/raw-client.js";
@@ -38,11 +38,13 @@ async function asking(revision = "2025-11-25") {
       server.registerTool("ask", { inputSchema: z.object({}) }, async (_args, ctx: ServerContext) => {
         const peer = peerOf(server, ctx, era === "legacy" ? "2025" : "2026");
         const signal = AbortSignal.any([ctx.mcpReq.signal, withdrawal.signal]);
-        const said = await dialog2025(approvalDialogs, peer, ctx.mcpReq.send, place, facts).ask(
-          request,
-          signal,
-          null,
-        );
+        const said = await dialog2025(
+          approvalDialogsOf(commandAction),
+          peer,
+          ctx.mcpReq.send,
+          place,
+          facts,
+        ).ask(request, signal, null);
         heard(said);
         return { content: [{ type: "text", text: said.kind }] };
       });
@@ -84,7 +86,7 @@ function overFake() {
     return { action: "decline" };
   };
   const dialog = dialog2025(
-    approvalDialogs,
+    approvalDialogsOf(commandAction),
     { revision: "2025-11-25" },
     send as CallWire["send"],
     place,
@@ -179,7 +181,9 @@ test("what an unread decline means is what is known of the client", () => {
   };
   for (const unseenDecline of ["cancel", "decline"] as const) {
     expect(
-      dialog2025(approvalDialogs, { revision: "2025-11-25" }, send, place, { unseenDecline }),
+      dialog2025(approvalDialogsOf(commandAction), { revision: "2025-11-25" }, send, place, {
+        unseenDecline,
+      }),
     ).toMatchObject({
       unseenDecline,
     });
@@ -204,7 +208,7 @@ describe("a withdrawn dialog", () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.registerTool("ask", { inputSchema: z.object({}) }, async (_args, ctx) => {
       const peer = peerOf(server, ctx, "2025");
-      const dialog = dialog2025(approvalDialogs, peer, ctx.mcpReq.send, place, facts);
+      const dialog = dialog2025(approvalDialogsOf(commandAction), peer, ctx.mcpReq.send, place, facts);
       const said = await dialog.ask(request, AbortSignal.abort("too late"), null);
       return { content: [{ type: "text", text: said.kind }] };
     });

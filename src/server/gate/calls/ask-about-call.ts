@@ -9,7 +9,6 @@ import {
   type Outcome,
   type Previewed,
 } from "../../../broker/index.js";
-import { approvalDialogs } from "../../mcp/form.js";
 import { type Heartbeat, startHeartbeat } from "../../mcp/heartbeat.js";
 import { repeatSecondsOf } from "../../mcp/hold.js";
 import { type LegAsk, type LegEnd, runLeg } from "../../mcp/leg.js";
@@ -21,6 +20,7 @@ import type { Gate, OpenCall, Reply } from "./gate-parts.js";
 import { sendAsApproved, sendRound } from "./let-through.js";
 import { beyondReading, meantOtherwise, pendingOf, refusalOf, unshown } from "./refusal.js";
 import { hasUnshown } from "./round.js";
+import { toolDialogs } from "./tool-dialog.js";
 import { type ToolSubject, toolSubject } from "./tool-subject.js";
 
 /** What the client gets. Rejects with WispError, and with the reason of the call's signal. */
@@ -116,7 +116,7 @@ function countedAsk(
   const ticket = limits.ask(key);
   if (typeof ticket === "number") return ticket;
   return {
-    kind: approvalDialogs,
+    kind: toolDialogs,
     subject: likeness.subject,
     mostHeldSeconds: null,
     async ask(dialog, signal, onAsked, earlier) {

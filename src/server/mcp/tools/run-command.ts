@@ -21,7 +21,7 @@ import { type ResolvedCommand, resolveCommand } from "../../command/resolve.js";
 import { commandSubject } from "../../command/subject.js";
 import type { Asking } from "../asking.js";
 import { type AskingCall, type AskingToolParts, legPartsOf } from "../asking-call.js";
-import { approvalDialogs } from "../form.js";
+import { approvalDialogsOf, commandAction } from "../form.js";
 import { type Heartbeat, startHeartbeat } from "../heartbeat.js";
 import { repeatSecondsOf } from "../hold.js";
 import { advertised, parseInput } from "../input.js";
@@ -153,7 +153,7 @@ type Ended = Extract<LegEnd<Outcome>, { kind: "outcome" }>;
 
 function approvalOf(ask: Ask, approver: Approver): LegAsk<ApprovalRequest, Outcome> {
   return {
-    kind: approvalDialogs,
+    kind: approvalDialogsOf(commandAction),
     subject: likenessOf(ask.subject).subject,
     mostHeldSeconds: null,
     ask: (dialog, signal, onAsked, earlier) => approver.ask(ask, dialog, signal, onAsked, earlier),
