@@ -10,7 +10,9 @@ const atOnce = [
   "mkdirSync",
   "openSync",
   "readdirSync",
+  "readFileSync",
   "renameSync",
+  "statSync",
   "unlinkSync",
 ] as const;
 
@@ -29,20 +31,40 @@ export async function rightBefore<T>(
   happens: () => void,
   run: () => T | Promise<T>,
 ): Promise<T> {
+  return await whileStepIs(
+    step,
+    path,
+    (go) => {
+      happens();
+      return go();
+    },
+    run,
+  );
+}
+
+/** Runs `run` while each `step` on `path` gives `value`, whatever is there. */
+export async function whileGiven<T>(
+  step: Step,
+  path: string,
+  value: unknown,
+  run: () => T | Promise<T>,
+): Promise<T> {
+  return await whileStepIs(step, path, () => value, run);
+}
+
+async function whileStepIs<T>(
+  step: Step,
+  path: string,
+  become: (go: () => unknown) => unknown,
+  run: () => T | Promise<T>,
+): Promise<T> {
   const calls = (isWaited(step) ? promises : fs) as unknown as Record<Step, Call>;
   const real = calls[step];
-  const first = (given: unknown): void => {
-    if (String(given) === path) happens();
+  const taken = (given: unknown, ...rest: readonly unknown[]): unknown => {
+    const go = (): unknown => real(given, ...rest);
+    return String(given) === path ? become(go) : go();
   };
-  calls[step] = isWaited(step)
-    ? async (given, ...rest) => {
-        first(given);
-        return await real(given, ...rest);
-      }
-    : (given, ...rest) => {
-        first(given);
-        return real(given, ...rest);
-      };
+  calls[step] = isWaited(step) ? async (...given) => await taken(...given) : taken;
   syncBuiltinESMExports();
   try {
     return await run();

@@ -15,7 +15,7 @@ export class MemoryAuditLog implements AuditLog {
   /** Appends that fail, by the durability they ask for. */
   failing: "none" | "durable" | "plain" | "all" = "none";
   /** Appends that wait until `release`, by the durability they ask for. */
-  holding: "none" | "durable" | "all" = "none";
+  holding: "none" | "durable" | "plain" | "all" = "none";
   #held: (() => void)[] = [];
 
   async append(events: readonly AuditEvent[], durability: "durable" | "plain"): Promise<void> {

@@ -115,10 +115,12 @@ class Keeper implements FactKeeper {
       case "dropped":
       case "too many":
         return known;
-      case "waits":
-        if (!this.#isAltered(known.request)) return await this.#join(known.request);
-        await this.#endAltered(known.request);
+      case "waits": {
+        const altered = this.#altered(known.request);
+        if (altered === null) return await this.#join(known.request);
+        await this.#endAltered(altered);
         return await this.#askNow(ask);
+      }
       case "new":
         return await this.#file(ask, known.kept);
       default:
@@ -127,15 +129,15 @@ class Keeper implements FactKeeper {
   }
 
   /** Nobody can answer what was changed after it was filed: whoever asks for the same again must not wait for it. */
-  #isAltered({ id, binding }: FactRequest): boolean {
-    if (!this.#waits.has(id)) return false;
+  #altered({ id, binding }: FactRequest): FactWait | null {
+    const wait = this.#waits.get(id);
+    if (wait === undefined) return null;
     const filed = this.#parts.channel.pending().requests.find((request) => request.id === id);
-    return filed !== undefined && bindingOf(filed) !== binding;
+    return filed !== undefined && bindingOf(filed) !== binding ? wait : null;
   }
 
-  async #endAltered({ id }: FactRequest): Promise<void> {
-    const wait = this.#waits.get(id);
-    if (wait !== undefined) this.#withdraw(wait, "failed", "the request was changed after it was filed");
+  async #endAltered(wait: FactWait): Promise<void> {
+    this.#withdraw(wait, "failed", "the request was changed after it was filed");
     // Until it is cleared away it may look like one of another server.
     await this.#tracking.settled();
   }

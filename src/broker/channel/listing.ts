@@ -18,7 +18,7 @@ import type { Listing, Unreadable } from "./channel.js";
 /** What a file with the name of a request turned out to be. `reason` completes "is not a request: …". */
 export type RequestFile =
   | { readonly kind: "request"; readonly request: Request }
-  | { readonly kind: "newer" }
+  | { readonly kind: "newer"; readonly id: string }
   | { readonly kind: "unreadable"; readonly reason: string };
 
 /** What the file `name`, read as `result`, is: a request of ours only when every rule of the format holds. */
@@ -27,7 +27,7 @@ export function judgeRequest(name: string, result: ReadResult): RequestFile {
   if (result.kind === "refused") return unreadable(result.objection);
   const expected = parseRequestFileName(name);
   if (expected === null || !isIdentifier(expected.id)) return unreadable("bad id");
-  if (isNewer(result.value)) return { kind: "newer" };
+  if (isNewer(result.value)) return { kind: "newer", id: expected.id };
   if (!hasGoodId(result.value)) return unreadable("bad id");
   const parsed = requestSchema.safeParse(result.value);
   if (!parsed.success) return unreadable(explain(parsed.problem));
@@ -62,7 +62,7 @@ export class PendingList {
       const file = this.#readOne(directory, name, asked, now, junk);
       if (file === null) continue;
       if (file.kind === "request") requests.push(file.request);
-      else if (file.kind === "newer") newer.push(parseRequestFileName(name)?.id ?? name);
+      else if (file.kind === "newer") newer.push(file.id);
       else unreadableFiles.push({ name, reason: file.reason });
     }
     this.#junk = junk;
@@ -82,11 +82,14 @@ export class PendingList {
     // The slot of a request is its server's to judge; an answer to nothing is nobody's.
     if (!isRequest && (answered === null || asked.has(answered))) return null;
     const path = join(directory, name);
-    const known = this.#junk.size > 0 ? this.#junk.get(keyOf(name, lookAt(path))) : undefined;
-    if (known !== undefined) return remember(unreadable(known), name, lookAt(path), junk);
+    const seen = this.#junk.size > 0 ? lookAt(path) : null;
+    if (seen !== null) {
+      const known = this.#junk.get(keyOf(name, seen));
+      if (known !== undefined) return remember(unreadable(known), name, seen, junk);
+    }
     const result = readJson(path, isRequest ? sizeLimits.request : sizeLimits.answer);
     if (result.kind === "missing") return null;
-    const file = isRequest ? judgeRequest(name, result) : judgeOrphan(answered ?? "", result);
+    const file = answered === null ? judgeRequest(name, result) : judgeOrphan(answered, result);
     if (file?.kind !== "unreadable") return file;
     const stats = lookAt(path);
     return stats === null || isBeingWritten(result, stats, now) ? null : remember(file, name, stats, junk);
@@ -103,7 +106,7 @@ export function judgeOrphan(id: string, result: ReadResult): RequestFile | null 
 function remember(
   file: RequestFile & { readonly kind: "unreadable" },
   name: string,
-  stats: BigIntStats | null,
+  stats: BigIntStats,
   junk: Map<string, string>,
 ): RequestFile {
   junk.set(keyOf(name, stats), file.reason);
@@ -133,8 +136,8 @@ export function namesIn(directory: string): readonly string[] {
   }
 }
 
-function keyOf(name: string, stats: BigIntStats | null): string {
-  return stats === null ? "" : `${name}/${stats.ino}/${stats.mtimeNs}/${stats.size}`;
+function keyOf(name: string, { ino, mtimeNs, size }: BigIntStats): string {
+  return `${name}/${ino}/${mtimeNs}/${size}`;
 }
 
 function unreadable(reason: string): RequestFile & { readonly kind: "unreadable" } {

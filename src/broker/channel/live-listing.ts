@@ -216,9 +216,8 @@ class Changes implements ListingChanges {
 }
 
 function judged(name: string, result: ReadResult): RequestFile | null {
-  return isRequestName(name)
-    ? judgeRequest(name, result)
-    : judgeOrphan(parseAnswerFileName(name) ?? "", result);
+  const answered = parseAnswerFileName(name);
+  return answered === null ? judgeRequest(name, result) : judgeOrphan(answered, result);
 }
 
 function isRequestName(name: string): boolean {
@@ -245,7 +244,7 @@ function listingOf(entries: ReadonlyMap<string, Entry>): Listing {
   const unreadable: Unreadable[] = [];
   for (const [name, { file }] of entries) {
     if (file?.kind === "request") requests.push(file.request);
-    else if (file?.kind === "newer") newer.push(parseRequestFileName(name)?.id ?? name);
+    else if (file?.kind === "newer") newer.push(file.id);
     else if (file !== null) {
       const answered = isRequestName(name) ? null : parseAnswerFileName(name);
       if (answered === null || !isAsked(answered, entries)) unreadable.push({ name, reason: file.reason });

@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  rmSync,
   symlinkSync,
   truncateSync,
   utimesSync,
@@ -13,7 +14,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Listing } from "../../../src/broker/channel/channel.js";
 import { ensureHome, type Home } from "../../../src/broker/channel/home.js";
-import { PendingList } from "../../../src/broker/channel/listing.js";
+import { byAge, judgeRequest, PendingList } from "../../../src/broker/channel/listing.js";
 import { sweep } from "../../../src/broker/channel/sweep.js";
 import { requestFileName } from "../../../src/broker/request/request.js";
 import { systemClock } from "../../../src/broker/system/clock.js";
@@ -257,3 +258,29 @@ function approvalRequestDraft() {
   const { v, id, createdAt, server, nonce, receiptCommit, binding, ...draft } = approvalRequest();
   return { ...draft, kind: "approval" } as const;
 }
+
+test("requests of one instant wait in the order of their ids, and older ones before them", () => {
+  const at = (id: string, createdAt: number) => approvalRequest({}, { id, createdAt });
+  const [a, b, old] = [at("aaaaaaaa", 2_000), at("bbbbbbbb", 2_000), at("cccccccc", 1_000)];
+  for (const order of [
+    [a, b, old],
+    [b, a, old],
+    [old, b, a],
+  ]) {
+    expect(order.sort(byAge).map(({ id }) => id)).toEqual(["cccccccc", "aaaaaaaa", "bbbbbbbb"]);
+  }
+});
+
+test("a request that goes while it is read is none, and junk that goes is told no more", () => {
+  const name = requestFileName(approvalRequest());
+  expect(judgeRequest(name, { kind: "missing" })).toEqual({ kind: "unreadable", reason: "it is gone" });
+  const home = madeHome();
+  ensureHome(home, systemClock);
+  const pending = new PendingList();
+  const junk = join(home.pending, name);
+  writeFileSync(junk, "junk", { mode: 0o600 });
+  const read = () => pending.read(home.pending, systemClock.now() + minute).unreadable.length;
+  expect([read(), read()]).toEqual([1, 1]);
+  rmSync(junk);
+  expect(read()).toBe(0);
+});

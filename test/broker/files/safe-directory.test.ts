@@ -1,8 +1,22 @@
-import { chmodSync, lstatSync, mkdirSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { ensureSafeDirectory, judgeDirectory } from "../../../src/broker/files/safe-directory.js";
+import {
+  ensureSafeDirectory,
+  judgeDirectory,
+  judgePlaceOf,
+} from "../../../src/broker/files/safe-directory.js";
 import { WispError } from "../../../src/broker/request/errors.js";
+import { failsWith, once, rightBefore } from "../../support/between-steps.js";
 import { tempDirectory } from "../../support/temp-home.js";
 
 function faultOf(path: string): WispError {
@@ -86,8 +100,7 @@ test("a path with blanks and quotes is quoted in the repair command", () => {
   expect(faultOf(path).fix).toBe(`chmod 700 '${path.replace("'", "'\\''")}'`);
 });
 
-test.skipIf(process.getuid?.() !== 0)("a directory of another owner is refused", async () => {
-  const { chownSync } = await import("node:fs");
+test.skipIf(process.getuid?.() !== 0)("a directory of another owner is refused", () => {
   const path = join(tempDirectory(), "d");
   mkdirSync(path, { mode: 0o700 });
   chownSync(path, 12_345, 12_345);
@@ -115,4 +128,67 @@ test("a directory that its owner cannot enter is refused, with the command that 
   mkdirSync(path, { mode: 0o700 });
   chmodSync(path, 0o600);
   expect(faultOf(path)).toMatchObject({ code: "channel_unsafe", fix: `chmod 700 ${path}` });
+});
+
+test.each<readonly [string, (parent: string) => void, string]>([
+  ["is a file", (parent) => writeFileSync(parent, ""), "is not a directory"],
+  ["is missing", () => {}, "does not exist"],
+  ["lies below a file", (parent) => writeFileSync(dirname(parent), ""), "ENOTDIR"],
+])("a place whose parent %s is unavailable, and said", (_, make, why) => {
+  const parent = join(tempDirectory(), "above", "parent");
+  if (why !== "ENOTDIR") mkdirSync(dirname(parent));
+  make(parent);
+  expect(() => judgePlaceOf(join(parent, "home"))).toThrow(
+    expect.objectContaining({ code: "channel_unavailable", message: expect.stringContaining(why) }),
+  );
+  judgePlaceOf(join(tempDirectory(), "home"));
+});
+
+test("a directory that somebody else makes at the same instant is judged as any other", async () => {
+  const path = join(tempDirectory(), "d");
+  await rightBefore(
+    "mkdirSync",
+    path,
+    once(() => mkdirSync(path, { mode: 0o700 })),
+    () => ensureSafeDirectory(path),
+  );
+  const other = join(tempDirectory(), "d");
+  const opened = (): void => {
+    mkdirSync(other);
+    chmodSync(other, 0o777);
+  };
+  await expect(
+    rightBefore("mkdirSync", other, once(opened), async () => ensureSafeDirectory(other)),
+  ).rejects.toMatchObject({ code: "channel_unsafe" });
+});
+
+test("a directory that cannot be looked at is unavailable, for the system's reason", async () => {
+  const path = join(tempDirectory(), "d");
+  mkdirSync(path, { mode: 0o700 });
+  await expect(
+    rightBefore("lstatSync", path, failsWith("EIO"), async () => ensureSafeDirectory(path)),
+  ).rejects.toMatchObject({ code: "channel_unavailable", message: `Cannot look at ${path} (EIO).` });
+  ensureSafeDirectory(path);
+});
+
+test.skipIf(process.getuid?.() !== 0)("for an ordinary user a directory below another's is refused", () => {
+  const parent = tempDirectory();
+  const path = join(parent, "d");
+  const ours = join(tempDirectory(), "d");
+  for (const one of [path, ours]) mkdirSync(one, { mode: 0o700 });
+  for (const one of [parent, path, ours, dirname(ours)]) chownSync(one, 65_534, 65_534);
+  chownSync(parent, 12_345, 12_345);
+  chmodSync(parent, 0o755);
+  process.seteuid?.(65_534);
+  try {
+    expect(() => judgeDirectory(path)).toThrow(
+      expect.objectContaining({
+        code: "channel_unsafe",
+        message: `${parent} belongs to user 12345, who could replace ${path}.`,
+      }),
+    );
+    judgeDirectory(ours);
+  } finally {
+    process.seteuid?.(0);
+  }
 });

@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
 import { closeSync, existsSync, openSync, readdirSync, readlinkSync } from "node:fs";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type LookLimits, lookAtProc } from "../../../src/broker/identity/proc-look.js";
+import { startedAtOf } from "../../../src/broker/identity/process.js";
 import type { Master, ProcessFacts, ProcessLook } from "../../../src/broker/identity/source.js";
 import { ownAncestors } from "../../../src/broker/identity/system-look.js";
+import { failsWith, rightBefore, whileGiven } from "../../support/between-steps.js";
 import { amongOtherTerminals, otherTerminalsMissing } from "../../support/other-terminals.js";
 import { ptyMissing, startInPty } from "../../support/pty.js";
 import { tempDirectory } from "../../support/temp-home.js";
@@ -81,6 +83,66 @@ describe.skipIf(!isLinux)("a look at /proc", () => {
       expect(look.input(read(look, 1))).toEqual({ kind: "unseen" });
       expect(look.isWithinOther(2 ** 22 + 1, read(look, 1).startedAt)).toBe(false);
     });
+  });
+});
+
+describe.skipIf(!isLinux)("a look at a process of which /proc shows little", () => {
+  const pid = process.pid;
+  const one = () => read(lookAtProc(), pid);
+
+  it("takes one that went while all were listed for none", async () => {
+    const gone = failsWith("ESRCH");
+    const all = await rightBefore("readFileSync", `/proc/${pid}/stat`, gone, () => lookAtProc().all());
+    expect(all.map((other) => other.pid)).not.toContain(pid);
+    expect(
+      lookAtProc()
+        .all()
+        .map((other) => other.pid),
+    ).toContain(pid);
+  });
+
+  it("tells one that is hidden from one that is gone", async () => {
+    const kill = vi.spyOn(process, "kill").mockImplementation(failsWith("EPERM"));
+    onTestFinished(() => kill.mockRestore());
+    const hidden = () => lookAtProc().read(pid);
+    expect(await rightBefore("readFileSync", `/proc/${pid}/stat`, failsWith("ENOENT"), hidden)).toBe(
+      "hidden",
+    );
+    kill.mockRestore();
+    expect(await rightBefore("readFileSync", `/proc/${pid}/stat`, failsWith("ENOENT"), hidden)).toBeNull();
+    expect(hidden()).toMatchObject({ pid });
+  });
+
+  it("throws for a line that is not whole, and for what is neither gone nor hidden", async () => {
+    const torn = whileGiven("readFileSync", `/proc/${pid}/stat`, `${pid} (no`, one);
+    await expect(torn).rejects.toThrow(`/proc/${pid}/stat is not whole.`);
+    await expect(rightBefore("readFileSync", `/proc/${pid}/stat`, failsWith("EIO"), one)).rejects.toThrow(
+      "EIO",
+    );
+    const here = one();
+    const input = () => lookAtProc().input(here);
+    await expect(rightBefore("statSync", `/proc/${pid}/fd/0`, failsWith("EIO"), input)).rejects.toThrow(
+      "EIO",
+    );
+    expect(input().kind).toBe("other");
+  });
+
+  it.each(["", "NSpid:\n", "Name:\tnode\n"])(
+    "has no number within another where its status says %j",
+    async (status) => {
+      const { startedAt } = one();
+      const isWithin = () => lookAtProc().isWithinOther(pid, startedAt);
+      expect(await whileGiven("readFileSync", `/proc/${pid}/status`, status, isWithin)).toBe(false);
+      expect(isWithin()).toBe(true);
+    },
+  );
+
+  it("does not show when a process started for a reason that is neither: that is thrown", async () => {
+    const started = () => startedAtOf(pid);
+    const stat = `/proc/${pid}/stat`;
+    await expect(rightBefore("readFileSync", stat, failsWith("EIO"), started)).rejects.toThrow("EIO");
+    expect(await rightBefore("readFileSync", stat, failsWith("ESRCH"), started)).toBeNull();
+    expect(started()).toBe(one().startedAt);
   });
 });
 
