@@ -324,3 +324,34 @@ describe("an address", () => {
     expect(opened.ends).toHaveLength(1);
   });
 });
+
+describe("an error of the protocol that comes with a status of HTTP", () => {
+  async function answered(status: number, id: unknown, type = "application/json"): Promise<OpenedUpstream> {
+    const error = { code: -32_601, message: "Method not found" };
+    const url = await listening((_request, response) => {
+      response.writeHead(status, { "content-type": type });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, error }));
+    });
+    const opened = openedUpstream(url);
+    opened.sends(pingUnder(1));
+    return opened;
+  }
+
+  test.each([400, 401, 404, 500])("%i is the answer to the request that it names", async (status) => {
+    const opened = await answered(status, 1);
+    expect(await answerTo(opened, 1)).toMatchObject({
+      error: { code: -32_601, message: "Method not found" },
+    });
+    expect(opened.lost).toEqual([]);
+  });
+
+  test.each([
+    ["another request", 2, "application/json"],
+    ["none", null, "application/json"],
+    ["it as mere text", 1, "text/plain"],
+  ])("is none where it names %s", async (_what, id, type) => {
+    const opened = await answered(404, id, type);
+    await expect.poll(() => opened.lost).toEqual([[1, "The server refused it with HTTP status 404."]]);
+    expect(opened.lines).toEqual([]);
+  });
+});
