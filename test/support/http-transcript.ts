@@ -50,7 +50,7 @@ export async function httpTranscriptOf(url: URL, steps: readonly Step[]): Promis
       Object.assign(session, { "mcp-session-id": named, "mcp-protocol-version": "2025-11-25" });
     // What was cancelled is broken off.
     void read(response).catch(() => undefined);
-    if (method === "notifications/initialized") await hear();
+    if (method === "notifications/initialized") void hear().catch(() => undefined);
   }
 
   /** What the server says without being asked. */
@@ -74,7 +74,12 @@ export async function httpTranscriptOf(url: URL, steps: readonly Step[]): Promis
 
   for (const { sends, until } of steps) {
     const from = lines.length;
-    for (const one of sends) await post(typeof one === "string" ? one : JSON.stringify(one));
+    for (const one of sends) {
+      const posted = post(typeof one === "string" ? one : JSON.stringify(one));
+      // The answer to a request begins when there is something to say, and a step waits for what is said.
+      if (until === undefined || from === 0) await posted;
+      else void posted.catch(() => undefined);
+    }
     if (until === undefined) continue;
     const isReached = (): boolean => lines.slice(from).some((line) => fits(line, until));
     await expect.poll(isReached, { message: JSON.stringify(sends), interval: 5, timeout: 20_000 }).toBe(true);

@@ -355,3 +355,41 @@ describe("an error of the protocol that comes with a status of HTTP", () => {
     expect(opened.lines).toEqual([]);
   });
 });
+
+test("a stream that floods waits at the server while its gate takes nothing", async () => {
+  let sent = 0;
+  const event = `data: ${JSON.stringify({ jsonrpc: "2.0", method: "notifications/x", params: { text: "x".repeat(60_000) } })}\n\n`;
+  const most = 600;
+  const url = await listening((_request, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const flood = (): void => {
+      while (sent < most) {
+        sent += 1;
+        if (response.write(event)) continue;
+        response.once("drain", flood);
+        return;
+      }
+      response.end();
+    };
+    flood();
+  });
+  const opened = openedUpstream(url);
+  opened.upstream.pause();
+  opened.sends(pingUnder(1));
+  let before = -1;
+  // It stands still: the buffers of the connection are full.
+  await expect
+    .poll(
+      () => {
+        const isStill = sent > 0 && sent === before;
+        before = sent;
+        return isStill;
+      },
+      { interval: 200, timeout: 10_000 },
+    )
+    .toBe(true);
+  expect(opened.lines).toEqual([]);
+  expect(sent).toBeLessThan(most / 2);
+  opened.upstream.resume();
+  await expect.poll(() => opened.lines.length, { timeout: 10_000 }).toBeGreaterThan(0);
+});
