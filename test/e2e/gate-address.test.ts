@@ -1,22 +1,31 @@
 /** `wisp gate --url` as built, in front of a server of the SDK on this machine, in both eras. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { wispProgram } from "../support/built.js";
-import { bothEras, deserted } from "../support/http-upstreams.js";
+import { bothEras, deserted, listening } from "../support/http-upstreams.js";
 import { makePlaces } from "../support/mcp-server.js";
 import { sendLeg } from "../support/modern-client.js";
 import { test } from "../support/person.js";
 import { acceptPolicy } from "../support/policy-files.js";
 import { type ServerProcess, showsForms, startServer } from "../support/raw-client.js";
 
-/** A gate in front of `url` that lets every tool through. */
-async function startGate(url: URL | string): Promise<ServerProcess> {
+/** A gate in front of `url` that lets every tool through, with `words` besides. */
+async function startGate(
+  url: URL | string,
+  words: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
   const places = makePlaces();
   onTestFinished(() => places.remove());
   await acceptPolicy(places.home, { allow: ["mcp__web__*"] });
-  const server = startServer([process.execPath, wispProgram, "gate", "--name", "web", "--url", `${url}`], {
-    directory: places.work,
-    environment: { HOME: places.root, WISP_HOME: places.home },
-  });
+  const server = startServer(
+    [process.execPath, wispProgram, "gate", "--name", "web", "--url", `${url}`, ...words],
+    {
+      directory: places.work,
+      environment: { ...environment, HOME: places.root, WISP_HOME: places.home },
+    },
+  );
   onTestFinished(async () => {
     server.child.kill("SIGKILL");
     await server.ended;
@@ -68,4 +77,33 @@ test("an address that others on the way could change is refused", async () => {
   const gate = await startGate("http://example.com/mcp");
   expect(await gate.ended).toMatchObject({ code: 2 });
   expect(gate.errors()).toContain("takes an http address only on this machine");
+});
+
+test("a bearer token of a variable or a file goes with each message, and is told to nobody", async () => {
+  const places = makePlaces();
+  onTestFinished(() => places.remove());
+  const file = join(places.work, "token");
+  writeFileSync(file, "tok-file\n", { mode: 0o600 });
+  const heard: (string | undefined)[] = [];
+  const url = await listening((request, response) => {
+    heard.push(request.headers.authorization);
+    const isKnown = /^Bearer tok-(file|env)$/.test(request.headers.authorization ?? "");
+    response.writeHead(isKnown ? 200 : 401, { "content-type": "application/json" });
+    response.end(isKnown ? '{"jsonrpc":"2.0","id":1,"result":{}}' : "{}");
+  });
+  for (const [token, words] of [
+    ["tok-env", ["--bearer-env", "SECRET_OF_WEB"]],
+    ["tok-file", ["--bearer-file", file]],
+  ] as const) {
+    const gate = await startGate(url, words, { SECRET_OF_WEB: "tok-env" });
+    const ping = gate.client.request("ping");
+    expect(await gate.client.responseTo(ping)).toMatchObject({ result: {} });
+    expect(heard.at(-1)).toBe(`Bearer ${token}`);
+    gate.child.stdin?.end();
+    expect(await gate.ended).toMatchObject({ code: 0 });
+    expect(gate.errors()).not.toContain(token);
+  }
+  const gate = await startGate(url, ["--bearer-env", "NOT_THERE"]);
+  expect(await gate.ended).toMatchObject({ code: 2 });
+  expect(gate.errors()).toContain("--bearer-env");
 });

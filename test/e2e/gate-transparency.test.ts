@@ -1,6 +1,9 @@
 /** The built gate where nothing is asked: a client cannot tell it from the server behind it. */
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { wispProgram } from "../support/built.js";
+import { httpTranscriptOf } from "../support/http-transcript.js";
+import { bothEras } from "../support/http-upstreams.js";
 import { makePlaces } from "../support/mcp-server.js";
 import { acceptPolicy } from "../support/policy-files.js";
 import { gated, published } from "../support/published-servers.js";
@@ -11,6 +14,8 @@ import {
   oddScript2026,
   todaysScript2025,
   todaysScript2026,
+  webScript2025,
+  webScript2026,
 } from "../support/transparency-scripts.js";
 
 /** The script on the server directly, and then through a gate that lets every call pass. */
@@ -68,3 +73,29 @@ test.for([
   expect(through.lines).toEqual(directly.lines);
   expect(through.end).toBe(directly.end);
 });
+
+/** The values alone: the way to an address writes them anew. */
+function valuesOf(line: string): unknown {
+  return JSON.parse(line);
+}
+
+test.for([
+  ["2025", webScript2025],
+  ["2026", webScript2026],
+] as const)(
+  "a server at an address says the same in the %s era as to a client of its own, value for value",
+  async ([, steps]) => {
+    const places = makePlaces();
+    onTestFinished(() => places.remove());
+    await acceptPolicy(places.home, { allow: ["mcp__seen__*"] });
+    const directly = await httpTranscriptOf((await bothEras()).url, steps);
+    const server = await bothEras();
+    const gate = [process.execPath, wispProgram, "gate", "--name", "seen", "--url", `${server.url}`];
+    const { PATH = "" } = process.env;
+    const environment = { PATH, HOME: places.root, WISP_HOME: places.home };
+    const through = await transcriptOf(gate, steps, { directory: places.work, environment });
+    expect(through.lines.map(valuesOf)).toEqual(directly.map(valuesOf));
+    expect(directly.length).toBeGreaterThan(steps.length - 3);
+    expect([through.end, through.errors]).toEqual([0, ""]);
+  },
+);

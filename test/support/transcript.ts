@@ -107,7 +107,8 @@ function linesIn(output: Buffer): readonly string[] {
   return output.toString("utf8").split("\n").slice(0, -1);
 }
 
-function fits(line: string, until: Step["until"]): boolean {
+/** Is `line` what a step waits for? */
+export function fits(line: string, until: Step["until"]): boolean {
   let message: { readonly id?: unknown; readonly method?: unknown };
   try {
     message = JSON.parse(line);

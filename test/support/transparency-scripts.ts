@@ -194,6 +194,40 @@ export const todaysScript2025: readonly Step[] = [
   asks(15, "ping"),
 ];
 
+/** What a client of either era does with the server at an address; `meta` goes with every request. */
+function webScript(meta: object): readonly Step[] {
+  const more = { _meta: meta };
+  return [
+    asks(1, "tools/list", more),
+    asks("é", "no/such/method", { a: [1.5, null], ...more }),
+    calls(2, "echo", { text: "é \u2028 \u0001 𝄞" }, meta),
+    calls("three", "echo", { text: 7 }, meta),
+    asksUntil("notifications/progress", calls(4, "slow", {}, { ...meta, progressToken: "t" })),
+    tells("notifications/cancelled", { requestId: 4, reason: "not needed" }),
+    calls(5, "echo", { text: "after what was cancelled" }, meta),
+  ];
+}
+
+/** A server at an address, in the 2025 era: it asks in the middle of a call. */
+export const webScript2025: readonly Step[] = [
+  ...introduces(able),
+  ...webScript({}),
+  asks(6, "ping"),
+  asksUntil("elicitation/create", calls(7, "ask")),
+  answers(0, { action: "accept", content: { name: "Ada" } }, 7),
+];
+
+/** The same in the 2026 era: it asks in its answer. */
+export const webScript2026: readonly Step[] = [
+  asks(0, "server/discover", { _meta: modern }),
+  ...webScript(modern),
+  calls(6, "ask", {}, modern),
+  asks(7, "tools/call", {
+    ...{ name: "ask", arguments: {}, _meta: modern },
+    inputResponses: { who: { action: "accept", content: { name: "Ada" } } },
+  }),
+];
+
 const listening = { notifications: { toolsListChanged: true }, _meta: modern };
 
 /** The same in the 2026 era: its dialog goes with the answer, and comes back with the next call. */

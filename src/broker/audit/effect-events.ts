@@ -61,9 +61,12 @@ export const effectEvents = {
     details: { rule: text("What let it through: its list, the rule as it is written, and where it stands.") },
   },
   "frame.refused": {
-    says: "A message of a client that the gate sent nowhere, because two readers could take it for two things.",
+    says: "Messages of a client that the gate sent nowhere, because two readers could take them for two things. One record a second at most.",
     verified: { server: text("The server that it was meant for, by the name of its gate.") },
     selfReported: {},
-    details: { why: text("What was wrong with it.") },
+    details: {
+      why: text("What was wrong with the first of them."),
+      count: count("How many there were since the record before."),
+    },
   },
 } as const;

@@ -7,6 +7,7 @@ import { answerCall } from "./calls/gated-call.js";
 import { createLimits, type LimitSettings } from "./calls/limits.js";
 import { createPassedLog, passedEvent } from "./calls/passed-log.js";
 import type { Pins } from "./calls/pinned.js";
+import { createRefusedLog } from "./calls/refused-log.js";
 import { createRounds } from "./calls/round.js";
 import { createSession } from "./calls/session.js";
 import type { StateBinding } from "./calls/state-binding.js";
@@ -54,6 +55,7 @@ export function openGate(parts: GateParts): OpenGate {
   const session = createSession();
   const asking = () => connection.open(null);
   const passed = createPassedLog(() => asking().audit, clock);
+  const refused = createRefusedLog(passed, server.name, clock);
   const calls = new Set<Promise<void>>();
   let closed: Promise<void> | null = null;
   const newId = (): string => newIdentifier((size) => clock.randomBytes(size), idLength);
@@ -106,13 +108,7 @@ export function openGate(parts: GateParts): OpenGate {
         const answering = answerCall(call, passage, gate).finally(() => calls.delete(answering));
         calls.add(answering);
       },
-      onRefused: ({ why }) =>
-        passed.add({
-          kind: "frame.refused",
-          call: null,
-          verified: { server: server.name },
-          details: { why: shownText(why) },
-        }),
+      onRefused: ({ why }) => refused.add(why),
       onRequest(method, params) {
         const heard = session.hear(method, params);
         return method === "tools/list" ? (line) => tools.learn(line) : heard;
@@ -136,6 +132,7 @@ export function openGate(parts: GateParts): OpenGate {
     // Before the calls hear of it: what waits is withdrawn, and nobody gave it up.
     const settled = connection.opened()?.approver.close(why);
     await Promise.allSettled([settled, ...calls]);
+    refused.close();
     // Its log is closed with the connection.
     await passed.close();
     await connection.close(why);

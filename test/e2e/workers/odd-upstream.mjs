@@ -23,9 +23,9 @@ process.stdin.on("data", (chunk) => {
 });
 process.stdin.on("end", () => process.exit(status));
 
-/** @param {string | Buffer} line */
+/** @param {string} line */
 function write(line) {
-  process.stdout.write(Buffer.concat([Buffer.from(line), Buffer.from("\n")]));
+  process.stdout.write(`${line}\n`);
 }
 
 /** The id as it was written: a number that readers round, or none that is legal. @param {string} line */
@@ -84,14 +84,7 @@ function call(line, id, { name, inputResponses, requestState, _meta }) {
       answer(
         '{"content":[{"type":"hologram","depth":12345678901234567890},{"text":"\\ud800\\u0000","type":"text","annotations":{"mood":"odd"}}],"structuredContent":{"__proto__":1,"a":1,"a":2},"resultType":"unheard/of"}\r',
       );
-      // No UTF-8.
-      write(
-        Buffer.concat([
-          Buffer.from('{"jsonrpc":"2.0","method":"notifications/odd","params":"'),
-          Buffer.of(0xff, 0xc3),
-          Buffer.from('"}'),
-        ]),
-      );
+      write('{"jsonrpc":"2.0","method":"notifications/odd","params":"\\udc00 \u2028 \u{10ffff}"}');
       return;
     case "long":
       return write(

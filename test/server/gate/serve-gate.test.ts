@@ -54,6 +54,21 @@ describe("a client that takes nothing", () => {
     expect(upstream.told.at(-1)).toBe("resume");
   });
 
+  test("has a flood of the upstream wait in its pipe, and not in the gate", async () => {
+    const { upstream, reads, taken } = serveBetweenPipes();
+    reads(false);
+    const most = 1_000;
+    let count = 0;
+    for (; upstream.told.at(-1) !== "pause" && count < most; count += 1)
+      upstream.lines.line(...upstreamLine(notice(1_000)));
+    expect(count).toBeLessThan(30);
+    reads(true);
+    await expect.poll(() => taken().length).toBe(count);
+    await expect.poll(() => upstream.told.at(-1)).toBe("resume");
+    upstream.lines.line(...upstreamLine(ping));
+    await expect.poll(() => taken().at(-1)).toBe(ping);
+  });
+
   test("is not read from any more once so much waits for it, whoever said it", async () => {
     const { input, reads, taken, upstream } = serveBetweenPipes();
     reads(false);
@@ -78,7 +93,9 @@ describe("an upstream that does not say what its tools are", () => {
     await expect.poll(() => input.isPaused()).toBe(true);
     expect(upstream.sent()).toBe(asked);
     // What was not read waits in the pipe.
-    expect(input.readableLength + input.writableLength).toBeGreaterThan(notices.join("").length - 2 * mostBytes);
+    expect(input.readableLength + input.writableLength).toBeGreaterThan(
+      notices.join("").length - 2 * mostBytes,
+    );
     const answer = { jsonrpc: "2.0", id: JSON.parse(asked).id, result: { tools: [{ name: "write_file" }] } };
     upstream.lines.line(...upstreamLine(JSON.stringify(answer)));
     await expect.poll(() => upstream.sent()).toBe(asked + notices.join(""));

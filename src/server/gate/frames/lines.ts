@@ -5,7 +5,8 @@
 
 /** What a line ends with. */
 export const newline = 0x0a;
-const carriageReturn = 0x0d;
+/** What many readers take for one. */
+export const carriageReturn = 0x0d;
 
 /** Does a carriage return stand anywhere in `line` but right before its newline, or at the very end? Many readers end a line there. */
 export function isBroken(line: Uint8Array): boolean {

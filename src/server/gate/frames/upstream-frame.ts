@@ -6,7 +6,7 @@
 import { isUtf8 } from "node:buffer";
 import { type FrameId, isKeyVariant } from "./client-frame.js";
 import { createJsonScan } from "./json-scan.js";
-import { isBroken, type LineLook } from "./lines.js";
+import { carriageReturn, isBroken, type LineLook } from "./lines.js";
 
 /** One line of an upstream. */
 export type UpstreamFrame =
@@ -36,8 +36,7 @@ export function lookAtUpstream(): LineLook<UpstreamFrame> {
 const mostMarks = 2_001;
 
 function frameOf(line: Buffer, marks: readonly number[] | null): UpstreamFrame | null {
-  // JSON takes a carriage return for a blank. For many readers a line ends there, and what follows is a message.
-  if (marks === null || !isUtf8(line) || isBroken(line)) return null;
+  if (marks === null || !isUtf8(line) || holdsAnother(line)) return null;
   const top = topOf(line, marks);
   if (top === null) return null;
   const isAnswer = top.has("result") || top.has("error");
@@ -62,6 +61,19 @@ const mostOddBytes = 1_024;
 /** An id that no call can have, so that the same is the same. */
 export function writtenId(id: unknown): string {
   return JSON.stringify(id);
+}
+
+/** JSON takes a carriage return for a blank. For many readers a line ends there, and what stands between two may be a message. */
+function holdsAnother(line: Buffer): boolean {
+  if (!isBroken(line)) return false;
+  for (let from = 0; from < line.length; ) {
+    const end = line.indexOf(carriageReturn, from);
+    const scan = createJsonScan(mostMarks);
+    scan.push(line.subarray(from, end === -1 ? line.length : end));
+    if (scan.marks() !== null) return true;
+    from = end === -1 ? line.length : end + 1;
+  }
+  return false;
 }
 
 type Top = ReadonlyMap<string, Buffer>;

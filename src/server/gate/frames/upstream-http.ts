@@ -206,8 +206,18 @@ function answeringFetch(fetched: Fetch, reached: Set<FrameId>): Fetch {
     if (id === null) return response;
     reached.add(id);
     if (response.status === accepted) throw new SyntaxError("No answer came.");
-    return response;
+    return response.ok ? response : await answeringResponse(response, id);
   };
+}
+
+/** An error that answers the request is its answer, whatever status it came with. */
+async function answeringResponse(response: Response, id: FrameId): Promise<Response> {
+  const { status, statusText, headers } = response;
+  if (headers.get("content-type")?.startsWith("application/json") !== true) return response;
+  const body = await response.text();
+  const message = messageIn(Buffer.from(body));
+  const isAnswer = message !== null && message.id === id && isObject(message.error);
+  return new Response(body, isAnswer ? { headers } : { status, statusText, headers });
 }
 
 type Fetch = ReturnType<typeof limitedFetch>;

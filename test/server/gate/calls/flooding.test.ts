@@ -1,5 +1,6 @@
 /** A caller that asks too often: a person who is flooded says yes in the end. */
 import { expect, test } from "vitest";
+import { revisions } from "../../../support/era-call.js";
 import { waitingProgress } from "../../../support/mcp-server.js";
 import { type MemoryGate, openGateIn } from "../../../support/memory-gate.js";
 import { PatientClock } from "../../../support/patient-clock.js";
@@ -8,9 +9,9 @@ import type { ToolResult } from "../../../support/raw-client.js";
 import { done } from "../../../support/scripted-upstream.js";
 
 /** Asks about 30 calls, which wait. */
-async function flooded() {
+async function flooded(revision: (typeof revisions)[number] = "2025-11-25") {
   const clock = new PatientClock();
-  const memory = await openGateIn("2025-11-25", { capabilities: {}, clock, hold: 1 });
+  const memory = await openGateIn(revision, { capabilities: {}, clock, hold: 1 });
   const calls = Array.from({ length: 30 }, (_, at) => memory.call({ path: `/${at}` }, `p${at}`));
   await Promise.all(calls.map((_, at) => waitingProgress(memory.client, `p${at}`)));
   return { memory, clock, calls };
@@ -28,34 +29,37 @@ function approve({ face }: MemoryGate, path: string): void {
   face.approve(request);
 }
 
-test("one ask more than 30 is refused, says when there is one again, and is taken then", async () => {
-  const { memory, clock } = await flooded();
-  const refused = await memory.call({ path: "/more" }, "more").result();
-  expect(refused).toMatchObject({
-    isError: true,
-    content: [
-      {
-        text: "Refused: a person was asked too often; nobody was asked about this and nothing ran. Make fewer calls that need approval, and this one again in 1 s.",
-      },
-    ],
-  });
-  expect(refused).not.toHaveProperty("structuredContent");
-  expect(refusalIn(refused)).toEqual({
-    code: "rate_limited",
-    retryable: true,
-    recovery: "Make fewer calls that need approval, and this one again in 1 s.",
-    retry_after_ms: 1_000,
-  });
-  expect(memory.face.waiting()).toHaveLength(30);
-  // What nobody is asked about goes on, and so does what is refused.
-  await acceptPolicy(memory.home, { allow: ["mcp__fs__read_file"] });
-  expect(await memory.call({}, "read", "read_file").result()).toEqual(done);
-  clock.advance(1_000);
-  const call = memory.call({ path: "/more" }, "again");
-  await waitingProgress(memory.client, "again");
-  approve(memory, "/more");
-  expect(await call.result()).toEqual(done);
-});
+test.each(revisions)(
+  "one ask more than 30 is refused, says when there is one again, and is taken then (%s)",
+  async (revision) => {
+    const { memory, clock } = await flooded(revision);
+    const refused = await memory.call({ path: "/more" }, "more").result();
+    expect(refused).toMatchObject({
+      isError: true,
+      content: [
+        {
+          text: "Refused: a person was asked too often; nobody was asked about this and nothing ran. Make fewer calls that need approval, and this one again in 1 s.",
+        },
+      ],
+    });
+    expect(refused).not.toHaveProperty("structuredContent");
+    expect(refusalIn(refused)).toEqual({
+      code: "rate_limited",
+      retryable: true,
+      recovery: "Make fewer calls that need approval, and this one again in 1 s.",
+      retry_after_ms: 1_000,
+    });
+    expect(memory.face.waiting()).toHaveLength(30);
+    // What nobody is asked about goes on, and so does what is refused.
+    await acceptPolicy(memory.home, { allow: ["mcp__fs__read_file"] });
+    expect(await memory.call({}, "read", "read_file").result()).toEqual(done);
+    clock.advance(1_000);
+    const call = memory.call({ path: "/more" }, "again");
+    await waitingProgress(memory.client, "again");
+    approve(memory, "/more");
+    expect(await call.result()).toEqual(done);
+  },
+);
 
 test("a call that joins one that waits costs nothing, and neither does one that redeems a yes", async () => {
   const { memory, clock, calls } = await flooded();

@@ -80,7 +80,10 @@ describe("a line of an upstream", () => {
       "a carriage return inside, behind which a message stands",
       '{"method":"x","params":\r{"id":7,"result":{}}\r}',
     ],
-    ["a carriage return between its parts", '{"id":7,\r"result":{}}'],
+    [
+      "a message behind a carriage return and blanks",
+      '{"method":"x","params":[\r \t{"id":7,"result":{}} \r]}',
+    ],
     ["a method that is no text", '{"id":7,"method":["ping"]}'],
   ])("is stray where it holds %s", (_what, text) => {
     expect(read(text)).toEqual(stray);
@@ -104,6 +107,7 @@ describe("a line of an upstream", () => {
     ["null for the id of a result", '{"id":null,"result":{}}', { kind: "odd response", written: "null" }],
     ["null for the id of an error", '{"id":null,"error":{"code":1}}', { kind: "response", id: null }],
     ["an error without an id", '{"error":{"code":-32700}}', { kind: "response", id: null }],
+    ["a carriage return between its parts", '{"id":7,\r"result":{}}\r', { kind: "response", id: 7 }],
     ["CR and LF at its end", '{"id":7,"result":{}}\r\n', { kind: "response", id: 7 }],
     ["an id written with an escape", '{"id":"a\\u0062","result":{}}', { kind: "response", id: "ab" }],
   ])("goes on with %s", (_what, text, frame) => {

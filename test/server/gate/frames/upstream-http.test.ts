@@ -324,3 +324,72 @@ describe("an address", () => {
     expect(opened.ends).toHaveLength(1);
   });
 });
+
+describe("an error of the protocol that comes with a status of HTTP", () => {
+  async function answered(status: number, id: unknown, type = "application/json"): Promise<OpenedUpstream> {
+    const error = { code: -32_601, message: "Method not found" };
+    const url = await listening((_request, response) => {
+      response.writeHead(status, { "content-type": type });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, error }));
+    });
+    const opened = openedUpstream(url);
+    opened.sends(pingUnder(1));
+    return opened;
+  }
+
+  test.each([400, 401, 404, 500])("%i is the answer to the request that it names", async (status) => {
+    const opened = await answered(status, 1);
+    expect(await answerTo(opened, 1)).toMatchObject({
+      error: { code: -32_601, message: "Method not found" },
+    });
+    expect(opened.lost).toEqual([]);
+  });
+
+  test.each([
+    ["another request", 2, "application/json"],
+    ["none", null, "application/json"],
+    ["it as mere text", 1, "text/plain"],
+  ])("is none where it names %s", async (_what, id, type) => {
+    const opened = await answered(404, id, type);
+    await expect.poll(() => opened.lost).toEqual([[1, "The server refused it with HTTP status 404."]]);
+    expect(opened.lines).toEqual([]);
+  });
+});
+
+test("a stream that floods waits at the server while its gate takes nothing", async () => {
+  let sent = 0;
+  const event = `data: ${JSON.stringify({ jsonrpc: "2.0", method: "notifications/x", params: { text: "x".repeat(60_000) } })}\n\n`;
+  const most = 600;
+  const url = await listening((_request, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const flood = (): void => {
+      while (sent < most) {
+        sent += 1;
+        if (response.write(event)) continue;
+        response.once("drain", flood);
+        return;
+      }
+      response.end();
+    };
+    flood();
+  });
+  const opened = openedUpstream(url);
+  opened.upstream.pause();
+  opened.sends(pingUnder(1));
+  let before = -1;
+  // It stands still: the buffers of the connection are full.
+  await expect
+    .poll(
+      () => {
+        const isStill = sent > 0 && sent === before;
+        before = sent;
+        return isStill;
+      },
+      { interval: 200, timeout: 10_000 },
+    )
+    .toBe(true);
+  expect(opened.lines).toEqual([]);
+  expect(sent).toBeLessThan(most / 2);
+  opened.upstream.resume();
+  await expect.poll(() => opened.lines.length, { timeout: 10_000 }).toBeGreaterThan(0);
+});
