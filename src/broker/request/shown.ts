@@ -65,18 +65,19 @@ const plainText = /^[\x20-\x7e]*$/;
  */
 function readPatterns() {
   return {
-    invisible: /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u,
+    /** `DI` is Default_Ignorable_Code_Point. */
+    invisible: /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}\p{DI}]|(?! )\p{Zs}/u,
     /** Blank though their category is not: braille, object replacement, hieroglyphs, a filler, a note head. */
     blankSign: /[\u2800\ufffc\u{13441}\u{13442}\u{16fe4}\u{1d159}]/u,
     mark: /\p{M}/u,
     word: /[\p{L}\p{M}\p{N}_]+/gu,
     letter: /\p{L}/u,
-    latin: /\p{Script=Latin}/u,
+    latin: /\p{sc=Latin}/u,
     /** Scripts that are written together with Latin and with each other in ordinary text. */
-    eastAsian: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u,
-    commonScript: /\p{Script=Common}|\p{Script=Inherited}/u,
+    eastAsian: /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Bopo}]/u,
+    commonScript: /\p{sc=Common}|\p{sc=Inherited}/u,
     otherScripts: ["Cyrillic", "Greek", "Armenian", "Hebrew", "Arabic", "Cherokee", "Coptic", "Georgian"].map(
-      (name) => ({ name, pattern: new RegExp(`\\p{Script=${name}}`, "u") }),
+      (name) => ({ name, pattern: new RegExp(`\\p{sc=${name}}`, "u") }),
     ),
   };
 }

@@ -1,7 +1,7 @@
 /** The words that start a gate in front of a server, and the server behind such words. */
 import { realpathSync } from "node:fs";
 import { isGateName, programOnPath, WispError } from "../../broker/index.js";
-import { verbAt } from "../wiring/entries.js";
+import { ownWordAt, verbAt } from "../wiring/entries.js";
 
 /** What an entry starts, or where it is reached. */
 export type Upstream =
@@ -48,8 +48,41 @@ export function ownWords(
   { execPath, script }: OwnProgram,
 ): readonly string[] {
   const own = realOf(script);
-  const onPath = programOnPath("wisp", environment)?.program.path ?? null;
-  return onPath !== null && realOf(onPath) === own ? ["wisp"] : [execPath, own];
+  const found = onPath("wisp", environment);
+  return found !== null && realOf(found) === own ? ["wisp"] : [execPath, own];
+}
+
+/**
+ * Is what has our name among `argv` this very program? Anything can be called `wisp`, and a name proves nothing: it leads to the
+ * file that runs here, or a runner fetches it by the name of our package.
+ */
+export function startsOwn(
+  argv: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  { execPath, script }: OwnProgram,
+): boolean {
+  const [first = ""] = argv;
+  const at = ownWordAt(argv);
+  const word = argv[at] ?? "";
+  if (at > 0 && !isNode(first)) return !first.includes("/") && ownPackage.test(word);
+  if (at > 0 && first.includes("/") && realOf(first) !== realOf(execPath)) return false;
+  // Where a relative one starts is for the client to say.
+  const path = word.startsWith("/")
+    ? word
+    : at === 0 && !word.includes("/")
+      ? onPath(word, environment)
+      : null;
+  return path !== null && realOf(path) === realOf(script);
+}
+
+const ownPackage = /^wisp-broker(?:@[\w.^~-]+)?$/;
+
+function isNode(word: string): boolean {
+  return /^(?:.*\/)?node(?:js)?$/.test(word);
+}
+
+function onPath(word: string, environment: Readonly<Record<string, string | undefined>>): string | null {
+  return programOnPath(word, environment)?.program.path ?? null;
 }
 
 /** What the gate of the entry `entry` is called. Throws invalid_input where nothing of the name can stand in a rule. */

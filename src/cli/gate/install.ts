@@ -1,5 +1,5 @@
 /** Puts a gate before the server of an entry. What the entry says besides stays. */
-import { WispError } from "../../broker/index.js";
+import { shellQuoted, WispError } from "../../broker/index.js";
 import { isWisp } from "../wiring/entries.js";
 import { type Change, changed, type Step } from "./change.js";
 import { memberOf, rawOf, withWordsFirst } from "./entry-text.js";
@@ -20,11 +20,18 @@ export function wordsOf({ value, name }: FoundEntry): readonly string[] {
   });
 }
 
-/** What the entry starts or reaches, where a gate can stand before it; null where one stands there already. */
-export function upstreamOf(entry: FoundEntry): Upstream | null {
+/**
+ * What the entry starts or reaches, where a gate can stand before it; null where one of ours stands there already. `isOwn`: do
+ * these words start this program? Throws invalid_input for what only has its name.
+ */
+export function upstreamOf(entry: FoundEntry, isOwn: (words: readonly string[]) => boolean): Upstream | null {
   const words = wordsOf(entry);
-  if (behindGate(words) !== null) return null;
-  if (isWisp({ name: entry.name, argv: words, timeoutSeconds: null })) throw isOurs(entry);
+  const isGate = behindGate(words) !== null;
+  if (isGate || isWisp({ name: entry.name, argv: words, timeoutSeconds: null })) {
+    if (!isOwn(words)) throw notKnown(entry, words);
+    if (isGate) return null;
+    throw isOurs(entry);
+  }
   const [program = "", ...rest] = words;
   if (entry.value.command !== undefined) return { kind: "command", argv: [program, ...rest] };
   refuseUnreachable(entry);
@@ -105,6 +112,14 @@ function whyUnreachable(value: FoundEntry["value"]): string | null {
   return isOnWay || !/^https?:$/.test(protocol)
     ? "Only https, or http on this machine, can be behind a gate."
     : null;
+}
+
+function notKnown({ name }: FoundEntry, words: readonly string[]): WispError {
+  const message = `The entry ${name} starts something that is called wisp, and is not known to be this program.`;
+  return new WispError("invalid_input", message, {
+    why: `It starts: ${words.map(shellQuoted).join(" ")}`,
+    fix: "Look at what that is. Where it is wisp after all, write the program that you ran just now in its place.",
+  });
 }
 
 function isOurs({ name }: FoundEntry): WispError {

@@ -12,7 +12,7 @@ import type { Terminal } from "../terminal.js";
 import { aroundOf } from "../wiring/clients.js";
 import { whereOf } from "./change.js";
 import type { FoundEntry } from "./find-entry.js";
-import { type OwnProgram, ownWords } from "./gate-line.js";
+import { type OwnProgram, ownWords, startsOwn } from "./gate-line.js";
 import { installed, upstreamOf } from "./install.js";
 import { letPass, rulesFor } from "./let-pass.js";
 import { type FreeName, freeNameFor } from "./names-taken.js";
@@ -60,7 +60,7 @@ async function install(
   { look, program = thisProgram(), tools = looking }: GateChangeParts,
 ): Promise<number> {
   const { environment, out, err } = terminal;
-  const upstream = upstreamOf(entry);
+  const upstream = upstreamOf(entry, (words) => startsOwn(words, environment, program));
   if (upstream === null) {
     out.write(`${shownText(entry.name)} is behind the gate already: ${whereOf(entry)}\n`);
     return exits.done;

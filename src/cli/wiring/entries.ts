@@ -57,7 +57,8 @@ const runners: ReadonlyMap<string, string | null> = new Map([
 ]);
 const harmless = new Set(["-y", "--yes", "-q", "--quiet", "--"]);
 
-function ownWordAt(argv: readonly string[]): number {
+/** Where among the words stands what has our name, in the place of a program; -1 where nothing does. */
+export function ownWordAt(argv: readonly string[]): number {
   const [program = ""] = argv;
   const name = nameIn(program);
   if (ourName.test(name)) return 0;

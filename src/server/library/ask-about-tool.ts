@@ -77,7 +77,7 @@ async function decidedOn(about: ToolAsk, call: LibraryCall, heartbeat: Heartbeat
       await asking.approver.refuse(askFor(subject, { peer, asking, verdict, isUnbound: false }));
       return { kind: "reply", reply: refusal(policyRefusal(verdict)) };
     }
-    const around = { look, spec: verdict.state, arguments: given, directory };
+    const around = { look, spec: verdict.state, arguments: given, directory, clock: parts.options.clock };
     const state = await stateNow(around, peer.signal);
     // What was awaited may have taken long, and the caller have left meanwhile.
     if (peer.signal.aborted) return { kind: "reply", reply: refusal(abandonedResult()) };

@@ -4,6 +4,8 @@
  */
 import { ProtocolError, type ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import { WispError } from "../../broker/index.js";
+import { isObject } from "../gate/frames/json-object.js";
 import type { CallWire } from "../mcp/call-wire.js";
 import { declaredIn, hasEnvelope, type Peer, peerFrom } from "../mcp/peer.js";
 import type { ReturnedState } from "../mcp/request-state.js";
@@ -42,6 +44,22 @@ interface Introduced {
 
 /** A server of either major: its `McpServer`, or the `Server` inside. */
 export type AnyServer = Introduced | { readonly server: Introduced };
+
+/** Throws invalid_input for what no server of either major hands to a tool: nothing could be asked, or taken back. */
+export function checkContext(context: unknown): asserts context is CallContext {
+  const call = isObject(context) ? (context.mcpReq ?? context) : null;
+  const ways = call === context ? ["sendRequest", "sendNotification"] : ["send", "notify"];
+  const isOne =
+    isObject(call) &&
+    isObject(call.signal) &&
+    "aborted" in call.signal &&
+    ways.every((way) => typeof call[way] === "function");
+  if (isOne) return;
+  throw new WispError("invalid_input", "That is no context of a call.", {
+    why: "wisp asks through what the SDK hands to a tool as its last argument: `ctx`, or `extra` of its first major.",
+    fix: "Pass that argument on as it is.",
+  });
+}
 
 /** Who makes the call. Never throws. */
 export function peerOfContext(server: AnyServer, context: CallContext): Peer {

@@ -10,6 +10,7 @@ import { abandonedResult, errorResult, refused } from "../mcp/result.js";
 import {
   type AnyServer,
   type CallContext,
+  checkContext,
   peerOfContext,
   rawStateOf,
   wireOfContext,
@@ -41,9 +42,10 @@ export type OpenedCall =
       readonly result: RefusalResult;
     };
 
-/** Opens what asking needs, if nothing did before. Never rejects for what came with the call. */
+/** Opens what asking needs, if nothing did before. Rejects for what is no context, and never for what came with the call. */
 export async function openCall(context: CallContext, to: OpenServer): Promise<OpenedCall> {
   const { own, server, options, connection } = to;
+  checkContext(context);
   const peer = peerOfContext(server, context);
   // A cancellation may come in the same read as the call; its listeners would never hear it.
   if (peer.signal.aborted) return { kind: "refused", name: "abandoned", result: refusal(abandonedResult()) };

@@ -4,6 +4,7 @@ import {
   canonicalJson,
   parseStrictJson,
   sha256Hex,
+  shownText,
   textObjection,
   type Verdict,
   WispError,
@@ -19,6 +20,7 @@ import type { Asking } from "../mcp/asking.js";
 import type { Peer } from "../mcp/peer.js";
 import { askedBy } from "../mcp/verdict.js";
 import type { LookAtState } from "./bound-state.js";
+import { jsonObjection } from "./plain-json.js";
 
 /** One call, in the author's words. All of it is shown to a person, and a yes is to all of it. */
 export interface ToolAsk {
@@ -27,7 +29,7 @@ export interface ToolAsk {
   readonly title?: string;
   /** What the tool does, for a person. */
   readonly description?: string;
-  /** Everything that decides what is done, as JSON; what is `undefined` counts as left out. */
+  /** Everything that decides what is done, as JSON; a key that is `undefined` counts as left out. */
   readonly arguments: Readonly<Record<string, unknown>>;
   /** Looks at what it would be done to. Without it a yes counts whatever changes meanwhile, and a person is told so. */
   readonly state?: LookAtState;
@@ -56,19 +58,18 @@ export function checkedAsk(asked: ToolAsk): CheckedAsk {
 
 /** What a person would be shown, and no other parser reads otherwise: a number that is rounded on the way is refused. */
 function plain(given: ToolAsk["arguments"]): JsonObject {
-  const parsed = parseStrictJson(Buffer.from(writtenOut(given), "utf8"));
+  const objection = jsonObjection(given);
+  if (objection !== null) {
+    const message = `The arguments are no JSON: ${shownText(objection)}.`;
+    throw new WispError("invalid_input", message, {
+      why: "JSON would leave that out or write something else, and a person would approve that instead.",
+    });
+  }
+  const parsed = parseStrictJson(Buffer.from(JSON.stringify(given), "utf8"));
   if (!parsed.ok)
     throw new WispError("invalid_input", `The arguments cannot be shown as they are: ${parsed.objection}.`);
   if (!isObject(parsed.value)) throw new WispError("invalid_input", "The arguments are no object.");
   return parsed.value;
-}
-
-function writtenOut(given: unknown): string {
-  try {
-    return JSON.stringify(given) ?? "null";
-  } catch (cause) {
-    throw new WispError("invalid_input", "The arguments are no JSON.", { cause });
-  }
 }
 
 /** Throws for arguments that have no canonical JSON. */

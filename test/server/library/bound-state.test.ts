@@ -1,9 +1,11 @@
 /** What a yes is bound to, as fingerprints. */
 import { expect, it } from "vitest";
-import { type StateOfThings, stateNow } from "../../../src/server/library/bound-state.js";
+import { type LookAtState, type StateOfThings, stateNow } from "../../../src/server/library/bound-state.js";
+import { FakeClock } from "../../support/fake-clock.js";
 
 const { signal } = new AbortController();
-const nowhere = { spec: null, arguments: {}, directory: "/" };
+const clock = new FakeClock();
+const nowhere = { spec: null, arguments: {}, directory: "/", clock };
 const fingerprints = (things: StateOfThings) => stateNow({ ...nowhere, look: () => things }, signal);
 
 it("equal contents are one state, as text or as bytes, in whatever order they are named", async () => {
@@ -34,4 +36,36 @@ it("bytes that are no text are told from the text that stands for them", async (
 
 it("nothing is bound where nobody looks", async () => {
   expect(await stateNow({ ...nowhere, look: undefined }, signal)).toBeNull();
+});
+
+it("a look that never ends has come to nothing after half a minute, and holds nothing up", async () => {
+  const never: LookAtState = () => new Promise(() => undefined);
+  const looking = stateNow({ ...nowhere, look: never }, signal);
+  await Promise.resolve();
+  clock.advance(30_000);
+  await expect(looking).rejects.toMatchObject({
+    code: "invalid_input",
+    why: "It took longer than 30 s.",
+  });
+  expect(await fingerprints({ a: "milk" })).toHaveLength(1);
+});
+
+it("a look that never ends is over with its call", async () => {
+  const gone = new AbortController();
+  const looking = stateNow({ ...nowhere, look: () => new Promise(() => undefined) }, gone.signal);
+  await Promise.resolve();
+  gone.abort(new Error("left"));
+  await expect(looking).rejects.toThrow("left");
+});
+
+it.each([
+  ["nothing", null],
+  ["a list", ["milk"]],
+  ["a number of things", { a: 7 }],
+  ["undefined", { a: undefined }],
+])("what a look says is refused where it is %s", async (_what, things) => {
+  await expect(fingerprints(things as unknown as StateOfThings)).rejects.toMatchObject({
+    code: "invalid_input",
+  });
+  expect(await fingerprints({ a: null })).toHaveLength(1);
 });

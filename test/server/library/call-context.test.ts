@@ -125,11 +125,33 @@ it("a call that is cancelled while it looks at the state once more does nothing;
   expect(await wisp.ask(fresh, { ...about, state }, run)).toEqual({ content: [] });
 });
 
+function holdingItself(): Readonly<Record<string, unknown>> {
+  const object: Record<string, unknown> = { name: "list" };
+  object.again = [object];
+  return object;
+}
+
+function nested(depth: number): Readonly<Record<string, unknown>> {
+  return depth === 0 ? {} : { in: nested(depth - 1) };
+}
+
 it.each([
   ["a number that is rounded on the way", { size: 2 ** 53 }],
   ["a lone surrogate", { name: "\ud800" }],
   ["NUL", { name: "a\0b" }],
   ["a value that JSON has no word for", { size: 1n }],
+  ["no number", { size: Number.NaN }],
+  ["a number without end", { size: [Number.POSITIVE_INFINITY] }],
+  ["undefined in a list", { names: ["a", undefined] }],
+  ["a gap in a list", { names: Object.assign(["a"], { length: 3 }) }],
+  ["a function", { size: () => 1 }],
+  ["a symbol", { size: Symbol("s") }],
+  ["a date", { on: new Date(0) }],
+  ["a map", { of: new Map([["a", 1]]) }],
+  ["what writes itself as something else", { on: { toJSON: () => "other" } }],
+  ["a key that is no text", { [Symbol("k")]: 1 }],
+  ["an object that holds itself", holdingItself()],
+  ["more depth than anybody shows", nested(1_000)],
 ])("arguments with %s are refused, and nobody is asked; plain ones are asked about", async (_what, given) => {
   const { wisp, person, context } = scene({});
   const result = await wisp.ask(context(), { ...about, arguments: given }, run);
@@ -146,6 +168,36 @@ it("arguments that are left out are not shown", async () => {
   expect(await person.asked()).toMatchObject({ subject: { arguments: { name: "list" } } });
   person.says("approve");
   expect(await asking).toEqual({ content: [] });
+});
+
+it("arguments that are refused are named by their place, and the same object twice is none of them", async () => {
+  const { wisp, person, context } = scene({});
+  const result = await wisp.ask(context(), { ...about, arguments: { a: [{ b: Number.NaN }] } }, run);
+  expect(JSON.stringify(result)).toContain("The arguments are no JSON: $.a[0].b is NaN.");
+  const shared = { name: "list" };
+  person.says("approve");
+  expect(await wisp.ask(context(), { ...about, arguments: { a: shared, b: [shared] } }, run)).toEqual({
+    content: [],
+  });
+});
+
+it.each([
+  ["nothing", undefined],
+  ["null", null],
+  ["a text", "ctx"],
+  ["an empty object", {}],
+  ["the arguments of the tool", { name: "list" }],
+  ["a signal alone", { signal: new AbortController().signal }],
+  ["one of the second major without its ways", { mcpReq: { signal: new AbortController().signal } }],
+  ["one of the second major that is none", { mcpReq: null }],
+])("a context that is %s is refused as one, and nobody is asked", async (_what, wrong) => {
+  const { wisp, person, context } = scene({});
+  await expect(wisp.ask(wrong as unknown as ContextV1, about, run)).rejects.toMatchObject({
+    code: "invalid_input",
+    message: "That is no context of a call.",
+  });
+  person.says("approve");
+  expect(await wisp.ask(context(), about, run)).toEqual({ content: [] });
 });
 
 it("a state that cannot be looked at is refused, and nobody is asked", async () => {

@@ -21,7 +21,7 @@ function keptRun(signal: AbortSignal) {
   const approved: ApprovedRun<string> = {
     ...{ outcome, signal, clock: new FakeClock() },
     subject: toolSubject({ state: "none" }),
-    around: { look: undefined, spec, arguments: { path: "/etc/hosts" }, directory: "/" },
+    around: { look: undefined, spec, arguments: { path: "/etc/hosts" }, directory: "/", clock: new FakeClock() },
     run: () => {
       ran.push("ran");
       return "done";
