@@ -18,7 +18,6 @@ import { letPass, rulesFor } from "./let-pass.js";
 import { type FreeName, freeNameFor } from "./names-taken.js";
 import { type GateChange, onlyEntry } from "./only-entry.js";
 import { withOwnHome } from "./own-home.js";
-import { sentenceLines } from "./told.js";
 import { type ToolsProgram, triaged } from "./triage.js";
 import { uninstalled } from "./uninstall.js";
 import { judgeChange, writeChange } from "./write-change.js";
@@ -38,7 +37,7 @@ export async function changeGate(
   parts: GateChangeParts = {},
 ): Promise<number> {
   try {
-    const entry = await onlyEntry(what, terminal);
+    const entry = onlyEntry(what, terminal);
     if (typeof entry === "number") return entry;
     switch (what.verb) {
       case "install":
@@ -79,7 +78,7 @@ async function install(
     ...(isShared ? [sharedText(own)] : []),
     ...(upstream.kind === "address" ? [signsInText] : []),
   ])
-    err.write(await sentenceLines(text, err));
+    err.write(`${text}\n`);
   const triage = await triaged({ entry, upstream, name }, terminal, await tools());
   if (triage.kind === "stopped") return triage.exit;
   const ticked = triage.kind === "ticked" ? triage : null;
@@ -98,7 +97,7 @@ async function install(
     `  ${wispLine(environment, undoWords(entry))}`,
   ];
   out.write(closing.map((line) => `${line}\n`).join(""));
-  if (home !== null && withOwnHome(entry, home, "args") === null) err.write(await sentenceLines(noHome, err));
+  if (home !== null && withOwnHome(entry, home, "args") === null) err.write(`${noHome}\n`);
   if (ticked === null) return exits.done;
   await letPass({ name, ticked, seen }, terminal);
   out.write(`in force: ${rules.length === 1 ? "1 rule" : `${rules.length} rules`} in policy.json\n`);
@@ -154,7 +153,7 @@ async function uninstall(
   const judged = await judgeChange(change, what, terminal, look);
   if (judged.kind === "refused") return judged.exit;
   const said = isSpoilt && how === "entry" ? "Only this entry is undone." : saysHow[how];
-  err.write(await sentenceLines(`${isSpoilt ? spoilt : ""}${said}`, err));
+  err.write(`${isSpoilt ? spoilt : ""}${said}\n`);
   const written = await writeChange(change, { gate: null, seen: judged.seen, rules: [] }, terminal);
   if (typeof written === "number") return written;
   out.write(`${shownText(entry.name)} is behind no gate any more:\n  ${whereOf(entry)}\n`);

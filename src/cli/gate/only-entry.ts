@@ -8,7 +8,6 @@ import { aroundOf } from "../wiring/clients.js";
 import { whereOf } from "./change.js";
 import { type FoundEntry, findEntry, type Search, type Sought, type UnusableFile } from "./find-entry.js";
 import { behindGate } from "./gate-line.js";
-import { sentenceLines } from "./told.js";
 
 /** What was typed. */
 export interface GateChange extends Sought {
@@ -16,12 +15,12 @@ export interface GateChange extends Sought {
 }
 
 /** It, or the exit code: 2 where there are several, 78 where a file in which it could stand is not understood, else 3. */
-export async function onlyEntry(sought: GateChange, terminal: Terminal): Promise<FoundEntry | number> {
+export function onlyEntry(sought: GateChange, terminal: Terminal): FoundEntry | number {
   const search = findEntry(sought, aroundOf(terminal));
   const [first, second] = meantIn(sought, search.found);
-  if (first === undefined) return await notFound(sought, search, terminal);
-  if (second !== undefined) return await tooMany(sought, meantIn(sought, search.found), terminal);
-  for (const file of search.unusable) await tellUnusable(file, "", terminal);
+  if (first === undefined) return notFound(sought, search, terminal);
+  if (second !== undefined) return tooMany(sought, meantIn(sought, search.found), terminal);
+  for (const file of search.unusable) terminal.err.write(unusableText(file));
   return first;
 }
 
@@ -36,11 +35,7 @@ function isGated({ value: { command, args } }: FoundEntry): boolean {
   return behindGate(words) !== null;
 }
 
-async function tooMany(
-  { verb, name }: GateChange,
-  found: readonly FoundEntry[],
-  terminal: Terminal,
-): Promise<number> {
+function tooMany({ verb, name }: GateChange, found: readonly FoundEntry[], terminal: Terminal): number {
   complain(terminal, {
     what: `${shownText(name)} stands in ${found.length} places, and nothing was changed. Name one:`,
     why: null,
@@ -48,14 +43,13 @@ async function tooMany(
   });
   for (const entry of found) {
     const words = ["gate", verb, name, "--client", entry.word, "--scope", entry.scope];
-    terminal.err.write(await sentenceLines(whereOf(entry), terminal.err, "  "));
-    // A line to copy stands alone, and whole.
-    terminal.err.write(`    ${wispLine(terminal.environment, words)}\n`);
+    // A line to copy stands alone: talk leaves it whole.
+    terminal.err.write(`${whereOf(entry)}\n  ${wispLine(terminal.environment, words)}\n`);
   }
   return exits.usage;
 }
 
-async function notFound({ name }: Sought, search: Search, terminal: Terminal): Promise<number> {
+function notFound({ name }: Sought, search: Search, terminal: Terminal): number {
   const { unusable, files } = search;
   const near = nearest(
     name,
@@ -69,11 +63,9 @@ async function notFound({ name }: Sought, search: Search, terminal: Terminal): P
         ? "No file of a known client is here; those of a project are read in its directory."
         : "Files of a project are read in this directory alone.",
   });
-  for (const { client, path, names } of files) {
-    terminal.err.write(await sentenceLines(`read: ${client}: ${shownText(path)}`, terminal.err, "  "));
-    terminal.err.write(await sentenceLines(namesText(names), terminal.err, "    "));
-  }
-  for (const file of unusable) await tellUnusable(file, "  ", terminal);
+  for (const { client, path, names } of files)
+    terminal.err.write(`  Read: ${client}: ${shownText(path)}\n    ${namesText(names)}\n`);
+  for (const file of unusable) terminal.err.write(`  ${unusableText(file)}`);
   return unusable.length > 0 ? exits.faulty : exits.unknown;
 }
 
@@ -86,11 +78,6 @@ function namesText(names: readonly string[]): string {
   return `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-async function tellUnusable(
-  { client, path, why }: UnusableFile,
-  indent: string,
-  { err }: Terminal,
-): Promise<void> {
-  const text = `left alone: ${client}: ${shownText(path)} (${shownText(why)})`;
-  err.write(await sentenceLines(text, err, indent));
+function unusableText({ client, path, why }: UnusableFile): string {
+  return `left alone: ${client}: ${shownText(path)} (${shownText(why)})\n`;
 }

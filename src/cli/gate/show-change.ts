@@ -1,17 +1,21 @@
 /** What would change in a client's file, line by line, for a person. Every text of the file is escaped. */
 import { structuredPatch } from "diff";
 import { shownText } from "../../broker/index.js";
+import type { Output } from "../terminal.js";
 import { type Change, whereOf } from "./change.js";
-import { type Shape, sentenceLines, signedLines } from "./told.js";
+import { signedLines } from "./signed-lines.js";
 
 /** Several lines, safe to print: the file, then the lines that go and come, with two around them. One that goes on is marked. */
-export async function changeText({ entry, text }: Change, shape: Shape): Promise<string> {
+export async function changeText(
+  { entry, text }: Change,
+  shape: Pick<Output, "isTerminal" | "columns">,
+): Promise<string> {
   const { hunks } = structuredPatch("", "", entry.file.text, text, undefined, undefined, { context: around });
   const shown = hunks.flatMap(({ oldStart, lines }) => [
     `@@ line ${oldStart} @@\n`,
     ...lines.map((line) => signedLines(line.charAt(0), lineText(line.slice(1)), shape)),
   ]);
-  return (await Promise.all([sentenceLines(whereOf(entry), shape), ...shown])).join("");
+  return [`${whereOf(entry)}\n`, ...(await Promise.all(shown))].join("");
 }
 
 /** More would show what has nothing to do with it: keys and passwords often stand beside. */

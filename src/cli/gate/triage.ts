@@ -12,7 +12,6 @@ import type { Upstream } from "./gate-line.js";
 import { policyNow, type Ticked } from "./let-pass.js";
 import { type StartOf, startOf } from "./start-of.js";
 import { tickTools } from "./tick-dialog.js";
-import { sentenceLines } from "./told.js";
 
 /** The program that looks at servers. */
 export interface ToolsProgram {
@@ -50,13 +49,13 @@ export async function triaged(untried: Untried, terminal: Terminal, program: Too
   const { entry, upstream, name } = untried;
   if (program.presetNameOf(upstream) !== null) return { kind: "none" };
   const { err, environment, clock } = terminal;
-  const unknown = `No preset is for ${shownText(entry.name)}: calls of its tools ask, unless a rule lets them pass.`;
-  err.write(await sentenceLines(unknown, err));
+  err.write(
+    `No preset is for ${shownText(entry.name)}: calls of its tools ask, unless a rule lets them pass.\n`,
+  );
   const before = policyNow(terminal);
-  if (typeof before === "string")
-    return await asks(`its tools cannot be ticked, because ${before}`, terminal);
+  if (typeof before === "string") return asks(`its tools cannot be ticked, because ${before}`, terminal);
   const start = startOf(entry, upstream, terminal.directory);
-  if (typeof start === "string") return await asks(`it is not started here, because ${start}`, terminal);
+  if (typeof start === "string") return asks(`it is not started here, because ${start}`, terminal);
   const interrupted = terminal.interruption();
   const stopped = await notStarted(start, terminal, interrupted);
   if (stopped !== null) return stopped;
@@ -64,11 +63,11 @@ export async function triaged(untried: Untried, terminal: Terminal, program: Too
   const say = (line: string): void => err.write(`  | ${line}\n`);
   const look = await program.lookAtServer({ ...start, name, environment, clock, signal: interrupted, say });
   if (interrupted.aborted) return { kind: "stopped", exit: exits.interrupted };
-  if (look.kind === "none") return await asks(look.why, terminal);
-  if (look.unclear.length > 0) err.write(await sentenceLines(unclearText(look.unclear), err));
-  if (look.tools.length === 0) return await asks("it lists no tool that can be told apart", terminal);
+  if (look.kind === "none") return asks(look.why, terminal);
+  if (look.unclear.length > 0) err.write(`${unclearText(look.unclear)}\n`);
+  if (look.tools.length === 0) return asks("it lists no tool that can be told apart", terminal);
   if (look.tools.length > mostTools)
-    return await asks(`it lists ${look.tools.length} tools, and nobody reads so many`, terminal);
+    return asks(`it lists ${look.tools.length} tools, and nobody reads so many`, terminal);
   const ticked = await tickTools(entry.name, look.tools, terminal, interrupted);
   if (typeof ticked === "number") return { kind: "stopped", exit: ticked };
   if (ticked.length === 0) return { kind: "none" };
@@ -76,10 +75,10 @@ export async function triaged(untried: Untried, terminal: Terminal, program: Too
 }
 
 /** `why` is a sentence, with or without its beginning and its end. */
-async function asks(why: string, { err }: Terminal): Promise<Triage> {
+function asks(why: string, { err }: Terminal): Triage {
   const text = shownText(why);
   const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
-  err.write(await sentenceLines(`${sentence} So no rule is written, and every call asks.`, err));
+  err.write(`${sentence} So no rule is written, and every call asks.\n`);
   return { kind: "none" };
 }
 

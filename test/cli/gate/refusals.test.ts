@@ -50,7 +50,7 @@ describe("where an entry stands in several files", () => {
     expect([exit, asked]).toEqual([2, 0]);
     for (const [index, scope] of ["user", "project"].entries()) {
       const line = `wisp gate install fs --client claude-code --scope ${scope}`;
-      const listed = `  Claude Code (${scope}): ${paths[index]}\n    WISP_HOME=${at.home.path} ${line}\n`;
+      const listed = `Claude Code (${scope}): ${paths[index]}\n  WISP_HOME=${at.home.path} ${line}\n`;
       expect(err).toContain(listed);
     }
     expect(paths.map(textAt)).toEqual([entry("fs"), entry("fs")]);

@@ -2,7 +2,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { sentenceLines, signedLines } from "../../../src/cli/gate/told.js";
+import { signedLines } from "../../../src/cli/gate/signed-lines.js";
+import { talkIn } from "../../../src/cli/talk.js";
 import { desk, put, run, start, textAt } from "../../support/gate-installing.js";
 import { listedTool, lookingAt, toolsFound, triage } from "../../support/triaging.js";
 
@@ -14,22 +15,18 @@ const textOf = (servers: object) => JSON.stringify({ mcpServers: servers });
 const server = { command: "npx", args: ["server"] };
 const gated = { command: "wisp", args: ["gate", "--name", "fs", "--", "npx", "server"] };
 
-describe("a line that is longer than the terminal", () => {
-  it("is broken at blanks where it is a sentence, and below its sign where it is one of a file", async () => {
+describe("a line of a file", () => {
+  it("that is longer than the terminal goes on below its sign, with a sign of its own", async () => {
     const shape = { isTerminal: true, columns: 24 };
-    expect(await sentenceLines("one two three four five six", shape, "  ")).toBe(
-      "  one two three four\n  five six\n",
-    );
     expect(await signedLines("+", "a".repeat(23), shape)).toBe(`+${"a".repeat(23)}\n`);
-    expect(await signedLines("+", `${"a".repeat(20)} ${"b".repeat(5)}`, shape)).toBe(
-      `+${"a".repeat(20)} \n+┆ bbbbb\n`,
-    );
+    const rows = await signedLines("+", `${"a".repeat(20)} ${"b".repeat(5)}`, shape);
+    expect(rows).toBe(`+${"a".repeat(20)} \n+┆ bbbbb\n`);
+    expect(talkIn(24, rows)).toBe(rows);
     expect(await signedLines("+", "字".repeat(12), shape)).toBe(`+${"字".repeat(10)}\n+┆ 字字\n`);
   });
 
   it("is whole where nobody reads it on a terminal", async () => {
     const shape = { isTerminal: false, columns: 24 };
-    expect(await sentenceLines("one two three four five six", shape)).toBe("one two three four five six\n");
     expect(await signedLines("-", "a".repeat(50), shape)).toBe(`-${"a".repeat(50)}\n`);
   });
 });
@@ -77,11 +74,10 @@ it("where none is found, the files that were read are named with their entries",
   ];
   const { exit, err } = await run(at, "install", "nothere", {}, narrow);
   expect(exit).toBe(3);
-  expect(err).toContain(`  read: Claude Code: ${paths[0]}\n    b\\u{1b}, memory\n`);
-  expect(err).toContain(`  read: Codex: ${paths[1]}\n    no entries\n`);
-  expect(err).toContain(`  read: Claude Code: ${paths[2]}\n    server-0, server-1, `);
+  expect(err).toContain(`  Read: Claude Code: ${paths[0]}\n    b\\u{1b}, memory\n`);
+  expect(err).toContain(`  Read: Codex: ${paths[1]}\n    no entries\n`);
+  expect(err).toContain(`  Read: Claude Code: ${paths[2]}\n    server-0, server-1, `);
   expect(err).toContain("server-39 and 1 more\n");
-  expect(err.replaceAll(at.person, "").replaceAll(at.project, "")).not.toMatch(/[^\n]{81}/);
   expect((await run(at, "install", "memory")).exit).toBe(0);
 });
 
@@ -97,6 +93,8 @@ it("where one of several entries is behind a gate, it alone can be meant to be t
   put(at, { ...ofProject, text: textOf({ fs: gated }) });
   const both = await run(at, "uninstall", "fs");
   expect([both.exit, both.err]).toEqual([2, expect.stringContaining("stands in 2 places")]);
+  // The lines to copy are whole, however narrow the terminal is.
+  expect(talkIn(40, both.err)).toContain(" wisp gate uninstall fs --client claude-code --scope user\n");
 });
 
 describe("what is said of a tool", () => {
