@@ -140,8 +140,25 @@ describe("docs/library.md", () => {
   const blocks = [...read("docs/library.md").matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, code]) => code);
 
   it("shows the example and its test as they stand, the server in at most forty lines", () => {
-    expect(blocks).toEqual([read("examples/v2/notes.mjs"), read("examples/v2/notes.test.mjs")]);
+    const shown = ["notes.mjs", "main.mjs", "notes.test.mjs"];
+    expect(blocks).toEqual(shown.map((name) => read(`examples/v2/${name}`)));
     expect(blocks[0]?.trim().split("\n").length).toBeLessThanOrEqual(40);
+  });
+
+  it("says how to install every package that these import, and this one by the name that it is packed under", () => {
+    const { name, version } = JSON.parse(read("package.json")) as Record<"name" | "version", string>;
+    const lines =
+      read("docs/library.md")
+        .match(/^npm install .*$/gm)
+        ?.join(" ") ?? "";
+    const installed = lines.split(" ").map((word) => word.replace(/(?<=.)@.*$/, "").replace(/^.*\//, "/"));
+    expect(lines).toContain(`/${name}-${version}.tgz`);
+    const imported = blocks.flatMap((code) => [...(code ?? "").matchAll(/from "((?:@[\w-]+\/)?[\w-]+)/g)]);
+    const packages = new Set(imported.map(([, found = ""]) => found).filter((found) => found !== "node"));
+    expect(packages.size).toBeGreaterThan(3);
+    for (const one of packages) {
+      if (one !== name) expect(installed, one).toContain(one.includes("/") ? one.replace(/^.*\//, "/") : one);
+    }
   });
 
   it("shows a test that passes", () => {

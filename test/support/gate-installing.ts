@@ -76,6 +76,8 @@ export function start(
   const { tools = async () => known } = options;
   const fake = fakeTerminal({
     home: at.home,
+    // What is told is looked for as it was written, and not as a narrow terminal breaks it.
+    columns: 500,
     environment: { HOME: at.person, PATH: "/nowhere", ...environment },
     ...others,
   });

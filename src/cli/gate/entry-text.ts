@@ -25,6 +25,8 @@ export interface Member {
 export interface Syntax {
   /** The value of the whole text; undefined where it is none of this format, or a key of it stands twice. */
   parse(text: string): unknown;
+  /** What keeps a text from being parsed, and in which line, from 1; `text` may hold words of the file. */
+  objectionTo(text: string): { readonly line: number; readonly text: string };
   /** The members of the entry at `place` in a text that was parsed. */
   membersAt(text: string, place: readonly string[]): readonly Member[];
   /** A key or a text as it is written. */

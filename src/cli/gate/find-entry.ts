@@ -1,12 +1,6 @@
 /** Looks for an entry in the configuration of every known client. What cannot be read, or is not understood, is told of. */
 import { dirname } from "node:path";
-import {
-  largestConfiguration,
-  lookAt,
-  type OthersFile,
-  type OthersObjection,
-  readOthersFile,
-} from "../../broker/index.js";
+import { largestConfiguration, lookAt, type OthersFile, readOthersFile } from "../../broker/index.js";
 import {
   type ClientWord,
   type EntryScope,
@@ -45,22 +39,28 @@ export interface FoundEntry {
 export interface UnusableFile {
   readonly client: string;
   readonly path: string;
-  readonly why: OthersObjection | "not understood";
+  /** In words, not yet safe to show. */
+  readonly why: string;
+}
+
+/** A file that was understood, and what it names. */
+export interface NamedFile extends Pick<UnusableFile, "client" | "path"> {
+  readonly names: readonly string[];
 }
 
 /** What a search gave. */
 export interface Search {
   readonly found: readonly FoundEntry[];
   readonly unusable: readonly UnusableFile[];
-  /** The names of all entries that stand where it was sought. */
-  readonly names: readonly string[];
+  /** The files that were read, and the names of all entries that stand where it was sought. */
+  readonly files: readonly NamedFile[];
 }
 
 /** Reads the files in which it can stand, and no others. */
 export function findEntry(sought: Sought, around: Surroundings): Search {
   const found: FoundEntry[] = [];
   const unusable: UnusableFile[] = [];
-  const names: string[] = [];
+  const files: NamedFile[] = [];
   for (const place of placesOf(around)) {
     if (sought.client !== null && place.word !== sought.client) continue;
     const places = placesIn(place, sought, around.directory);
@@ -69,16 +69,20 @@ export function findEntry(sought: Sought, around: Surroundings): Search {
     const read = readPlace(place);
     if (read === null) continue;
     if ("why" in read) unusable.push({ client, path, why: read.why });
-    else
+    else {
+      const names = places.flatMap(({ place: at }) =>
+        Object.keys(Object(valueAt(read.whole, at.slice(0, -1)))),
+      );
+      files.push({ client, path, names });
       for (const { scope, place: at } of places) {
-        names.push(...Object.keys(Object(valueAt(read.whole, at.slice(0, -1)))));
         const value = valueAt(read.whole, at);
         if (!isObject(value)) continue;
         const { file, syntax } = read;
         found.push({ name: sought.name, client, word, scope, file, syntax, place: at, value });
       }
+    }
   }
-  return { found, unusable, names };
+  return { found, unusable, files };
 }
 
 /** A client's file that was understood. */
@@ -96,7 +100,9 @@ function readPlace({ path, format, scope }: Place): UnderstoodFile | Pick<Unusab
   if (file.kind === "refused") return { why: file.objection };
   const syntax = format === "codex" ? tomlSyntax : jsonSyntax;
   const whole = file.text.trim() === "" ? {} : syntax.parse(file.text);
-  return whole === undefined ? { why: "not understood" } : { file, syntax, whole };
+  if (whole !== undefined) return { file, syntax, whole };
+  const { line, text } = syntax.objectionTo(file.text);
+  return { why: `not understood: line ${line}: ${text}` };
 }
 
 /** What every known file says that is understood, and under which key its servers stand. */

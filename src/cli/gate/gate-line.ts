@@ -40,14 +40,17 @@ export interface OwnProgram {
 }
 
 /**
- * `wisp`, where that word leads to this very program; else this program by its path, and by that of its Node: a client that
- * has windows seldom has the PATH of a shell.
+ * This program by its path, and by that of its Node: a client that was started from a desktop seldom has the PATH of a shell.
+ * In a file that goes to others (`isShared`) it is `wisp`, where that word leads to this very program: no path of this machine
+ * leads to theirs.
  */
 export function ownWords(
   environment: Readonly<Record<string, string | undefined>>,
   { execPath, script }: OwnProgram,
+  isShared: boolean,
 ): readonly string[] {
   const own = realOf(script);
+  if (!isShared) return [execPath, own];
   const found = onPath("wisp", environment);
   return found !== null && realOf(found) === own ? ["wisp"] : [execPath, own];
 }

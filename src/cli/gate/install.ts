@@ -1,10 +1,11 @@
 /** Puts a gate before the server of an entry. What the entry says besides stays. */
 import { shellQuoted, WispError } from "../../broker/index.js";
+import { wispLine } from "../../face/quote.js";
 import { isWisp } from "../wiring/entries.js";
 import { type Change, changed, type Step } from "./change.js";
 import { memberOf, rawOf, withWordsFirst } from "./entry-text.js";
 import type { FoundEntry } from "./find-entry.js";
-import { behindGate, gateWords, type Upstream } from "./gate-line.js";
+import { behindGate, gateNameFor, gateWords, type Upstream } from "./gate-line.js";
 import { withOwnHome } from "./own-home.js";
 
 /** What the entry starts, as words; the address alone where it starts nothing. */
@@ -93,16 +94,22 @@ const saysWhoCalls = /header|auth|token|credential|secret|api_?key/i;
 
 function refuseUnreachable({ value, name }: FoundEntry): void {
   const why = whyUnreachable(value);
-  if (why === null) return;
-  throw new WispError("invalid_input", `No gate can stand before ${name}.`, {
-    why,
-    fix: "Start the server by a command, where it has one, and name that entry.",
+  if (why !== null) {
+    throw new WispError("invalid_input", `No gate can stand before ${name}.`, {
+      why,
+      fix: "Start the server by a command, where it has one, and name that entry.",
+    });
+  }
+  const key = Object.keys(value).find((one) => saysWhoCalls.test(one));
+  if (key === undefined) return;
+  const gate = gateWords(["wisp"], gateNameFor(name), { kind: "address", url: String(value.url) });
+  throw new WispError("invalid_input", `No gate is put before ${name}: its ${key} would not be sent.`, {
+    why: "Start it by hand, with a token from --bearer-env or --bearer-file:",
+    fix: wispLine({}, [...gate.slice(1), "--bearer-env", "VARIABLE"]),
   });
 }
 
 function whyUnreachable(value: FoundEntry["value"]): string | null {
-  const key = Object.keys(value).find((one) => saysWhoCalls.test(one));
-  if (key !== undefined) return `Its ${key} would not be sent: the gate reaches an address without them.`;
   if (value.type === "sse") return "It is of type sse; the gate reaches addresses by streamable HTTP.";
   const url = String(value.url);
   if (!URL.canParse(url)) return "Its address is none before its client fills it in.";

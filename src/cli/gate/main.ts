@@ -62,31 +62,42 @@ async function install(
   const { environment, out, err } = terminal;
   const upstream = upstreamOf(entry, (words) => startsOwn(words, environment, program));
   if (upstream === null) {
-    out.write(`${shownText(entry.name)} is behind the gate already: ${whereOf(entry)}\n`);
+    out.write(`${shownText(entry.name)} is behind the gate already:\n  ${whereOf(entry)}\n`);
     return exits.done;
   }
   const { name, taken } = freeNameFor(entry, upstream, aroundOf(terminal));
   const home = ownHome(terminal);
-  const change = installed(entry, { name, upstream, own: ownWords(environment, program), home });
+  const isShared = entry.scope === "project";
+  const own = ownWords(environment, program, isShared);
+  const change = installed(entry, { name, upstream, own, home });
   const judged = await judgeChange(change, what, terminal, look);
   if (judged.kind === "refused") return judged.exit;
   const { seen } = judged;
-  if (taken !== null) err.write(`${takenText(taken, name)}\n`);
+  for (const text of [
+    ...(taken === null ? [] : [takenText(taken, name)]),
+    ...(isShared ? [sharedText(own)] : []),
+    ...(upstream.kind === "address" ? [signsInText] : []),
+  ])
+    err.write(`${text}\n`);
   const triage = await triaged({ entry, upstream, name }, terminal, await tools());
   if (triage.kind === "stopped") return triage.exit;
   const ticked = triage.kind === "ticked" ? triage : null;
   const rules = ticked === null ? [] : rulesFor({ name, ticked });
   const written = await writeChange(change, { gate: name, seen, rules }, terminal);
   if (typeof written === "number") return written;
-  out.write(
-    `${shownText(entry.name)} is behind the gate once its client starts it again: ${whereOf(entry)}\n`,
-  );
-  if (written.backup !== null) out.write(`what the file was: ${shownText(written.backup)}\n`);
-  out.write(`to undo it: ${wispLine(environment, undoWords(entry))}\n`);
-  if (home !== null && withOwnHome(entry, home, "args") === null)
-    err.write(
-      `The gate asks in ~/.wisp where its client does not set WISP_HOME: add it to the env of the entry.\n`,
-    );
+  const backup = written.backup === null ? [] : ["what the file was:", `  ${shownText(written.backup)}`];
+  // What is copied stands alone, and whole.
+  const closing = [
+    `${shownText(entry.name)} is behind the gate once its client starts it again:`,
+    `  ${whereOf(entry)}`,
+    "rules call its tools:",
+    `  mcp__${name}__TOOL`,
+    ...backup,
+    "to undo it:",
+    `  ${wispLine(environment, undoWords(entry))}`,
+  ];
+  out.write(closing.map((line) => `${line}\n`).join(""));
+  if (home !== null && withOwnHome(entry, home, "args") === null) err.write(`${noHome}\n`);
   if (ticked === null) return exits.done;
   await letPass({ name, ticked, seen }, terminal);
   out.write(`in force: ${rules.length === 1 ? "1 rule" : `${rules.length} rules`} in policy.json\n`);
@@ -104,6 +115,19 @@ function takenText(taken: NonNullable<FreeName["taken"]>, name: string): string 
   return `A gate ${taken.name} stands before another server, ${shownText(entry)} in ${shownText(path)}: this one is called ${name}, and rules for ${taken.name} do not count for it.`;
 }
 
+function sharedText(own: readonly string[]): string {
+  const needs =
+    own.length === 1
+      ? "everybody who has it needs wisp on the PATH of their client, and so do you"
+      : "its line will name a path of this machine, where wisp is not on PATH, and start nothing elsewhere";
+  return `This file belongs to the project: ${needs}.`;
+}
+
+const signsInText =
+  "Where its client signs in there by itself (OAuth), the server answers 401 behind the gate: take the gate away then.";
+const noHome =
+  "The gate asks in ~/.wisp where its client does not set WISP_HOME: add it to the env of the entry.";
+
 function undoWords({ name, word, scope }: FoundEntry): readonly string[] {
   return ["gate", "uninstall", name, "--client", word, "--scope", scope];
 }
@@ -119,8 +143,8 @@ async function uninstall(
   const undoing = uninstalled(entry, home.path, keys);
   if (undoing === null) {
     complain(terminal, {
-      what: `${shownText(entry.name)} is behind no gate: ${whereOf(entry)}`,
-      why: null,
+      what: `${shownText(entry.name)} is behind no gate:`,
+      why: whereOf(entry),
       fix: null,
     });
     return exits.unknown;
@@ -128,15 +152,14 @@ async function uninstall(
   const { change, how, backup, isSpoilt } = undoing;
   const judged = await judgeChange(change, what, terminal, look);
   if (judged.kind === "refused") return judged.exit;
-  err.write(
-    `${isSpoilt ? spoilt : ""}${isSpoilt && how === "entry" ? "Only this entry is undone." : saysHow[how]}\n`,
-  );
+  const said = isSpoilt && how === "entry" ? "Only this entry is undone." : saysHow[how];
+  err.write(`${isSpoilt ? spoilt : ""}${said}\n`);
   const written = await writeChange(change, { gate: null, seen: judged.seen, rules: [] }, terminal);
   if (typeof written === "number") return written;
-  out.write(`${shownText(entry.name)} is behind no gate any more: ${whereOf(entry)}\n`);
+  out.write(`${shownText(entry.name)} is behind no gate any more:\n  ${whereOf(entry)}\n`);
   if (backup === null) return exits.done;
   if (how === "whole") written.drop(backup);
-  else out.write(`what the file was before the gate: ${shownText(originalPath(home.path, backup.id))}\n`);
+  else out.write(`what the file was before the gate:\n  ${shownText(originalPath(home.path, backup.id))}\n`);
   return exits.done;
 }
 

@@ -1,13 +1,21 @@
 /** What would change in a client's file, line by line, for a person. Every text of the file is escaped. */
 import { structuredPatch } from "diff";
 import { shownText } from "../../broker/index.js";
+import type { Output } from "../terminal.js";
 import { type Change, whereOf } from "./change.js";
+import { signedLines } from "./signed-lines.js";
 
-/** Several lines, safe to print: the file, then the lines that go and come, with two around them. */
-export function changeText({ entry, text }: Change): string {
+/** Several lines, safe to print: the file, then the lines that go and come, with two around them. One that goes on is marked. */
+export async function changeText(
+  { entry, text }: Change,
+  shape: Pick<Output, "isTerminal" | "columns">,
+): Promise<string> {
   const { hunks } = structuredPatch("", "", entry.file.text, text, undefined, undefined, { context: around });
-  const lines = hunks.flatMap(({ oldStart, lines }) => [`@@ line ${oldStart} @@`, ...lines.map(lineText)]);
-  return [whereOf(entry), ...lines].map((line) => `${line}\n`).join("");
+  const shown = hunks.flatMap(({ oldStart, lines }) => [
+    `@@ line ${oldStart} @@\n`,
+    ...lines.map((line) => signedLines(line.charAt(0), lineText(line.slice(1)), shape)),
+  ]);
+  return [`${whereOf(entry)}\n`, ...(await Promise.all(shown))].join("");
 }
 
 /** More would show what has nothing to do with it: keys and passwords often stand beside. */
@@ -17,7 +25,7 @@ const around = 2;
 const longest = 400;
 
 function lineText(line: string): string {
-  const [indent = ""] = /^.[ \t]{0,40}/.exec(line) ?? [];
+  const [indent = ""] = /^[ \t]{0,40}/.exec(line) ?? [];
   const bare = line.slice(indent.length).replace(/\r$/, "");
   const more = bare.length - longest;
   const text = more <= 0 ? shownText(bare) : `${shownText(bare.slice(0, longest))}… (${more} more)`;

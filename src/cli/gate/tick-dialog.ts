@@ -37,12 +37,8 @@ export async function tickTools(
   for (;;) {
     const pages = await pagesWith(tools, ticked, terminal);
     for (const row of pages[at] ?? []) err.write(`${row}\n`);
-    const line = await terminal.readLine(question(at, pages.length), interrupted);
-    if (interrupted.aborted) return exits.interrupted;
-    if (line === null) {
-      complain(terminal, { what: "Nothing was changed: it was not confirmed.", why: null, fix: null });
-      return exits.notApproved;
-    }
+    const line = await lineOrEnd(question(at, pages.length, tools.length), terminal, interrupted);
+    if (typeof line === "number") return line;
     const typed = typedIn(line, tools.length);
     switch (typed.kind) {
       case "on":
@@ -53,14 +49,16 @@ export async function tickTools(
       case "back":
         at = Math.max(0, at - 1);
         break;
-      case "show":
-        err.write(wholeText(tools[typed.number - 1]));
+      case "show": {
+        const end = await showWhole(tools[typed.number - 1], pages[at]?.length ?? 0, terminal, interrupted);
+        if (end !== null) return end;
         break;
+      }
       case "change":
         ticked = withChanged(ticked, typed.numbers, tools);
         break;
       case "wrong":
-        err.write(`Numbers from 1 to ${tools.length}, as 2 or 4-7; ?2; b; or Enter alone.\n`);
+        err.write(wrongText(tools.length));
         break;
       default:
         typed satisfies never;
@@ -76,9 +74,55 @@ function head(name: string, tools: readonly ListedTool[]): string {
   return `\nTools of ${shownText(name)}. What is ticked passes without a question; all else asks.\n${star}${none}`;
 }
 
-function question(at: number, count: number): string {
+function question(at: number, count: number, tools: number): string {
   const page = count === 1 ? "" : `Page ${at + 1} of ${count}${at === 0 ? "" : " (b: back)"}. `;
-  return `${page}Numbers tick (2 4-7), ?2 shows 2, Enter goes on: `;
+  const numbers = tools === 1 ? "1 ticks, ?1 shows it" : `Numbers tick (${manyIn(tools)}), ?2 shows 2`;
+  return `${page}${numbers}, Enter goes on: `;
+}
+
+function wrongText(tools: number): string {
+  if (tools === 1) return "1, ?1, or Enter alone.\n";
+  return `Numbers from 1 to ${tools}, as ${manyIn(tools)}; ?2; b; or Enter alone.\n`;
+}
+
+/** Numbers that there are, as they may be typed. */
+function manyIn(tools: number): string {
+  return tools < 7 ? `2 1-${tools}` : "2 4-7";
+}
+
+/** What is typed, or the exit code: 130 after Ctrl-C, 7 where the input ended. */
+async function lineOrEnd(
+  text: string,
+  terminal: Terminal,
+  interrupted: AbortSignal,
+): Promise<string | number> {
+  const line = await terminal.readLine(text, interrupted);
+  if (interrupted.aborted) return exits.interrupted;
+  if (line !== null) return line;
+  complain(terminal, { what: "Nothing was changed: it was not confirmed.", why: null, fix: null });
+  return exits.notApproved;
+}
+
+/** Shows all of it, a page after the other; `listRows` stand below the last one. Null, or the exit code. */
+async function showWhole(
+  tool: ListedTool | undefined,
+  listRows: number,
+  terminal: Terminal,
+  interrupted: AbortSignal,
+): Promise<number | null> {
+  const { err } = terminal;
+  const lines = tool === undefined ? [] : wholeLines(tool);
+  const pages = pagesOf(lines, { columns: err.columns, rows: err.rows - 1 }, await widthsFor(lines));
+  for (const [index, rows] of pages.entries()) {
+    for (const row of rows) err.write(`${row}\n`);
+    // Where the list would push it away, the last one stands until it was read as well.
+    const isLast = index === pages.length - 1;
+    if (isLast && rows.length + listRows < err.rows) break;
+    const page = pages.length === 1 ? "" : `Page ${index + 1} of ${pages.length}. `;
+    const end = await lineOrEnd(`${page}Enter goes on: `, terminal, interrupted);
+    if (typeof end === "number") return end;
+  }
+  return null;
 }
 
 async function pagesWith(
@@ -93,8 +137,7 @@ async function pagesWith(
 }
 
 /** What the server says of it in words, and the names of what it takes: the rest is for programs. */
-function wholeText(tool: ListedTool | undefined): string {
-  if (tool === undefined) return "";
+function wholeLines(tool: ListedTool): readonly string[] {
   const { inputSchema, annotations } = JSON.parse(tool.text) as Readonly<Record<string, unknown>>;
   const words = tool.description ?? "(no description)";
   const more = words.length - longestShown;
@@ -105,5 +148,5 @@ function wholeText(tool: ListedTool | undefined): string {
     `takes: ${shownText(taken.join(", ").slice(0, longestNames))}`,
     `says of itself: ${shownText((JSON.stringify(annotations) ?? "nothing").slice(0, longestNames))}`,
   ];
-  return lines.map((line) => `  ${line}\n`).join("");
+  return lines.map((line) => `  ${line}`);
 }

@@ -6,14 +6,12 @@ import { assignmentsIn } from "./toml-places.js";
 /** Of Codex. */
 export const tomlSyntax: Syntax = {
   parse(text) {
-    try {
-      // A byte order mark becomes a space, as in JSON. A key that stands twice is no TOML.
-      return parse(text.replace(/^\ufeff/, " "), { integersAsBigInt: "asNeeded" });
-    } catch (error) {
-      // The second: nested deeper than the stack is.
-      if (error instanceof TomlError || error instanceof RangeError) return undefined;
-      throw error;
-    }
+    const read = valueIn(text);
+    return "value" in read ? read.value : undefined;
+  },
+  objectionTo(text) {
+    const read = valueIn(text);
+    return "value" in read ? { line: 1, text: "no table" } : read;
   },
   membersAt(text, place) {
     return assignmentsIn(text.replace(/^\ufeff/, " ")).filter(
@@ -26,3 +24,16 @@ export const tomlSyntax: Syntax = {
   object: (key, raw) => `{ ${key} = ${raw} }`,
   hasLinesInBraces: false,
 };
+
+function valueIn(text: string): { readonly value: unknown } | ReturnType<Syntax["objectionTo"]> {
+  try {
+    // A byte order mark becomes a space, as in JSON. A key that stands twice is no TOML.
+    return { value: parse(text.replace(/^\ufeff/, " "), { integersAsBigInt: "asNeeded" }) };
+  } catch (error) {
+    // Nested deeper than the stack is.
+    if (error instanceof RangeError) return { line: 1, text: "nested too deep" };
+    if (!(error instanceof TomlError)) throw error;
+    const [first = ""] = error.message.split("\n");
+    return { line: error.line, text: first.replace(/^Invalid TOML document: /, "") };
+  }
+}

@@ -50,7 +50,7 @@ export async function judgeChange(
 ): Promise<JudgedLasting> {
   const { out, err } = terminal;
   // Off a terminal it is for whoever wants to read it: nobody is asked.
-  if (!terminal.canAnswer || !err.isTerminal) out.write(changeText(change));
+  if (!terminal.canAnswer || !err.isTerminal) out.write(await changeText(change, out));
   return await judgeLasting(terminal, { refusal: "Nothing was changed", words: wordsOf(what) }, look);
 }
 
@@ -61,7 +61,7 @@ export async function writeChange(
   terminal: Terminal,
 ): Promise<Written | number> {
   const { err } = terminal;
-  err.write(changeText(change));
+  err.write(await changeText(change, err));
   const stopped = await notConfirmed(rules, terminal);
   if (stopped !== null) return stopped;
   const { place, keys } = configPlace(terminal);

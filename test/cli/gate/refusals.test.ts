@@ -100,7 +100,9 @@ describe("where an entry stands in several files", () => {
     const { exit, err, asked } = await run(at, "install", "fs");
     expect([exit, asked]).toEqual([2, 0]);
     for (const [index, scope] of ["user", "project"].entries()) {
-      expect(err).toContain(`wisp gate install fs --client claude-code --scope ${scope}   ${paths[index]}\n`);
+      const line = `wisp gate install fs --client claude-code --scope ${scope}`;
+      const listed = `Claude Code (${scope}): ${paths[index]}\n  WISP_HOME=${at.home.path} ${line}\n`;
+      expect(err).toContain(listed);
     }
     expect(paths.map(textAt)).toEqual([entry("fs"), entry("fs")]);
     expect((await run(at, "install", "fs", { scope: "project" })).exit).toBe(0);
@@ -113,7 +115,7 @@ describe("where an entry stands in several files", () => {
     const of = { mcpServers: { fs: { command: "npx" } } };
     const text = JSON.stringify({ ...of, projects: { [at.project]: of, "/elsewhere": of } }, null, 1);
     const path = put(at, { ...claude, text });
-    expect((await run(at, "install", "fs")).err).toContain("--scope local ");
+    expect((await run(at, "install", "fs")).err).toContain("--scope local\n");
     expect((await run(at, "install", "fs", { scope: "local" })).exit).toBe(0);
     const { mcpServers, projects } = JSON.parse(textAt(path)) as typeof of & {
       projects: Record<string, unknown>;
@@ -166,31 +168,52 @@ describe("where nobody can say yes", () => {
 
 describe("a file that is left alone", () => {
   it.each([
-    ["half written", '{"mcpServers": {"fs": {"command": "npx"'],
-    ["with a key twice", '{"mcpServers": {"fs": {"command": "a"}, "fs": {"command": "b"}}}'],
-    ["with a key that is none", '{"__proto__": {}, "mcpServers": {"fs": {"command": "b"}}}'],
-    ["with another root", '[{"mcpServers": {"fs": {"command": "a"}}}]'],
-    ["that is nested without end", `${"[".repeat(200_000)}`],
-    ["with bytes that are no text", Buffer.from('{"mcpServers": {"fs": {"command": "\xff"}}}', "latin1")],
-  ])("is one %s", async (_, text) => {
+    [
+      "half written",
+      '{"mcpServers":\n{"fs": {"command": "npx"',
+      "not understood: line 2: close brace expected",
+    ],
+    ["with no comma", '{"a": 1\n\n"b": 2}', "not understood: line 3: comma expected"],
+    [
+      "with a key twice",
+      '{"mcpServers": {"fs": {"command": "a"},\n"fs": {"command": "b"}}}',
+      'not understood: line 2: "fs" stands twice',
+    ],
+    [
+      "with a key that is none",
+      '{"__proto__": {}, "mcpServers": {"fs": {"command": "b"}}}',
+      'not understood: line 1: "__proto__" is no key',
+    ],
+    ["with another root", '[{"mcpServers": {"fs": {"command": "a"}}}]', "not understood: line 1: no object"],
+    ["that is nested without end", `${"[".repeat(200_000)}`, "not understood: line 1: nested too deep"],
+    [
+      "with bytes that are no text",
+      Buffer.from('{"mcpServers": {"fs": {"command": "\xff"}}}', "latin1"),
+      "not valid UTF-8",
+    ],
+  ])("is one %s, and it is said where", async (_, text, why) => {
     const at = desk();
     const path = put(at, { ...claude, text: "" });
     writeFileSync(path, text);
     const { exit, err, asked } = await run(at, "install", "fs");
     expect([exit, asked]).toEqual([78, 0]);
-    expect(err).toContain(`left alone: Claude Code: ${path}`);
+    expect(err).toContain(`left alone: Claude Code: ${path} (${why})`);
     expect(textAt(path)).toBe(Buffer.from(text).toString("utf8"));
     writeFileSync(path, entry("fs"));
     await stillWorks(at, path);
   });
 
   it.each([
-    "[mcp_servers.fs\ncommand = 1",
-    '[mcp_servers.fs]\ncommand = "a"\n[mcp_servers.fs]\ncommand = "b"\n',
-  ])("is %j, which is no TOML", async (text) => {
+    ["[mcp_servers.fs\ncommand = 1", "line 1: "],
+    ['[mcp_servers.fs]\ncommand = "a"\n[mcp_servers.fs]\ncommand = "b"\n', "line 3: "],
+    ['a = "\u001b"\n', "line 1: "],
+  ])("is %j, which is no TOML", async (text, where) => {
     const at = desk();
     const path = put(at, { ...codex, text });
-    expect((await run(at, "install", "fs")).exit).toBe(78);
+    const { exit, err } = await run(at, "install", "fs");
+    expect([exit, err]).toEqual([78, expect.stringContaining(`config.toml (not understood: ${where}`)]);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what must not stand there.
+    expect(err).not.toMatch(/\u001b|Invalid TOML/);
     expect(textAt(path)).toBe(text);
     writeFileSync(path, '[mcp_servers.fs]\ncommand = "a"\n');
     await stillWorks(at, path);
@@ -296,9 +319,7 @@ describe("an entry before which no gate goes", () => {
     const path = put(at, { ...claude, text: entry("files") });
     const { exit, err } = await run(at, "install", "file");
     expect([exit, err]).toEqual([3, expect.stringContaining("There is files.")]);
-    expect(err).toContain(
-      "Files of a project are read in this directory alone: start it where the entry stands.",
-    );
+    expect(err).toContain("Files of a project are read in this directory alone.");
     await stillWorks(at, path, "files");
   });
 
@@ -307,9 +328,13 @@ describe("an entry before which no gate goes", () => {
     [
       "one with headers",
       { url: "https://x.invalid", headers: { Authorization: "x" } },
-      "Its headers would not",
+      "its headers would not be sent",
     ],
-    ["one with a token", { url: "https://x.invalid", bearer_token_env_var: "T" }, "Its bearer_token_env_var"],
+    [
+      "one with a token",
+      { url: "https://x.invalid", bearer_token_env_var: "T" },
+      "its bearer_token_env_var would",
+    ],
     ["one on the way to which others listen", { url: "http://x.invalid" }, "Only https"],
     ["one whose address its client makes", { url: "$HOST/mcp" }, "Its address is none"],
     ["one of type sse", { type: "sse", url: "https://x.invalid" }, "of type sse"],

@@ -39,7 +39,7 @@ describe("a gate that is put before an entry and taken away", () => {
       "The file was changed since the gate was put there: only this entry is undone.",
     );
     expect(textAt(path)).toBe(`${file.text}${further}`);
-    expect(existsSync(/before the gate: (.+)\n/.exec(undone.out)?.[1] ?? "")).toBe(true);
+    expect(existsSync(/before the gate:\n {2}(.+)\n/.exec(undone.out)?.[1] ?? "")).toBe(true);
   });
 
   it.each(clientFileCorpus)("leaves $title as it was, in whatever order its entries go", async (file) => {

@@ -119,16 +119,37 @@ describe("wisp gate uninstall", () => {
 });
 
 describe("wisp gate install", () => {
-  it("writes wisp where that word leads to this program, and its path where it leads to another one", async () => {
+  it("writes paths for one person, whose client may have a short PATH, whatever the shell has", async () => {
     const at = desk();
     const path = put(at, { ...claude, text });
+    const [bin, script] = ["bin", "wisp.cjs"].map((name) => join(at.person, name));
+    mkdirSync(bin ?? "");
+    writeFileSync(script ?? "", "#!/bin/sh\n", { mode: 0o755 });
+    symlinkSync(script ?? "", join(bin ?? "", "wisp"));
+    const options = { program: { ...ownProgram, script: join(bin ?? "", "wisp") } };
+    const { err } = await run(at, "install", "fs", {}, { ...options, environment: { PATH: bin ?? "" } });
+    expect(JSON.parse(textAt(path))).toMatchObject({
+      mcpServers: {
+        fs: { command: "/opt/node", args: [script, "gate", "--name", "fs", "--", "npx", "-y", "server"] },
+      },
+    });
+    expect(err).not.toContain("belongs to the project");
+    await run(at, "uninstall", "fs");
+    expect(textAt(path)).toBe(text);
+  });
+
+  it("writes wisp for a project where that word leads here, else its path, and says what others need", async () => {
+    const at = desk();
+    const path = put(at, { at: "project", path: [".mcp.json"], text });
     const [bin, script, other] = ["bin", "wisp.cjs", "other"].map((name) => join(at.person, name));
     mkdirSync(bin ?? "");
     for (const one of [script, other]) writeFileSync(one ?? "", "#!/bin/sh\n", { mode: 0o755 });
     const program = { ...ownProgram, script: script ?? "" };
     const options = { program, environment: { PATH: bin ?? "" } };
     symlinkSync(script ?? "", join(bin ?? "", "wisp"));
-    await run(at, "install", "fs", {}, options);
+    expect((await run(at, "install", "fs", {}, options)).err).toContain(
+      "This file belongs to the project: everybody who has it needs wisp on the PATH of their client",
+    );
     expect(JSON.parse(textAt(path))).toEqual({
       mcpServers: {
         fs: {
@@ -141,7 +162,7 @@ describe("wisp gate install", () => {
     await run(at, "uninstall", "fs");
     rmSync(join(bin ?? "", "wisp"));
     symlinkSync(other ?? "", join(bin ?? "", "wisp"));
-    await run(at, "install", "fs", {}, options);
+    expect((await run(at, "install", "fs", {}, options)).err).toContain("name a path of this machine");
     expect(textAt(path)).toContain(`"args": ["${script}", "gate", `);
     await run(at, "uninstall", "fs");
     expect(textAt(path)).toBe(text);
