@@ -6,6 +6,7 @@ import {
   type ApprovalRequest,
   type CommandSubject,
   type FactRequest,
+  isStateBound,
   type QuestionRequest,
   type Request,
   type Shortfall,
@@ -273,6 +274,7 @@ function describeSession({ subject, client }: ApprovalRequest, texts: WholeTexts
   const isCommand = subject.type === "command";
   const what = isCommand ? `exactly ${ruleOf(subject, texts)} in this directory` : "exactly this call";
   sheet.ours("session", `${what},`);
+  if (isStateBound(subject)) sheet.ours("", "while what it touches stays as it is now,");
   sheet.ours("", "until 2 h without use, 12 h at most,");
   sheet.theirs("", `only for this connection${client === null ? "" : ` of ${client.name}`}`);
 }
