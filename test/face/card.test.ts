@@ -178,7 +178,7 @@ describe("a card", () => {
     expect(escapes).toBe(5);
     expect(fields.at(-1)).toEqual({
       label: "warning",
-      lines: ["5 characters stand escaped, as \\u{…} or ␠×N"],
+      lines: ["5 characters stand escaped, as \\u{…} or ␠×N, in: runs, level, thread, agent says"],
       isContent: false,
     });
     const clean = withLine("rm a");
