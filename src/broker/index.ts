@@ -286,6 +286,7 @@ export {
   type Witness,
 } from "./request/assurance.js";
 export { answerHash, canonicalJson, isReceiptVerified } from "./request/binding.js";
+export { callLine } from "./request/call-line.js";
 export { type ErrorCode, errorCodes } from "./request/error-codes.js";
 export { errnoOf, WispError } from "./request/errors.js";
 export { isIdentifier, newIdentifier, shortestPrefix } from "./request/identifier.js";

@@ -70,16 +70,18 @@ export async function confirm(
   return isYes ? { kind: "yes" } : { kind: "no", expected };
 }
 
-/** What fits ten lines is read at one glance; more is asked about again. */
+/** What fits ten lines, and stands on the screen with all that is said of it, is read at one glance; more is asked about again. */
 const mostRowsAtOnce = 10;
 
-/** Can what runs be overlooked on the card as it was drawn? A card that went into a file was read by nobody. */
+/** Can what runs, where, or by whom be overlooked on the card as it was drawn? A card that went into a file was read by nobody. */
 export function isHardToRead(
   drawn: Drawn,
   { escapes }: Card,
-  { isTerminal }: Pick<Output, "isTerminal">,
+  { isTerminal, rows }: Pick<Output, "isTerminal" | "rows">,
 ): boolean {
-  return drawn.contentRows > mostRowsAtOnce || escapes > 0 || !isTerminal;
+  // Below the card stands the line that the shell or the answer writes.
+  const isOnScreen = drawn.rows < rows;
+  return drawn.contentRows > mostRowsAtOnce || !isOnScreen || escapes > 0 || !isTerminal;
 }
 
 /** What came of a question at the terminal. */

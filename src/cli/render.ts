@@ -9,6 +9,8 @@ export interface Drawn {
   readonly text: string;
   /** How many of its lines what runs takes. */
   readonly contentRows: number;
+  /** How many lines it has. */
+  readonly rows: number;
 }
 
 /**
@@ -23,7 +25,7 @@ export async function drawCard(card: Card, output: Output, paint: Paint): Promis
     if (field.isContent) contentRows += drawn.length;
     return drawn;
   });
-  return { text: rows.map((row) => `${row.trimEnd()}\n`).join(""), contentRows };
+  return { text: rows.map((row) => `${row.trimEnd()}\n`).join(""), contentRows, rows: rows.length };
 }
 
 /** Colours `text` by the level it stands for. */

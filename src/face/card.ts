@@ -6,6 +6,7 @@ import {
   type ApprovalRequest,
   type CommandSubject,
   type FactRequest,
+  isStateBound,
   type QuestionRequest,
   type Request,
   type Shortfall,
@@ -77,6 +78,7 @@ export function cardOf(request: Request, facts: CardFacts): Card {
   if (request.kind === "approval") {
     describeScopes(request, facts, sheet);
     sheet.ours("assurance", `${request.assurance} or better`);
+    describeTool(request.subject, sheet);
   }
   if (facts.here !== null) sheet.ours("from here", facts.here);
   if (facts.late === null) sheet.ours("left", timeLeft(request, facts.now));
@@ -123,14 +125,20 @@ export interface Sheet {
 export function newSheet(): Sheet {
   const fields: Field[] = [];
   let escapes = 0;
+  const places = new Set<string>();
+  const count = (label: string, found: number): void => {
+    if (found === 0) return;
+    escapes += found;
+    places.add(label || (fields.findLast((field) => field.label !== "")?.label ?? ""));
+  };
   const addLines = (label: string, text: string, isContent: boolean): void => {
     const block = shownLines(text);
-    escapes += block.escapes;
+    count(label, block.escapes);
     fields.push({ label, lines: block.lines, isContent });
   };
   const addLine = (label: string, text: string, isContent: boolean): void => {
     const line = shown(text);
-    escapes += line.escapes;
+    count(label, line.escapes);
     fields.push({ label, lines: [line.text], isContent });
   };
   return {
@@ -139,13 +147,17 @@ export function newSheet(): Sheet {
     words: (label, text) => void (text !== null && addLines(label, text, false)),
     content: (label, text) => addLines(label, text, true),
     contentLine: (label, text) => addLine(label, text, true),
-    card: () => ({ fields: escapes === 0 ? fields : [...fields, escapesField(escapes)], escapes }),
+    card: () => ({
+      fields: escapes === 0 ? fields : [...fields, escapesField(escapes, [...places])],
+      escapes,
+    }),
   };
 }
 
-function escapesField(escapes: number): Field {
+function escapesField(escapes: number, places: readonly string[]): Field {
   const counted = escapes === 1 ? "1 character stands" : `${escapes} characters stand`;
-  return { label: "warning", lines: [`${counted} escaped, as \\u{…} or ␠×N`], isContent: false };
+  const text = `${counted} escaped, as \\u{…} or ␠×N, in: ${places.join(", ")}`;
+  return { label: "warning", lines: [text], isContent: false };
 }
 
 /** The connection of what has ended is nobody's any more: a yes lets one call through. */
@@ -222,12 +234,9 @@ function describeSubject(subject: Subject, texts: WholeTexts | null, sheet: Shee
       sheet.content("runs", subject.tool);
       sheet.content("with", JSON.stringify(subject.arguments, null, 2));
       if (subject.meta) sheet.content("_meta", JSON.stringify(subject.meta, null, 2));
-      sheet.theirs("server", subject.server);
-      sheet.theirs("started as", subject.serverIdentity);
-      sheet.theirs("tool's title", subject.title);
-      sheet.words("tool says", subject.description);
       describeChanges(subject, sheet);
       describeState(subject, sheet);
+      sheet.theirs("server", subject.server);
       return;
     case "permission":
       sheet.content("runs", subject.tool);
@@ -236,6 +245,14 @@ function describeSubject(subject: Subject, texts: WholeTexts | null, sheet: Shee
     default:
       subject satisfies never;
   }
+}
+
+/** The longest of it, and what was approved before: it stands behind all that is new. */
+function describeTool(subject: Subject, sheet: Sheet): void {
+  if (subject.type !== "tool") return;
+  sheet.theirs("started as", subject.serverIdentity);
+  sheet.theirs("tool's title", subject.title);
+  sheet.words("tool says", subject.description);
 }
 
 type ToolSubject = Extract<Subject, { type: "tool" }>;
@@ -274,6 +291,7 @@ function describeSession({ subject, client }: ApprovalRequest, texts: WholeTexts
   const isCommand = subject.type === "command";
   const what = isCommand ? `exactly ${ruleOf(subject, texts)} in this directory` : "exactly this call";
   sheet.ours("session", `${what},`);
+  if (isStateBound(subject)) sheet.ours("", "while what it touches stays as it is now,");
   sheet.ours("", "until 2 h without use, 12 h at most,");
   sheet.theirs("", `only for this connection${client === null ? "" : ` of ${client.name}`}`);
 }

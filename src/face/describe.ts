@@ -1,5 +1,12 @@
 /** A request in few words, each safe to print. */
-import { type QuestionContent, type Request, type Subject, shownText, type Text } from "../broker/index.js";
+import {
+  callLine,
+  type QuestionContent,
+  type Request,
+  type Subject,
+  shownText,
+  type Text,
+} from "../broker/index.js";
 
 /** One line: what runs, what would be kept, or what is asked. */
 export function summaryOf(request: Request): string {
@@ -74,7 +81,7 @@ function subjectSummary(subject: Subject): string {
     case "command":
       return textSummary(subject.line);
     case "tool":
-      return shownText(`${subject.server} · ${subject.tool}`);
+      return shownText(callLine(subject));
     case "permission":
       return shownText(subject.tool);
     default:

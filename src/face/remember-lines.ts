@@ -4,6 +4,7 @@
  */
 import {
   type ApprovalRequest,
+  isStateBound,
   isWider,
   type Offer,
   type Request,
@@ -30,9 +31,11 @@ export function daysText(days: number): string {
   return days === 1 ? "1 day" : `${days} days`;
 }
 
-/** For how long a yes counts that is remembered beyond its connection; null for every other answer. */
+/** For how long a yes counts that is remembered, where its scope does not say all of it; null for every other answer. */
 export function lifeText(request: Request, { scope }: { readonly scope: Scope | null }): string | null {
-  return request.kind === "approval" && isWider(scope) ? daysText(request.remember?.days ?? 0) : null;
+  if (request.kind !== "approval") return null;
+  if (scope === "session" && isStateBound(request.subject)) return "while what it touches stays as it is now";
+  return isWider(scope) ? daysText(request.remember?.days ?? 0) : null;
 }
 
 /** `remembered for 30 days, in this directory alone`: for how long and where a rule counts, in words of our own. */

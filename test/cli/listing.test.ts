@@ -79,7 +79,7 @@ describe("what waits, piped", () => {
   it("has a line each with six fields between tabs", () => {
     expect(pendingLines([push, tool, question], now).split("\n")).toEqual([
       "k7q2mx9d\thigh\t41\ttest-client/git\t/home/p/api\tgit push origin main",
-      "p4rv8dxx\tmoderate\t41\tstdio\t\tfiles · write_file",
+      "p4rv8dxx\tmoderate\t41\tstdio\t\tfiles · write_file /home/p/api/a.txt",
       "t9w3hzxx\tquestion\t41\tstdio\t/home/p/api\tWhich database?",
       "",
     ]);
@@ -104,7 +104,7 @@ describe("what waits, as a table", () => {
       [
         "id        level     age   who                directory    what",
         "k7q2mx9d  high      0:41  test-client · git  /home/p/api  git push origin main",
-        "p4rv8dxx  moderate  0:41  stdio                           files · write_file",
+        "p4rv8dxx  moderate  0:41  stdio                           files · write_file /home/p/api/a.txt",
         "",
       ].join("\n"),
     );

@@ -126,7 +126,7 @@ describe("a card", () => {
   it("names nobody whom a yes for the session would cover but the connection that asks, and the name last", async () => {
     const of = async (client: ApprovalRequest["client"]): Promise<readonly string[]> => {
       const text = await drawn(
-        approvalRequest({ scopes: ["once", "session"], client, subject: toolSubject() }),
+        approvalRequest({ scopes: ["once", "session"], client, subject: toolSubject({ state: "none" }) }),
       );
       const rows = text.split("\n");
       const first = rows.findIndex((row) => row.startsWith("session "));
@@ -139,6 +139,14 @@ describe("a card", () => {
       "only for this connection of a\\u{1b}[2J",
       "file or better",
     ]);
+  });
+
+  it("says that a yes for the session holds while what it touches stays as it is, where that is bound", async () => {
+    const drawnOf = (state: ReturnType<typeof toolSubject>["state"]) =>
+      drawn(approvalRequest({ scopes: ["once", "session"], subject: toolSubject({ state }) }));
+    const holds = "while what it touches stays as it is now,";
+    expect(await drawnOf(toolSubject().state)).toContain(holds);
+    expect(await drawnOf("none")).not.toContain(holds);
   });
 
   it("asks a terminal for its columns only where a line might not fit the narrowest", async () => {
@@ -170,7 +178,7 @@ describe("a card", () => {
     expect(escapes).toBe(5);
     expect(fields.at(-1)).toEqual({
       label: "warning",
-      lines: ["5 characters stand escaped, as \\u{…} or ␠×N"],
+      lines: ["5 characters stand escaped, as \\u{…} or ␠×N, in: runs, level, thread, agent says"],
       isContent: false,
     });
     const clean = withLine("rm a");

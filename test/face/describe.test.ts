@@ -11,7 +11,9 @@ const question = composeRequest(questionDraft(), filingFacts());
 describe("a request in few words", () => {
   it("says on one line what each kind is about", () => {
     expect(summaryOf(approvalRequest())).toBe("git push origin main");
-    expect(summaryOf(approvalRequest({ subject: toolSubject() }))).toBe("files · write_file");
+    expect(summaryOf(approvalRequest({ subject: toolSubject() }))).toBe(
+      "files · write_file /home/p/api/a.txt",
+    );
     expect(summaryOf(approvalRequest({ subject: permissionSubject() }))).toBe("Edit");
     expect(summaryOf(fact)).toBe("api · test command: npm test");
     expect(summaryOf(question)).toBe("Which database?");
@@ -31,7 +33,9 @@ describe("a request in few words", () => {
       "a\\u{1b}[2J · a\\u{1b}[2J: a\\u{1b}[2J",
     );
     expect(summaryOf(composeRequest(questionDraft({}, { text: value }), filingFacts()))).toBe("a\\u{1b}[2J");
-    expect(summaryOf(approvalRequest({ subject: toolSubject({ tool: value }) }))).toBe("files · a\\u{1b}[2J");
+    expect(summaryOf(approvalRequest({ subject: toolSubject({ tool: value, arguments: {} }) }))).toBe(
+      "files · a\\u{1b}[2J",
+    );
     expect(summaryOf(approvalRequest({ subject: permissionSubject({ tool: value }) }))).toBe("a\\u{1b}[2J");
   });
 

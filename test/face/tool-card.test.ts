@@ -47,6 +47,23 @@ describe("the card of a call of a tool", () => {
     }
   });
 
+  it("has what would change right below what runs, and last what the tool says of itself", async () => {
+    const labels = (await drawn(toolSubject())).split("\n").map((row) => row.slice(0, 14).trim());
+    const order = labels.filter((label) => label !== "" && label !== "⏎");
+    expect(order.slice(1, 9)).toEqual([
+      ...["runs", "with", "was", "became", "replace", "before", "after", "state bound"],
+    ]);
+    expect(order.slice(-4)).toEqual(["started as", "tool's title", "tool says", "left"]);
+  });
+
+  it("names where the characters stand that are shown escaped", async () => {
+    const description = "a\u200bb";
+    expect(await drawn(toolSubject({ description }))).toContain(
+      "1 character stands escaped, as \\u{…} or ␠×N, in: tool says\n",
+    );
+    expect(await drawn(toolSubject({ description, tool: "a\u200bb" }))).toContain("in: runs, tool says\n");
+  });
+
   it("shows what a yes to a call of a tool rests on, each by itself, and says where that is nothing", async () => {
     const bound = [
       { target: "/home/p/api/a.txt", fingerprint: "1" },

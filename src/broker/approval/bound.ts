@@ -1,6 +1,7 @@
 /** What a yes is bound to: everything that a call must have in common with the one that was approved. */
 
 import type { Bound } from "../grants/grant-store.js";
+import { callLine } from "../request/call-line.js";
 import { isStateBound, type Likeness } from "../request/likeness.js";
 import type { ApprovalRequest, Subject } from "../request/request.js";
 import type { Ask } from "./approver.js";
@@ -44,7 +45,7 @@ export function ruleOf(subject: Subject): string {
     case "command":
       return subject.pattern ?? (typeof subject.line === "string" ? subject.line : subject.line.head);
     case "tool":
-      return `${subject.server} ${subject.tool}`;
+      return `${callLine(subject)}${isStateBound(subject) ? ", while what it touches stays as it was" : ""}`;
     case "permission":
       return subject.tool;
     default:

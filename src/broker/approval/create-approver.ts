@@ -139,12 +139,22 @@ export function createApprover(parts: ApproverParts): Approver {
     // What a person has said to it by now comes before any rule.
     for (const wait of left ?? []) wait.look();
     const precedent = precedents.find(call, likeness, isOver(call, likeness) ? call.earlier : null);
-    if (precedent === null) return waitFor(call, likeness).attach(call);
+    if (precedent === null) {
+      const asked = withUncounted(call, likeness);
+      return waitFor(asked, likeness).attach(asked);
+    }
     return precedent.then((outcome) => {
       if (outcome === null) return run(call);
       if (left !== null && outcome.name === "approved") endNeedless(left, boundOf(call.ask, likeness));
       return outcome;
     });
+  }
+
+  /** The person said yes before, and is asked all the same: the request says why. */
+  function withUncounted(call: Call, likeness: Likeness): Call {
+    const { ask } = call;
+    const why = precedents.whyUncounted(boundOf(ask, likeness));
+    return why === null ? call : { ...call, ask: { ...ask, reasons: [...ask.reasons, why] } };
   }
 
   /** Requests for the same that calls of this caller left behind, whatever they call their line of work. */

@@ -45,6 +45,8 @@ export interface Precedents {
    * and that waits no more; null where there is none.
    */
   find(call: Call, likeness: Likeness, over: Earlier | null): Promise<Outcome | null> | null;
+  /** Why a yes that was given for the session does not count for this, in words of our own; null where there is none. */
+  whyUncounted(bound: Bound): string | null;
   /** Call at the moment of the decision. What is returned is what a yes is to leave. */
   remember(precedent: Precedent): Lasting;
   /** Forgets every no, and every yes that was to last as long as the connection. */
@@ -213,6 +215,7 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
       }
       return spend(call, likeness, bound, lying);
     },
+    whyUncounted: (bound) => (rules.isOvertaken(bound) ? overtaken : null),
     remember({ ask, likeness, bound, request, decided, isHeard, dueAt, ended }) {
       const { name, note, taken, reading } = decided;
       const { via, scope } = taken.answer;
@@ -246,6 +249,8 @@ export function createPrecedents(parts: PrecedentParts): Precedents {
     },
   };
 }
+
+const overtaken = "the yes for the session does not count: what it was for is another now";
 
 const nothingRuns = { scope: null, waits: null, redeemed: false, run: null, rule: null } as const;
 

@@ -27,6 +27,8 @@ export interface PreparedRule {
 export interface Rules {
   /** The rule that allows this now, or null. A rule that is found has been used. */
   use(bound: Bound): Allowance | null;
+  /** Is there one for the same call that does not count because it is bound to another state? */
+  isOvertaken(bound: Bound): boolean;
   /**
    * Call at the moment of the yes; `rule` is what it allows, in full, as it was shown. The rule is there only when it
    * was left.

@@ -109,6 +109,10 @@ export function createSessionRules(clock: Clock, handles: RuleHandles | null): R
       if (rule.handle !== null) handles?.grants.noteRuleUsed(rule.handle);
       return rule.allowance;
     },
+    isOvertaken(bound) {
+      const rule = rules.get(keyOf(bound));
+      return rule !== undefined && rule.state !== bound.state && isAlive(rule);
+    },
     prepare(bound, rule, allowance) {
       const before = revocations;
       turns += 1;

@@ -5,7 +5,7 @@
 import { isAbsolute } from "node:path";
 import type { StateSpec } from "../request/state-spec.js";
 import { highestLevel } from "./evaluate.js";
-import { joinedState } from "./joined-state.js";
+import { isBinding, joinedState } from "./joined-state.js";
 import type { Preset, PresetCall, PresetWord } from "./presets/open-preset.js";
 import type { DecidingRule, Verdict } from "./verdict.js";
 
@@ -15,6 +15,8 @@ export interface GateRuling {
   readonly verdict: Verdict;
   /** What an approval of it is to be bound to; null where nothing says so. */
   readonly state: StateSpec | null;
+  /** By the preset, the call makes another state of what it is bound to: a yes for more than once would let nothing through. */
+  readonly changesState: boolean;
   /** The gate lets through only what is proven to read, and this is not. */
   readonly isBeyondReading: boolean;
   /** Of what no rule lets through: what the caller is to do instead, a sentence; null where there is nothing. */
@@ -42,18 +44,20 @@ export interface GateStanding {
 /** What becomes of `call`, of which the person's rules say `said`. */
 export function gateRuling(said: Verdict, call: GatedCall, standing: GateStanding): GateRuling {
   const { preset, isReadOnly, suspended } = standing;
-  const none = { state: null, isBeyondReading: false };
+  const none = { state: null, changesState: false, isBeyondReading: false };
   if (said.name === "deny") return { verdict: said, ...none, instead: null };
   const unreached = preset?.guardedIn(call) ?? null;
   if (unreached !== null) {
     return { verdict: guarded(said, unreached.place), ...none, instead: unreached.instead };
   }
   const spoken = suspendedBy(withPreset(said, call, standing), suspended);
-  const state = stateFor(said, preset?.stateOf(call) ?? null);
+  const known = preset?.stateOf(call) ?? null;
+  const state = stateFor(said, known);
   const verdict = floored(spoken, preset?.floorsOf(call) ?? []);
   return {
     verdict: { ...verdict, state },
     state,
+    changesState: isBinding(known) && state === known && preset?.isWriting(call) === true,
     isBeyondReading: isReadOnly && !isProven(said, call, preset),
     instead: null,
   };

@@ -12,7 +12,8 @@ export function joinedState(a: StateSpec | null, b: StateSpec | null): StateSpec
   return a === null || b === null ? null : "none";
 }
 
-function isBinding(state: StateSpec | null): state is BoundSpec {
+/** Does it name something? */
+export function isBinding(state: StateSpec | null): state is BoundSpec {
   return state !== null && state !== "none";
 }
 

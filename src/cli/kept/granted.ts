@@ -1,5 +1,6 @@
 /** What yeses left behind and may still be used, for scripts and to read. */
 import {
+  callLine,
   type GrantFault,
   type GrantListing,
   type Moment,
@@ -181,7 +182,7 @@ function callOf(subject: Subject): string {
     case "command":
       return typeof subject.line === "string" ? subject.line : `${subject.line.head} …`;
     case "tool":
-      return `${subject.server} · ${subject.tool}`;
+      return callLine(subject);
     case "permission":
       return subject.tool;
     default:

@@ -7,6 +7,7 @@ import * as z from "zod";
 import {
   type ApprovalRequest,
   type DialogAnswer,
+  isStateBound,
   type Scope,
   shown,
   shownLines,
@@ -139,7 +140,7 @@ export function commandAction(subject: ApprovalRequest["subject"]): Action {
   const { line } = subject;
   const directory = shown(subject.directory);
   const place = `in ${directory.text}`;
-  const session = "exactly this, in this directory,";
+  const session = `exactly this, in this directory,${whileBound(subject)}`;
   if (typeof line !== "string") {
     const lines = [...cut(shownLines(line.head).lines), `… (${line.bytes} bytes in all)`];
     return { lines, place, repeated: "", session, isWhole: false };
@@ -147,6 +148,11 @@ export function commandAction(subject: ApprovalRequest["subject"]): Action {
   const { lines, escapes } = shownLines(line);
   const repeated = lines.length === 1 ? (lines[0] ?? "") : "";
   return { ...fitted(lines, escapes, directory), place, repeated, session };
+}
+
+/** How long a yes for the session to `subject` holds, where that is not only for as long as the session does. */
+export function whileBound(subject: ApprovalRequest["subject"]): string {
+  return isStateBound(subject) ? " while what it touches stays as it is now," : "";
 }
 
 function wordFor(request: ApprovalRequest): string | null {

@@ -83,7 +83,12 @@ function answerHints(model: Model, card: OpenCard, entry: Single): readonly KeyH
     }
     case "approval": {
       const scopes: readonly Scope[] = entry.kind === "late" ? ["once"] : offeredScopes(request);
-      const session = { ...yes("s", "session"), isDim: isYesOff(model, card) || !card.isSessionSeen };
+      // A key that is not open yet says why where the others are.
+      const isUnread = !isYesOff(model, card) && !card.isSessionSeen;
+      const session = {
+        ...yes("s", isUnread ? "session: End first" : "session"),
+        isDim: isYesOff(model, card) || isUnread,
+      };
       return [
         yes("y", "once"),
         ...(scopes.includes("session") ? [session] : []),

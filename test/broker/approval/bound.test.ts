@@ -19,7 +19,16 @@ it.each<[string, Subject, string]>([
     commandSubject({ line: long, pattern: null }),
     typeof long === "string" ? "" : long.head,
   ],
-  ["a tool by server and name", toolSubject({ server: "files", tool: "write_file" }), "files write_file"],
+  [
+    "a tool by server, name and what it is about",
+    toolSubject({ server: "files", tool: "write_file", state: "none" }),
+    "files · write_file /home/p/api/a.txt",
+  ],
+  [
+    "a tool with a state that has to stay",
+    toolSubject({ server: "files", tool: "write_file" }),
+    "files · write_file /home/p/api/a.txt, while what it touches stays as it was",
+  ],
   ["a permission by its tool", permissionSubject({ tool: "Edit" }), "Edit"],
 ])("a rule names %s", (_what, subject, rule) => {
   expect(rule).not.toBe("");

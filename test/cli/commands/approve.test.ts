@@ -92,6 +92,7 @@ describe("wisp approvals approve", () => {
     ["ten lines and one more run", lineOf("echo\n".repeat(10)), []],
     ["what runs is folded into more than ten lines", lineOf("x".repeat(10 * 66 + 1)), []],
     ["a character stands escaped", { says: "a\u200bb" }, []],
+    ["the screen has no room for all that is said of it", { says: "x\n".repeat(16) }, []],
     ["the yes reaches beyond the session", wide, ["--scope", "project"]],
     ["the yes reaches everywhere", wide, ["--scope", "always"]],
   ])("asks for y when %s", async (_when, overrides, words) => {

@@ -137,7 +137,11 @@ describe("a yes for the session", () => {
     const stage = new Stage({ columns, rows });
     stage.waits([toRun("ls", { scopes: ["once", "session"], says })]);
     expect(isSessionVisible(stage)).toBe(false);
-    expect(screenOf(stage.model).keys.find(({ key }) => key === "s")?.isDim).toBe(true);
+    expect(screenOf(stage.model).keys.find(({ key }) => key === "s")).toEqual({
+      key: "s",
+      does: "session: End first",
+      isDim: true,
+    });
     expect(screenOf(stage.model).keys.find(({ key }) => key === "y")?.isDim).toBe(false);
     stage.calmly("s");
     const [request] = stage.model.inbox.requests;
@@ -148,7 +152,11 @@ describe("a yes for the session", () => {
     expect(stage.notices.at(-1)).toContain("what a yes for the session covers");
     stage.press("end");
     expect(isSessionVisible(stage)).toBe(true);
-    expect(screenOf(stage.model).keys.find(({ key }) => key === "s")?.isDim).toBe(false);
+    expect(screenOf(stage.model).keys.find(({ key }) => key === "s")).toEqual({
+      key: "s",
+      does: "session",
+      isDim: false,
+    });
     stage.calmly("s");
     expect(stage.answers.map(({ given }) => given.scope)).toEqual(["session"]);
   });

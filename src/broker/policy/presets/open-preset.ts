@@ -56,6 +56,8 @@ export interface Preset {
   wordOn(call: PresetCall): PresetWord | null;
   /** It stands in the list of what only reads, and nothing in the preset asks about it. */
   isReading(call: PresetCall): boolean;
+  /** The preset asks about the tool whatever its arguments are: it stands in no list of what only reads. */
+  isWriting(call: PresetCall): boolean;
   /** What an approval of the call is about, where the preset would ask; null where it says nothing. */
   stateOf(call: PresetCall): StateSpec | null;
   /** Empty where nothing but rules decides. */
@@ -121,6 +123,7 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
       return allows === undefined ? null : { name: "allow", rule: allows, why: null };
     },
     isReading: (call) => asking(call) === undefined && allowing(call) !== undefined,
+    isWriting: (call) => asking(call) !== undefined && allowing(call) === undefined,
     stateOf(call) {
       const state = asking(call)?.state ?? null;
       return around.areFilesHere ? state : withoutFiles(state);

@@ -92,9 +92,9 @@ async function shownOf({ frame, call, ruling, passage }: OpenCall, gate: Gate): 
 }
 
 function askFor(subject: ToolSubject, notes: readonly string[], { peer, ruling, asking }: OpenCall): Ask {
-  const { verdict, state } = ruling;
+  const { verdict, state, changesState } = ruling;
   const asked = askedBy(verdict, {
-    scopes: ["once", "session"],
+    scopes: changesState ? ["once"] : ["once", "session"],
     ...{ program: null, programIdentity: null, persistDays: asking.config.settings.approval.persistDays },
   });
   return {

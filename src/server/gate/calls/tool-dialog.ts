@@ -3,7 +3,7 @@
  * become of files. Invariant: all of it counts for what a dialog can show, so what is not on it cannot be approved there.
  */
 import { type ApprovalRequest, shown } from "../../../broker/index.js";
-import { type Action, approvalDialogsOf, commandAction } from "../../mcp/form.js";
+import { type Action, approvalDialogsOf, commandAction, whileBound } from "../../mcp/form.js";
 import { fitted } from "../../mcp/whole.js";
 import { changeLines, sideLines } from "./change-lines.js";
 import type { ToolSubject } from "./tool-subject.js";
@@ -29,10 +29,7 @@ export function toolAction(subject: ApprovalRequest["subject"]): Action {
     ...fitted(texts, escapes),
     place: `of the server ${shown(subject.server).text}`,
     repeated: texts[0] ?? "",
-    session:
-      subject.state === "none"
-        ? "exactly this call,"
-        : "exactly this call, while what it is bound to stays as it is now,",
+    session: `exactly this call,${whileBound(subject)}`,
   };
 }
 

@@ -61,6 +61,22 @@ test("does not count while what it is bound to is another one", async () => {
   expect(await isAsked()).toBe(true);
 });
 
+test("that does not count any more is named by the request that asks again, and by no other", async () => {
+  const { memory, file, given } = await approvedForSession({ paths: ["$.path"] });
+  const why = "the yes for the session does not count: what it was for is another now";
+  const ask = async (token: string, args: Readonly<Record<string, unknown>>) => {
+    const call = memory.call(args, token);
+    await waitingProgress(memory.client, token);
+    const { reasons } = memory.face.only();
+    memory.face.approve(memory.face.only());
+    expect(await call.result()).toEqual(done);
+    return reasons;
+  };
+  expect(await ask("other", { ...given, content: "three\n" })).not.toContain(why);
+  writeFileSync(file, "other\n");
+  expect(await ask("again", given)).toContain(why);
+});
+
 test("is for the session at most, whatever is bound", async () => {
   for (const state of [null, "none", { paths: ["$.path"] }]) {
     const { scopes } = await approvedForSession(state as object | null);

@@ -131,7 +131,7 @@ describe("the dialog of a call", () => {
 
   test("says of a yes for the session how long it holds, and of no directory", () => {
     expect(titleOf({}, "approve_session")).toMatch(
-      /exactly this call, while what it is bound to stays as it is now, for this client/,
+      /exactly this call, while what it touches stays as it is now, for this client/,
     );
     const free = titleOf({ state: "none" }, "approve_session");
     expect(free).toMatch(/exactly this call, for this client/);
