@@ -3,6 +3,7 @@
  * Invariant: what is said of a path is what the system itself would say of it, link by link.
  */
 import { lstatSync, type Stats, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { landingOf, realPathOf } from "./path-look.js";
 import type { PathLook } from "./path-place.js";
 
@@ -12,8 +13,13 @@ export interface CallLook extends PathLook {
   readonly landing: (path: string) => string | null;
   /** A link that leads nowhere is there, and what cannot be looked at may be. */
   readonly isThere: (path: string) => boolean;
-  /** Are they one file or directory, under whatever names, links followed? Of what is not there, or not ours to look at: no. */
-  readonly isSame: (one: string, other: string) => boolean;
+  /** Does it stand there, links followed, for certain? */
+  readonly isFound: (path: string) => boolean;
+  /**
+   * Is `path`, or any directory above it as it is written, the one at `directory`, under whatever names, links followed? What is
+   * not there, or not ours to look at, is none.
+   */
+  readonly isWithin: (path: string, directory: string) => boolean;
 }
 
 /** What one look gives: null for what cannot be looked at. */
@@ -78,10 +84,16 @@ export function callLook(lstat: (path: string) => Stats | undefined = lstatOf): 
       const stats = seen(path);
       return stats === null || (stats !== "nothing" && stats.isFile() && stats.nlink > 1);
     },
-    isSame(one, other) {
-      const [a, b] = [identity(one), identity(other)];
-      if (a === null || b === null || a.ino !== b.ino || a.dev !== b.dev) return false;
-      return isSafe(a) || isSameExactly(one, other);
+    isFound: (path) => identity(path) !== null,
+    isWithin(path, directory) {
+      const own = identity(directory);
+      for (let one = path; own !== null; one = dirname(one)) {
+        const found = identity(one);
+        const isAlike = found !== null && found.ino === own.ino && found.dev === own.dev;
+        if (isAlike && (isSafe(own) || isSameExactly(one, directory))) return true;
+        if (one === dirname(one)) return false;
+      }
+      return false;
     },
   };
 }

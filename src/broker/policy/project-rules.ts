@@ -50,8 +50,10 @@ export function rulesOfProjects(
       return [...found, tooMuch(place, `files of projects that count here hold ${excess}`)];
     found.push({ path: place.path, ...loaded });
   }
-  return found;
+  return found.length === 0 ? noProjects : found;
 }
+
+const noProjects: readonly ProjectRules[] = [];
 
 type Size = LoadedRules["size"];
 
