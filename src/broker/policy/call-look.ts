@@ -46,21 +46,30 @@ export function callLook(lstat: (path: string) => Stats | undefined = lstatOf): 
   function real(path: string): string | null {
     const before = reals.get(path);
     if (before !== undefined) return before;
-    const found = isPlain(path) ? (stepped(path) ?? realPathOf(path)) : realPathOf(path);
+    if (isPlain(path)) return plainReal(path);
+    const found = realPathOf(path);
+    reals.set(path, found);
+    return found;
+  }
+
+  /** Of a plain path, as all those above it are. */
+  function plainReal(path: string): string | null {
+    const before = reals.get(path);
+    if (before !== undefined) return before;
+    const found = path === "/" ? path : (stepped(path) ?? realPathOf(path));
     reals.set(path, found);
     return found;
   }
 
   /** As the system follows a path, one name after the other; null where it is a link, or more has to be known. */
   function stepped(path: string): string | null {
-    if (path === "/") return path;
     const at = path.lastIndexOf("/");
     const parent = at === 0 ? "/" : path.slice(0, at);
-    const above = real(parent);
+    const above = plainReal(parent);
     if (above === null) return null;
     // Below what is not there nothing is.
-    const stats = looks.get(parent) === "nothing" ? "nothing" : seen(path);
-    if (stats === "nothing") looks.set(path, stats);
+    if (looks.get(parent) === "nothing") looks.set(path, "nothing");
+    const stats = seen(path);
     if (stats === null || (stats !== "nothing" && stats.isSymbolicLink())) return null;
     return above === parent ? path : `${above === "/" ? "" : above}${path.slice(at)}`;
   }
@@ -87,11 +96,13 @@ export function callLook(lstat: (path: string) => Stats | undefined = lstatOf): 
     isFound: (path) => identity(path) !== null,
     isWithin(path, directory) {
       const own = identity(directory);
-      for (let one = path; own !== null; one = dirname(one)) {
+      // Written out where it can be: dirname looks at each character.
+      const above = isPlain(path) ? plainParentOf : dirname;
+      for (let one = path; own !== null; one = above(one)) {
         const found = identity(one);
         const isAlike = found !== null && found.ino === own.ino && found.dev === own.dev;
         if (isAlike && (isSafe(own) || isSameExactly(one, directory))) return true;
-        if (one === dirname(one)) return false;
+        if (one === above(one)) return false;
       }
       return false;
     },
@@ -111,6 +122,10 @@ const plainPath = /^\/(?:(?!\.{1,2}(?:\/|$))[^/\0]+(?:\/(?!$)|$))*$/;
 /** Is it absolute, without `.`, `..` and empty names? */
 function isPlain(path: string): boolean {
   return areNamesAsWritten && path.length <= longestPlain && plainPath.test(path);
+}
+
+function plainParentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/")) || "/";
 }
 
 function throughLink(path: string): Stats | null {
