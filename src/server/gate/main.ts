@@ -47,6 +47,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   // A gate makes one call now and then, each by the same functions. The engine compiles a function once it has run so many
   // bytes of its code, by default more than a gate comes to in hundreds of calls.
   setFlagsFromString(`--interrupt-budget=${compiledAfterBytes}`);
+  // What a call leaves behind is gone with it: room for more of it would be kept, and never be needed.
+  setFlagsFromString("--semi-space-growth-factor=1");
   const given = readGateArguments(argv, [...presets.keys()]);
   const { stdin, stdout, stderr } = process;
   const errors = standardError(stderr);
