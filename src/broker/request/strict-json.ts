@@ -4,8 +4,6 @@
  * all of that is refused. The native parser does the work; two linear passes check it.
  */
 
-import { isUtf8 } from "node:buffer";
-
 /** What a text is held to beside its structure. */
 export interface StrictRules {
   /** Levels of lists and objects inside one another. */
@@ -36,6 +34,8 @@ export type ParsedJson =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly objection: JsonObjection };
 
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 /** Parses bytes as strict JSON, by the rules of files unless others are given; says why not instead of throwing. */
 export function parseStrictJson(bytes: Uint8Array, rules = rulesOfFiles): ParsedJson {
   const read = readStrictJson(bytes, rules);
@@ -49,8 +49,13 @@ export type ReadJson =
 
 /** Parses as `parseStrictJson` does, for whoever holds some values to more than others. */
 export function readStrictJson(bytes: Uint8Array, rules: StrictRules): ReadJson {
-  if (!isUtf8(bytes)) return { ok: false, objection: "not valid UTF-8" };
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    // The decoder throws for malformed UTF-8 and for nothing else.
+    return { ok: false, objection: "not valid UTF-8" };
+  }
   if (text.startsWith("\ufeff")) return { ok: false, objection: "byte order mark" };
   // Of a short text the native search says enough; a deep one would take long to be parsed.
   let shape = opensAtMost(text, rules.deepest) ? null : scan(text);
