@@ -11,8 +11,19 @@ export interface Judging {
   readonly onceBecause: string | null;
 }
 
+/** Of one configuration it is always the same object. */
+const judgings = new WeakMap<LoadedConfig, Judging>();
+
 /** All of it, of what is in force. */
 export function judgingOf(config: LoadedConfig): Judging {
+  const known = judgings.get(config);
+  if (known !== undefined) return known;
+  const judging = judgingBy(config);
+  judgings.set(config, judging);
+  return judging;
+}
+
+function judgingBy(config: LoadedConfig): Judging {
   const { threshold, persistDays } = config.settings.approval;
   const { fault } = config;
   return {

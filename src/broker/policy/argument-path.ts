@@ -89,7 +89,8 @@ export function isSingular({ steps }: ArgumentPath): boolean {
 export function foundAt({ steps }: ArgumentPath, value: unknown): readonly unknown[] | null {
   let found: readonly unknown[] = [value];
   for (const step of steps) {
-    found = found.flatMap((one) => childrenOf(one, step));
+    const [first] = found;
+    found = found.length === 1 ? childrenOf(first, step) : found.flatMap((one) => childrenOf(one, step));
     if (found.length > mostFound) return null;
   }
   return found;

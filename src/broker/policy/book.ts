@@ -9,6 +9,7 @@ import type { Keys } from "../request/seal.js";
 import type { Clock } from "../system/clock.js";
 import type { RuleSet } from "./evaluate.js";
 import { type Standing, verdictOn } from "./judge.js";
+import { createKnownVerdicts } from "./known-verdicts.js";
 import { type LoadedRules, openRuleFiles, policyFileName, type RuleFiles } from "./load.js";
 import { lookingOnce, pathLook } from "./path-look.js";
 import type { PathLook } from "./path-place.js";
@@ -43,6 +44,8 @@ export function openPolicy(options: PolicyOptions): Policy {
   const files = openRuleFiles(options);
   const compare = createComparison();
   const placesAbove = createProjectPlaces([home, realOf(home), join(homeDirectory, ".wisp")]);
+  const stand = createStanding();
+  const known = createKnownVerdicts();
   const lookAround = (directory: string | null, seen: PathLook): Looked => {
     const directories = new Set(directory === null ? [startDirectory] : [directory, startDirectory]);
     const projects = rulesOfProjects(files, [...directories], placesAbove, seen);
@@ -52,7 +55,7 @@ export function openPolicy(options: PolicyOptions): Policy {
     judge(judged, settings) {
       const seen = (judged.kind === "tool" ? judged.look : undefined) ?? lookingOnce(look);
       const at = { home, homeDirectory, look: seen, now: clock.now() };
-      return verdictOn(judged, standingOf(lookAround(judged.directory, seen)), settings, at);
+      return verdictOn(judged, stand(lookAround(judged.directory, seen)), settings, at, known);
     },
     standing: () => standingOfFiles(lookAround(null, look), home),
   };
@@ -107,6 +110,26 @@ function createComparison(): (own: LoadedRules, accepted: LoadedRules) => Change
     }
     return compared.changed;
   };
+}
+
+/** What stands follows from what was found, and mostly that is what was found for the call before. */
+function createStanding(): (found: Looked) => Standing {
+  let known: { readonly found: Looked; readonly standing: Standing } | null = null;
+  return (found) => {
+    if (known === null || !isFoundAgain(known.found, found)) known = { found, standing: standingOf(found) };
+    return known.standing;
+  };
+}
+
+/** Lists that are made anew count as others. */
+function isFoundAgain(a: Looked, b: Looked): boolean {
+  return (
+    a.own === b.own &&
+    a.accepted === b.accepted &&
+    a.projects === b.projects &&
+    a.remembered === b.remembered &&
+    a.changed === b.changed
+  );
 }
 
 function standingOf(found: Looked): Standing {

@@ -3,6 +3,7 @@
  * Invariant: what is said of a path is what the system itself would say of it, link by link.
  */
 import { lstatSync, type Stats, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { landingOf, realPathOf } from "./path-look.js";
 import type { PathLook } from "./path-place.js";
 
@@ -12,8 +13,13 @@ export interface CallLook extends PathLook {
   readonly landing: (path: string) => string | null;
   /** A link that leads nowhere is there, and what cannot be looked at may be. */
   readonly isThere: (path: string) => boolean;
-  /** Are they one file or directory, under whatever names, links followed? Of what is not there, or not ours to look at: no. */
-  readonly isSame: (one: string, other: string) => boolean;
+  /** Does it stand there, links followed, for certain? */
+  readonly isFound: (path: string) => boolean;
+  /**
+   * Is `path`, or any directory above it as it is written, the one at `directory`, under whatever names, links followed? What is
+   * not there, or not ours to look at, is none.
+   */
+  readonly isWithin: (path: string, directory: string) => boolean;
 }
 
 /** What one look gives: null for what cannot be looked at. */
@@ -40,21 +46,30 @@ export function callLook(lstat: (path: string) => Stats | undefined = lstatOf): 
   function real(path: string): string | null {
     const before = reals.get(path);
     if (before !== undefined) return before;
-    const found = isPlain(path) ? (stepped(path) ?? realPathOf(path)) : realPathOf(path);
+    if (isPlain(path)) return plainReal(path);
+    const found = realPathOf(path);
+    reals.set(path, found);
+    return found;
+  }
+
+  /** Of a plain path, as all those above it are. */
+  function plainReal(path: string): string | null {
+    const before = reals.get(path);
+    if (before !== undefined) return before;
+    const found = path === "/" ? path : (stepped(path) ?? realPathOf(path));
     reals.set(path, found);
     return found;
   }
 
   /** As the system follows a path, one name after the other; null where it is a link, or more has to be known. */
   function stepped(path: string): string | null {
-    if (path === "/") return path;
     const at = path.lastIndexOf("/");
     const parent = at === 0 ? "/" : path.slice(0, at);
-    const above = real(parent);
+    const above = plainReal(parent);
     if (above === null) return null;
     // Below what is not there nothing is.
-    const stats = looks.get(parent) === "nothing" ? "nothing" : seen(path);
-    if (stats === "nothing") looks.set(path, stats);
+    if (looks.get(parent) === "nothing") looks.set(path, "nothing");
+    const stats = seen(path);
     if (stats === null || (stats !== "nothing" && stats.isSymbolicLink())) return null;
     return above === parent ? path : `${above === "/" ? "" : above}${path.slice(at)}`;
   }
@@ -78,10 +93,18 @@ export function callLook(lstat: (path: string) => Stats | undefined = lstatOf): 
       const stats = seen(path);
       return stats === null || (stats !== "nothing" && stats.isFile() && stats.nlink > 1);
     },
-    isSame(one, other) {
-      const [a, b] = [identity(one), identity(other)];
-      if (a === null || b === null || a.ino !== b.ino || a.dev !== b.dev) return false;
-      return isSafe(a) || isSameExactly(one, other);
+    isFound: (path) => identity(path) !== null,
+    isWithin(path, directory) {
+      const own = identity(directory);
+      // Written out where it can be: dirname looks at each character.
+      const above = isPlain(path) ? plainParentOf : dirname;
+      for (let one = path; own !== null; one = above(one)) {
+        const found = identity(one);
+        const isAlike = found !== null && found.ino === own.ino && found.dev === own.dev;
+        if (isAlike && (isSafe(own) || isSameExactly(one, directory))) return true;
+        if (one === above(one)) return false;
+      }
+      return false;
     },
   };
 }
@@ -99,6 +122,10 @@ const plainPath = /^\/(?:(?!\.{1,2}(?:\/|$))[^/\0]+(?:\/(?!$)|$))*$/;
 /** Is it absolute, without `.`, `..` and empty names? */
 function isPlain(path: string): boolean {
   return areNamesAsWritten && path.length <= longestPlain && plainPath.test(path);
+}
+
+function plainParentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/")) || "/";
 }
 
 function throughLink(path: string): Stats | null {

@@ -8,6 +8,7 @@ import { hasFileGlob } from "./command-line.js";
 import { mostEffort, mostEffortOfProjects, newEffort } from "./effort.js";
 import { floorRule, type Known, narrowest, type RuleSet, type Ruling, rulingOf } from "./evaluate.js";
 import { floorsOf } from "./floors.js";
+import { createKnownVerdicts, isByNameAlone, type KnownVerdicts, verdictKey } from "./known-verdicts.js";
 import { harmless, type Judgement, judgeCommand } from "./levels.js";
 import { offersOf } from "./offers.js";
 import { type OnlyCommand, type Parts, partsOf, type Surroundings } from "./parts.js";
@@ -34,11 +35,42 @@ export interface JudgedAt extends Surroundings {
   readonly now: number;
 }
 
-/** Judges one call by what the files say at this moment; the same answer for the same input. */
-export function verdictOn(judged: Judged, files: Standing, settings: JudgeSettings, at: JudgedAt): Verdict {
-  const standing = withSettings(files, settings);
+/**
+ * Judges one call by what the files say at this moment; the same answer for the same input. What is `known` of other calls is
+ * looked at, and added to.
+ */
+export function verdictOn(
+  judged: Judged,
+  files: Standing,
+  settings: JudgeSettings,
+  at: JudgedAt,
+  known: KnownVerdicts = createKnownVerdicts(),
+): Verdict {
   const parts = partsOf(judged, at);
-  const { ruling: said, level, reasons } = ruled(parts, judgementOf(judged, parts, at), standing, settings);
+  const judgement = judgementOf(judged, parts, at);
+  const [part] = parts.parts;
+  if (part?.subject.kind !== "tool" || isDangerous(judgement.level)) {
+    return verdictBy(judged, parts, judgement, files, settings, at);
+  }
+  const verdicts = known(files, settings);
+  const key = verdictKey(part.subject);
+  const before = verdicts.get(key);
+  if (before !== undefined) return before;
+  const verdict = verdictBy(judged, parts, judgement, files, settings, at);
+  if (isByNameAlone(files.sets, part.subject)) verdicts.set(key, verdict);
+  return verdict;
+}
+
+function verdictBy(
+  judged: Judged,
+  parts: Parts,
+  judgement: Judgement,
+  files: Standing,
+  settings: JudgeSettings,
+  at: JudgedAt,
+): Verdict {
+  const standing = withSettings(files, settings);
+  const { ruling: said, level, reasons } = ruled(parts, judgement, standing, settings);
   const ruling = faulted(said, standing);
   const isOpen = judged.kind === "command" && judged.isProgramOpen;
   const isOffered = parts.only !== null && parts.shellWord === null && !isOpen && !isDangerous(ruling.level);

@@ -50,8 +50,10 @@ export function rulesOfProjects(
       return [...found, tooMuch(place, `files of projects that count here hold ${excess}`)];
     found.push({ path: place.path, ...loaded });
   }
-  return found;
+  return found.length === 0 ? noProjects : found;
 }
+
+const noProjects: readonly ProjectRules[] = [];
 
 type Size = LoadedRules["size"];
 
@@ -70,6 +72,7 @@ function tooMuch({ path }: ProjectFile, why: string): ProjectRules {
 
 /** A path that is no UTF-8 is read as another one, at which nothing stands: what is forbidden there cannot be told. */
 function unreadablePlace({ written, real }: RealDirectory): ProjectRules | null {
+  if (!written.includes("\ufffd") && !real.includes("\ufffd")) return null;
   const lost = [written, real].find((one) => one.includes("\ufffd") && lookThrough(one) === null);
   if (lost === undefined) return null;
   const path = `${lost}/.wisp/policy.json`;

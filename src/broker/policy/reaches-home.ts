@@ -45,8 +45,10 @@ export function reachesHome(
     const isFromHere = home.isBelow(directory) && isWithoutOperand(expanded);
     if ((named.length > 0 || isFromHere) && isRecursive(expanded)) return true;
   }
-  const bases = [directory, ...above];
-  return [...all].some((word) => bases.some((base) => leads(word, base).some((path) => home.holds(path))));
+  const bases = new Set([directory, ...above]);
+  return [...all].some((word) =>
+    [...bases].some((base) => leads(word, base).some((path) => home.holds(path))),
+  );
 
   /** Of a glob the directories before it: what stands for it lies there. */
   function realOf(path: string): string | null {
@@ -71,6 +73,7 @@ export function reachesHome(
 }
 
 function withHome(text: string, { homeDirectory }: Guarded): string {
+  if (!text.includes("~") && !text.includes("$")) return text;
   return text.replace(/(?<![^\s='"@])(?:~|\$HOME|\$\{HOME\})(?=\/|$|\s)/g, () => homeDirectory);
 }
 

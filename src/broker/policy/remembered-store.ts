@@ -17,7 +17,7 @@ import { WispError } from "../request/errors.js";
 import { newIdentifier } from "../request/identifier.js";
 import type { Keys } from "../request/seal.js";
 import { shellQuoted } from "../request/shell-quote.js";
-import type { ClearedRule, RememberedRule, RememberedRules } from "./remembered.js";
+import type { ClearedRule, RememberedListing, RememberedRule, RememberedRules } from "./remembered.js";
 import {
   keyOf,
   largestRememberedBytes,
@@ -98,7 +98,13 @@ export function openRememberedRules(options: RememberedStoreOptions): Remembered
 
   return {
     list() {
-      const { both, alone, fault, distrust } = current();
+      const read = current();
+      const { both, alone, fault, distrust } = read;
+      // Nothing of it begins or ends with time.
+      if (both.length === 0) {
+        read.listing ??= { rules: [], over: [], unaccepted: alone.map(({ rule }) => rule), fault, distrust };
+        return read.listing;
+      }
       const now = clock.now();
       const rules = both.filter((rule) => isInForce(rule, now)).sort(byAge);
       const over = both.filter((rule) => !isInForce(rule, now));
@@ -203,6 +209,8 @@ interface Compared {
 
 /** What stands in the files, whatever of it is in force by now. */
 interface ReadRules extends Pick<Compared, "both" | "alone"> {
+  /** As it is told, where none of them is in force or over by the time. */
+  listing?: RememberedListing;
   readonly fault: string | null;
   readonly distrust: string | null;
 }

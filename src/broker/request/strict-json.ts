@@ -4,8 +4,6 @@
  * all of that is refused. The native parser does the work; two linear passes check it.
  */
 
-import { isUtf8 } from "node:buffer";
-
 /** What a text is held to beside its structure. */
 export interface StrictRules {
   /** Levels of lists and objects inside one another. */
@@ -36,6 +34,8 @@ export type ParsedJson =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly objection: JsonObjection };
 
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 /** Parses bytes as strict JSON, by the rules of files unless others are given; says why not instead of throwing. */
 export function parseStrictJson(bytes: Uint8Array, rules = rulesOfFiles): ParsedJson {
   const read = readStrictJson(bytes, rules);
@@ -49,11 +49,17 @@ export type ReadJson =
 
 /** Parses as `parseStrictJson` does, for whoever holds some values to more than others. */
 export function readStrictJson(bytes: Uint8Array, rules: StrictRules): ReadJson {
-  if (!isUtf8(bytes)) return { ok: false, objection: "not valid UTF-8" };
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    // The decoder throws for malformed UTF-8 and for nothing else.
+    return { ok: false, objection: "not valid UTF-8" };
+  }
   if (text.startsWith("\ufeff")) return { ok: false, objection: "byte order mark" };
-  const shape = scan(text);
-  if (shape.depth > rules.deepest) return { ok: false, objection: "nested too deep" };
+  // Of a short text the native search says enough; a deep one would take long to be parsed.
+  let shape = opensAtMost(text, rules.deepest) ? null : scan(text);
+  if (shape !== null && shape.depth > rules.deepest) return { ok: false, objection: "nested too deep" };
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -61,12 +67,16 @@ export function readStrictJson(bytes: Uint8Array, rules: StrictRules): ReadJson 
     // JSON.parse throws a SyntaxError and nothing else.
     return { ok: false, objection: "not JSON" };
   }
-  const walk: Walk = { keys: 0, keyObjection: null, valueObjection: null };
+  // In valid UTF-8 an escape alone makes a NUL or a lone surrogate.
+  const areTextsSafe = !text.includes("\\u");
+  const walk: Walk = { keys: 0, keyObjection: null, valueObjection: null, areTextsSafe };
   inspect(value, walk);
   const { valueObjection: inValues } = walk;
   const objection = walk.keyObjection ?? (rules.areValuesChecked ? inValues : null);
   if (objection !== null) return { ok: false, objection };
   // The text holds one colon per written key; a key written twice leaves fewer keys in the value.
+  if (walk.keys === colonsIn(text)) return { ok: true, value, inValues };
+  shape ??= scan(text);
   return walk.keys === shape.colons
     ? { ok: true, value, inValues }
     : { ok: false, objection: "duplicate key" };
@@ -83,6 +93,27 @@ interface Walk {
   /** Of what parsers and objects treat differently. */
   keyObjection: JsonObjection | null;
   valueObjection: JsonObjection | null;
+  /** Can no text in it be refused? */
+  readonly areTextsSafe: boolean;
+}
+
+/** Does it open at most `most` lists and objects, also inside strings? */
+function opensAtMost(text: string, most: number): boolean {
+  let opened = 0;
+  for (const sign of ["{", "["]) {
+    for (let at = text.indexOf(sign); at !== -1; at = text.indexOf(sign, at + 1)) {
+      opened += 1;
+      if (opened > most) return false;
+    }
+  }
+  return true;
+}
+
+/** Also those inside strings. */
+function colonsIn(text: string): number {
+  let colons = 0;
+  for (let at = text.indexOf(":"); at !== -1; at = text.indexOf(":", at + 1)) colons += 1;
+  return colons;
 }
 
 const quote = 0x22;
@@ -130,8 +161,9 @@ function isEscaped(text: string, quoteAt: number): boolean {
 
 // Recursion is safe: the depth was bounded before the value was parsed.
 function inspect(value: unknown, walk: Walk): void {
-  if (typeof value === "string") walk.valueObjection ??= textObjection(value);
-  else if (typeof value === "number") {
+  if (typeof value === "string") {
+    if (!walk.areTextsSafe) walk.valueObjection ??= textObjection(value);
+  } else if (typeof value === "number") {
     const isUnsafe = Number.isInteger(value) ? !Number.isSafeInteger(value) : !Number.isFinite(value);
     if (isUnsafe) walk.valueObjection ??= "unsafe number";
   } else if (Array.isArray(value)) for (const item of value) inspect(item, walk);
@@ -139,7 +171,7 @@ function inspect(value: unknown, walk: Walk): void {
     for (const key of Object.keys(value)) {
       walk.keys += 1;
       if (forbiddenKeys.has(key)) walk.keyObjection ??= "forbidden key";
-      walk.valueObjection ??= textObjection(key);
+      if (!walk.areTextsSafe) walk.valueObjection ??= textObjection(key);
       inspect((value as Readonly<Record<string, unknown>>)[key], walk);
     }
   }

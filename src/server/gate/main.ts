@@ -3,6 +3,7 @@
  * its client and with its upstream, and leaves neither the upstream nor anything that it started running.
  */
 import type { Writable } from "node:stream";
+import { setFlagsFromString } from "node:v8";
 import {
   defaultSettings,
   type GateSettings,
@@ -37,11 +38,17 @@ const mostUpstreamBytes = 128 * 1024 * 1024;
 const stopSignals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 const usageError = 2;
 const unexpected = 1;
+const compiledAfterBytes = 16_384;
 /** By then the upstream was killed, and what waited is settled. Clients wait two seconds. */
 const longestEndMs = 1_800;
 
 /** Serves until the client leaves or the upstream ends; resolves with the exit code. `argv` is what stands after `gate`. */
 export async function main(argv: readonly string[]): Promise<number> {
+  // A gate makes one call now and then, each by the same functions. The engine compiles a function once it has run so many
+  // bytes of its code, by default more than a gate comes to in hundreds of calls.
+  setFlagsFromString(`--interrupt-budget=${compiledAfterBytes}`);
+  // What a call leaves behind is gone with it: room for more of it would be kept, and never be needed.
+  setFlagsFromString("--semi-space-growth-factor=1");
   const given = readGateArguments(argv, [...presets.keys()]);
   const { stdin, stdout, stderr } = process;
   const errors = standardError(stderr);

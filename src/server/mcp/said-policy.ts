@@ -29,6 +29,7 @@ export function sayingPolicy(policy: Policy, accept: string, say: (line: string)
   return {
     judge(judged, settings) {
       const verdict = policy.judge(judged, settings);
+      if (verdict.notices.length === 0 && said.size === 0) return verdict;
       // What the configuration adds is said where it is read.
       const known = [...settings.notices, settings.onceBecause];
       tell(

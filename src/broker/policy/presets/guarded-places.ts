@@ -3,7 +3,7 @@
  * leads, also where nothing is there yet.
  */
 import { type Dirent, readdirSync } from "node:fs";
-import { dirname, join, parse, resolve, sep } from "node:path";
+import { isAbsolute, join, parse, resolve, sep } from "node:path";
 import { errnoOf } from "../../request/errors.js";
 import { type CallLook, callLook } from "../call-look.js";
 import { isBelow } from "../path-place.js";
@@ -41,7 +41,7 @@ export function guardedPlaceOf(path: unknown, around: FileSurroundings, look = c
 export function isWrittenOtherwise(path: unknown, around: FileSurroundings, look = callLook()): boolean {
   const whole = absoluteOf(path, around);
   // What the system finds there is there by each of these names.
-  if (whole === null || look.isSame(whole, whole)) return false;
+  if (whole === null || look.isFound(whole)) return false;
   let directory = parse(whole).root;
   for (const name of whole.slice(directory.length).split(sep)) {
     const next = join(directory, name);
@@ -101,7 +101,8 @@ function entriesIn(path: string): readonly Dirent[] | null {
 /** As it is written and as it leads. Where a relative one starts is for the server to say: at any of these. */
 function meantBy(path: string, around: FileSurroundings, look: CallLook): readonly string[] {
   const whole = expanded(path, around);
-  const written = new Set([around.directory, ...around.roots].map((start) => resolve(start, whole)));
+  const starts = isAbsolute(whole) ? [around.directory] : [around.directory, ...around.roots];
+  const written = new Set(starts.map((start) => resolve(start, whole)));
   const meant = new Set(written);
   for (const one of written) {
     const landing = look.landing(one);
@@ -133,10 +134,5 @@ const isAscii = /^[\0-\x7f]*$/;
 
 /** By its name, and as the same directory under another one: in other case, or as Windows shortens it. */
 function isInHome(path: string, { home }: FileSurroundings, look: CallLook): boolean {
-  if (isBelow(path, home) || isBelow(path, look.real(home) ?? home)) return true;
-  if (!look.isThere(home)) return false;
-  for (let one = path; ; one = dirname(one)) {
-    if (look.isSame(one, home)) return true;
-    if (one === dirname(one)) return false;
-  }
+  return isBelow(path, home) || isBelow(path, look.real(home) ?? home) || look.isWithin(path, home);
 }

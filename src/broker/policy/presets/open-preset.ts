@@ -101,7 +101,15 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
     const found = paths.map((path) => argumentsAt(path, call.arguments));
     return found.every((values) => values !== null) ? found.flat() : null;
   };
-  const pathsIn = (call: PresetCall): readonly unknown[] | null => valuesAt(data.paths, call);
+  /** Several ask for those of one call. */
+  const known = new WeakMap<PresetCall["arguments"], readonly unknown[] | null>();
+  const pathsIn = (call: PresetCall): readonly unknown[] | null => {
+    const before = known.get(call.arguments);
+    if (before !== undefined) return before;
+    const paths = valuesAt(data.paths, call);
+    known.set(call.arguments, paths);
+    return paths;
+  };
   // A client may name other directories to such a server than its command does.
   const isWithin = (call: PresetCall): boolean =>
     data.startsElsewhere !== true ||

@@ -133,7 +133,9 @@ export function openPassage({ id, message }: ToolCallFrame, ends: PassageEnds): 
       entry.isSent = true;
       return new Promise((done) => {
         resolve = done;
-        const handed = toUpstream(`${JSON.stringify({ ...message, params })}\n`);
+        const handed = toUpstream(
+          `${JSON.stringify(params === message.params ? message : { ...message, params })}\n`,
+        );
         if (handed === false) {
           entry.isSent = false;
           done({ kind: "lost", isUnsent: true });
