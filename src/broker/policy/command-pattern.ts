@@ -84,8 +84,9 @@ interface Reading {
 }
 
 const home = /(?:~|\$HOME|\$\{HOME\})(?=[/\s]|$)/y;
-const single = /'([^']*)'/y;
-const double = /"((?:[^"\\]|\\.)*)"/sy;
+const single = /'[^']*'/y;
+const double = /"(?:[^"\\]|\\.)*"/sy;
+/** All but blanks, quotes, `*` and what joins commands. */
 const plain = /[^\s'"\\*;&|<>()]+/y;
 
 function step(reading: Reading, homeDirectory: string): void {
@@ -94,7 +95,14 @@ function step(reading: Reading, homeDirectory: string): void {
     reading.at += 1;
     if (reading.word !== null) reading.words.push(reading.word);
     reading.word = null;
-  } else if (reading.word === null && taken(reading, home) !== null) add(reading, homeDirectory);
+    return;
+  }
+  if (reading.word === null && taken(reading, home) !== null) {
+    add(reading, homeDirectory);
+    return;
+  }
+  const text = taken(reading, plain);
+  if (text !== null) add(reading, text);
   else if (character === "*") {
     reading.at += 1;
     add(reading, "");
@@ -103,16 +111,15 @@ function step(reading: Reading, homeDirectory: string): void {
     if (reading.at + 1 === reading.text.length) reading.why = "a \\ at the end quotes nothing";
     add(reading, reading.text.charAt(reading.at + 1));
     reading.at += 2;
-  } else if (character === "'") quoted(reading, single, (text) => text);
-  else if (character === '"') quoted(reading, double, (text) => text.replace(/\\(["\\$`])/g, "$1"));
-  else if (";&|<>()".includes(character)) reading.why = joinerText(character);
-  else add(reading, taken(reading, plain)?.[0] ?? "");
+  } else if (character === "'") quoted(reading, single, (inside) => inside);
+  else if (character === '"') quoted(reading, double, (inside) => inside.replace(/\\(["\\$`])/g, "$1"));
+  else reading.why = joinerText(character);
 }
 
 function quoted(reading: Reading, pattern: RegExp, decode: (text: string) => string): void {
   const found = taken(reading, pattern);
   if (found === null) reading.why = "a quote has no end";
-  else add(reading, decode(found[1] ?? ""));
+  else add(reading, decode(found.slice(1, -1)));
 }
 
 function joinerText(character: string): string {
@@ -126,10 +133,10 @@ function add(reading: Reading, text: string): void {
   reading.word[reading.word.length - 1] += text;
 }
 
-function taken(reading: Reading, pattern: RegExp): RegExpExecArray | null {
+function taken(reading: Reading, pattern: RegExp): string | null {
   pattern.lastIndex = reading.at;
-  const found = pattern.exec(reading.text);
-  if (found !== null) reading.at += found[0].length;
+  const found = pattern.exec(reading.text)?.[0] ?? null;
+  reading.at += found?.length ?? 0;
   return found;
 }
 

@@ -54,7 +54,6 @@ export function parsePattern(text: string, place: PatternPlace): ParsedPattern {
   if (!toolNames.includes(name)) {
     const meant = nearest(name, toolNames) ?? (name.toLowerCase() === "shell" ? "Bash" : null);
     if (meant !== null) return wrong(`there is no tool of this name; ${meant} was probably meant`);
-    if (body !== undefined) return takesNone(name);
   }
   if (body === undefined) return { kind: "pattern", pattern: { kind: "tool", server: null, tool: [name] } };
   if (!isFileTool(name)) return takesNone(name);

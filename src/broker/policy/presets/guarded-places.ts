@@ -47,7 +47,9 @@ export function isWrittenOtherwise(path: unknown, around: FileSurroundings, look
     const next = join(directory, name);
     if (!look.isThere(next)) {
       const normal = name.normalize("NFC");
-      return (entriesIn(directory) ?? []).some((entry) => entry.name.normalize("NFC") === normal);
+      const entries = entriesIn(directory);
+      // In a directory that cannot be read nobody can say that it does not.
+      return entries === null || entries.some((entry) => entry.name.normalize("NFC") === normal);
     }
     directory = next;
   }
@@ -75,8 +77,9 @@ export function holdsGuarded(path: unknown, around: FileSurroundings): boolean {
   let looked = 0;
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const entries = entriesIn(next);
-    looked += entries?.length ?? 0;
-    if (entries === null || looked > mostEntries) return true;
+    if (entries === null) return true;
+    looked += entries.length;
+    if (looked > mostEntries) return true;
     for (const entry of entries) {
       if (guardedNamesIn(entry.name).length > 0) return true;
       if (entry.isDirectory()) open.push(join(next, entry.name));
