@@ -5,7 +5,7 @@
 import { isYoung, lookAt, stateOf } from "../files/look.js";
 import { type BytesResult, readAnybodys, readBytes } from "../files/read.js";
 import { type Accepted, readAccepted, sealedPath } from "../files/sealed.js";
-import { WispError } from "../request/errors.js";
+import type { WispError } from "../request/errors.js";
 import type { Keys } from "../request/seal.js";
 import { shellQuoted } from "../request/shell-quote.js";
 import type { Clock } from "../system/clock.js";
@@ -109,7 +109,7 @@ export function openRuleFiles({ home, keys, homeDirectory, clock }: RuleFilesOpt
 
   return {
     own: () => own(lookAt(ownPath), () => readBytes(ownPath, largestPolicyBytes), rulesOfOwn),
-    accepted: () => accepted(lookAt(copyPath), () => acceptedCopy(home, keys), rulesOfCopy),
+    accepted: () => accepted(lookAt(copyPath), () => readAccepted(home, policyFileName, keys), rulesOfCopy),
     ofProject(path, project, look) {
       const kept = projects.get(path) ?? remembering<BytesResult, LoadedRules>(clock, areSameBytes);
       if (projects.size >= mostProjects / 2 || !projects.has(path)) {
@@ -134,16 +134,6 @@ function areSameBytes(a: BytesResult, b: BytesResult): boolean {
 
 function areSameCopies(a: Accepted, b: Accepted): boolean {
   return a.kind === "accepted" && b.kind === "accepted" && a.value === b.value;
-}
-
-function acceptedCopy(home: string, keys: Pick<Keys, "existingKey">): Accepted {
-  try {
-    return readAccepted(home, policyFileName, keys);
-  } catch (error) {
-    // The secret of the home cannot be used: then nothing is known to be accepted.
-    if (error instanceof WispError) return { kind: "untrusted", reason: error.message };
-    throw error;
-  }
 }
 
 /** Accepted rules are named as those of the file are, so that the same rule has one name. */

@@ -37,6 +37,7 @@ describe("what is offered", () => {
       ["Bash(git add other)", "Bash(git add *)"],
     ],
     [["a", "b\u202e"], []],
+    [["x".repeat(41), "y"], [`Bash(${"x".repeat(41)} y)`]],
     [["a", "x".repeat(3_000)], []],
   ])("for %j is %j", (words, rules) => {
     expect(offered(...words)).toEqual(rules);

@@ -1,10 +1,11 @@
 import { copyFileSync, linkSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { sealedPath } from "../../../src/broker/files/sealed.js";
+import { sealedPath, writeAccepted } from "../../../src/broker/files/sealed.js";
 import { openRememberedRules } from "../../../src/broker/policy/remembered-store.js";
 import { WispError } from "../../../src/broker/request/errors.js";
-import { ruleDraft } from "../../support/remembered.js";
+import { FakeClock } from "../../support/fake-clock.js";
+import { dayMs, ruleDraft } from "../../support/remembered.js";
 import { RememberedHome, rememberedOptions } from "../../support/remembered-home.js";
 import { tempDirectory } from "../../support/temp-home.js";
 
@@ -16,6 +17,16 @@ async function keptHome() {
 }
 
 const file = (...rules: readonly unknown[]) => JSON.stringify({ permissions: { remembered: rules } });
+
+/** Gives the same bytes twice each. */
+class RepeatingClock extends FakeClock {
+  #asked = 0;
+
+  override randomBytes(size: number): Uint8Array {
+    this.#asked += 1;
+    return new Uint8Array(size).fill(this.#asked >> 1);
+  }
+}
 
 type Kept = Awaited<ReturnType<typeof keptHome>>;
 
@@ -94,6 +105,33 @@ describe("a remembered.json that somebody else wrote", () => {
       /program is not an absolute path$/,
     ],
     [
+      "with a rule of no text",
+      ({ home, kept }) => home.write(file({ ...kept, rule: "" })),
+      /: rule is empty$/,
+    ],
+    ["with no object", ({ home }) => home.write("[]"), /^the file is not as wisp writes it$/],
+    [
+      "with an entry that is none",
+      ({ home }) => home.write(file(7)),
+      /remembered\.0 is not as wisp writes it$/,
+    ],
+    [
+      "with an id that is no text",
+      ({ home, kept }) => home.write(file({ ...kept, id: 7 })),
+      /^permissions\.remembered\.0\.id is not as wisp writes it$/,
+    ],
+    [
+      "with an id that is written otherwise",
+      ({ home, kept }) =>
+        home.write(
+          file({ ...kept, rule: "" }).replace(
+            `"${kept.id}"`,
+            `"\\u00${kept.id.charCodeAt(0).toString(16)}${kept.id.slice(1)}"`,
+          ),
+        ),
+      /^[a-z0-9]+: rule is empty$/,
+    ],
+    [
       "with an id that is a path",
       ({ home, kept }) => home.write(file({ ...kept, id: "../../x" })),
       /remembered\.0\.id is not as wisp writes it$/,
@@ -141,7 +179,60 @@ describe("a remembered.json that somebody else wrote", () => {
   });
 });
 
+describe("a file of remembered rules", () => {
+  const rules = (count: number, more: object) =>
+    Array.from({ length: count }, (_, index) => ({ id: `aaaa${2_000 + index}`, ...ruleDraft(0, more) }));
+
+  it.each<[what: string, full: readonly object[], more: Parameters<typeof ruleDraft>[1], why: RegExp]>([
+    ["as many rules as are kept", rules(1_000, { rule: "Bash(a)" }), {}, /more than 1000 rules/],
+    [
+      "as many bytes as are read",
+      rules(60, { rule: "x".repeat(16_000) }),
+      { rule: "x".repeat(100_000) },
+      /too large/,
+    ],
+  ])("that holds %s takes no more, and stays as it is", async (_what, full, more, why) => {
+    const { home, rules } = await keptHome();
+    home.write(file(...full));
+    const before = home.text();
+    const refused = { code: "policy_invalid", message: expect.stringMatching(why) };
+    await expect(rules.remember(ruleDraft(home.clock.now(), more))).rejects.toMatchObject(refused);
+    expect(home.text()).toBe(before);
+    home.edit((all) => all.slice(1));
+    expect(await rules.remember(ruleDraft(home.clock.now()))).toMatchObject({
+      rule: "Bash(git push origin main)",
+    });
+  });
+
+  it("gives each rule an id of its own, whatever chance gives", async () => {
+    const { home } = await keptHome();
+    const store = home.open(new RepeatingClock());
+    const ids = [];
+    for (let index = 0; index < 4; index += 1) ids.push((await store.remember(ruleDraft(0))).id);
+    expect(new Set(ids).size).toBe(4);
+  });
+
+  it("is cleared away by one process where two find something to clear away at once", async () => {
+    const { home, rules, kept } = await keptHome();
+    home.clock.advance(31 * dayMs);
+    const cleared = await Promise.all([rules.expire(), home.open().expire(), home.open().expire()]);
+    expect(cleared.flat()).toEqual([{ rule: kept, why: "expired" }]);
+    expect(rules.list()).toMatchObject({ rules: [], over: [], fault: null });
+  });
+});
+
 describe("a sealed copy of remembered rules", () => {
+  it("that holds no rules seals nothing; a new one counts", async () => {
+    const { home, rules, kept } = await keptHome();
+    const options = rememberedOptions(home.path, home.clock);
+    for (const value of ["[]", { rules: [] }]) {
+      await writeAccepted(options, "remembered.json", value, options.keys);
+      expect(rules.list()).toMatchObject({ rules: [], unaccepted: [kept.rule], fault: null });
+    }
+    const next = await rules.remember(ruleDraft(home.clock.now(), { rule: "Bash(ls)" }));
+    expect(rules.list()).toMatchObject({ rules: [next], unaccepted: [kept.rule] });
+  });
+
   it.each<[string, (made: Kept) => void]>([
     ["removed", ({ home }) => rmSync(home.seal)],
     [

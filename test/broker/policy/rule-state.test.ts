@@ -1,8 +1,14 @@
 /** What a rule about a tool says of state and of reading: how it is read, and what the verdict says of it. */
 import { describe, expect, it, test } from "vitest";
+import { joinedState } from "../../../src/broker/policy/joined-state.js";
+import type { StateSpec } from "../../../src/broker/request/state-spec.js";
 import { acceptedHome, policyHome } from "../../support/policy-home.js";
 
 const write = "mcp__fs__write_file";
+
+function state(paths: string, tool?: string): StateSpec {
+  return { paths: paths.split(" "), git: [], probe: tool === undefined ? null : { tool, arguments: {} } };
+}
 
 describe("state of a rule", () => {
   test.each<[what: string, state: unknown, said: unknown]>([
@@ -47,6 +53,8 @@ describe("state of a rule", () => {
     [{ paths: ["$..path"] }, /begins with \$\.|only names/],
     [{ paths: ["$.a[?@.b]"] }, /no filter/],
     [{ paths: ["a\0b"] }, /NUL/],
+    [{ paths: [`/${"x".repeat(4_096)}`] }, /longer than 4096 characters/],
+    [{ zzzzzz: ["$.x"] }, /this is no key of state$/m],
     [{ paths: Array.from({ length: 65 }, (_, index) => `/x${index}`) }, /more than 64/],
     [{ git: [] }, /git is a list/],
     [{ git: { repo: "$.x" } }, /git: each is a text/],
@@ -117,6 +125,19 @@ describe("state that was accepted", () => {
     await home.accept();
     expect(home.tool("mcp__fs__list")).toMatchObject({ name: "allow", isReadOnly: true });
   });
+});
+
+test.each<[one: StateSpec | null, other: StateSpec | null, joined: StateSpec | null]>([
+  [null, null, null],
+  [null, "none", null],
+  ["none", null, null],
+  ["none", "none", "none"],
+  ["none", state("/a"), state("/a")],
+  [state("/a"), null, state("/a")],
+  [state("/a", "look"), state("/b"), state("/a /b", "look")],
+  [state("/a", "look"), state("/a", "later"), state("/a", "later")],
+])("%j and %j together are %j", (one, other, joined) => {
+  expect(joinedState(one, other)).toEqual(joined);
 });
 
 describe("state in a project's file", () => {
