@@ -117,6 +117,16 @@ describe("a glob", () => {
   );
 });
 
+describe("a file of ours", () => {
+  it("is not looked for behind a link that leads nowhere, nor below more directories than anybody names", async () => {
+    const home = await acceptedHome({ allow: ["Bash"] });
+    symlinkSync("round", join(home.project, "round"));
+    const deep = (count: number): string => `${"a/".repeat(count)}wisp`;
+    expect(home.argv("cat", "round/wisp", deep(60))).toMatchObject({ name: "allow" });
+    expect(home.argv("cat", deep(70))).toMatchObject({ name: "ask", reasons: ["names wisp itself"] });
+  });
+});
+
 it("a rule that asks for other words of the same text is not dodged by a decoy", async () => {
   const home = await acceptedHome({
     deny: [{ rule: "Bash(git push *)", when: [{ arg: "$.argv[*]", equals: "--tags" }] }],

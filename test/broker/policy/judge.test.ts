@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
+import { highestLevel, narrowest } from "../../../src/broker/policy/evaluate.js";
 import { acceptedHome, policyHome } from "../../support/policy-home.js";
 
 const rules = {
@@ -273,4 +274,57 @@ describe("a verdict", () => {
       { numRuns: 40 },
     );
   });
+});
+
+describe("of several that say the same", () => {
+  it("a rule is named before the lack of one, in a line and in what was accepted", async () => {
+    const home = await acceptedHome({ ask: ["Bash(git push *)"] });
+    expect(home.line("foo a; git push x").rule).toMatchObject({ list: "ask", text: "Bash(git push *)" });
+    expect(home.line("git push x; foo a").rule).toMatchObject({ list: "ask", text: "Bash(git push *)" });
+    home.write({ deny: ["Bash(x)"] });
+    expect(home.line("git push x").rule).toMatchObject({ list: "ask", text: "Bash(git push *)" });
+    expect(home.line("foo a").rule).toMatchObject({ list: "threshold" });
+  });
+
+  it("the narrowest scope and the gravest level count, and of none the strictest that there is", () => {
+    expect(narrowest(["always", "session", "project"])).toBe("session");
+    expect(highestLevel(["low", "high", "moderate"])).toBe("high");
+    expect([narrowest([]), highestLevel([])]).toEqual(["once", "dangerous"]);
+  });
+
+  it("every reason of a dangerous call is said, and no rule makes it less", async () => {
+    const home = await acceptedHome({ ask: [{ rule: "Bash(rm *)", level: "low" }], allow: ["Bash"] });
+    expect(home.line("rm -rf x")).toMatchObject({
+      ...{ name: "ask", level: "dangerous" },
+      reasons: ["deletes recursively", "deletes by force"],
+    });
+    expect(home.argv("rm", "-r", home.path)).toMatchObject({
+      ...{ name: "ask", level: "dangerous" },
+      reasons: ["deletes recursively", "reaches into the home of wisp"],
+    });
+    expect(home.line("rm x")).toMatchObject({ name: "ask", level: "low" });
+  });
+});
+
+test.each([
+  [{ arg: "$.directory", glob: "/nowhere/**" }, "allow"],
+  [{ arg: "$.argv[3].more", glob: "x" }, "allow"],
+  [{ arg: "$.argv[2]", equals: "x" }, "deny"],
+  [{ arg: "$.argv[2]", equals: "y" }, "allow"],
+  [{ arg: "$.argv[*]", equals: "x" }, "deny"],
+])("of a command behind a wrapper %j is asked as it is of the command alone", async (one, name) => {
+  const home = await acceptedHome({ deny: [{ rule: "Bash(git push *)", when: [one] }], allow: ["Bash"] });
+  expect(home.argv("git", "push", "x").name).toBe(name);
+  expect(home.argv("nice", "git", "push", "x").name).toBe(name);
+});
+
+it("a rule about a wrapper is asked of the words of the wrapper", async () => {
+  const when = (equals: string) => [{ arg: "$.argv[1]", equals }];
+  for (const [word, name] of [
+    ["cat", "deny"],
+    ["x", "allow"],
+  ] as const) {
+    const home = await acceptedHome({ deny: [{ rule: "Bash(nice *)", when: when(word) }], allow: ["Bash"] });
+    expect(home.argv("nice", "cat", "x").name, word).toBe(name);
+  }
 });

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { lookingOnce, pathLook } from "../../../src/broker/policy/path-look.js";
+import { landingOf, lookingOnce, pathLook } from "../../../src/broker/policy/path-look.js";
 
 const directory = realpathSync(mkdtempSync(join(tmpdir(), "wisp-look-")));
 mkdirSync(join(directory, "a/b"), { recursive: true });
@@ -40,4 +40,18 @@ test("each path leads where it leads, whatever was looked at before, and is look
     expect(look.real(above), above).toBe(pathLook.real(above));
   }
   expect(new Set(asked).size).toBe(asked.length);
+});
+
+test("nobody can tell where something comes to stand below what is no directory, or behind a link in a circle", () => {
+  const root = mkdtempSync(join(realpathSync(tmpdir()), "wisp-look-"));
+  try {
+    writeFileSync(join(root, "file"), "x");
+    symlinkSync("round", join(root, "round"));
+    for (const name of ["file/x", "file/x/y", "round", "round/x"])
+      expect(landingOf(join(root, name)), name).toBeNull();
+    expect(landingOf(join(root, "new/x"))).toBe(join(root, "new/x"));
+    expect(landingOf("/")).toBe("/");
+  } finally {
+    rmSync(root, { recursive: true });
+  }
 });

@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
-import { judgedCommand, programAt } from "../../../src/broker/policy/find-program.js";
+import { expect, it, vi } from "vitest";
+import { judgedCommand, programAt, programOf } from "../../../src/broker/policy/find-program.js";
 import { isProgramOpen } from "../../../src/broker/policy/program-file.js";
 import { tempDirectory } from "../../support/temp-home.js";
 
@@ -76,4 +76,26 @@ it("is open where it lies in the directory or below it, by any way that leads th
   expect(isProgramOpen(join(elsewhere, "none"), elsewhere)).toBe(true);
   expect(isProgramOpen("/bin/sh", directory)).toBe(false);
   expect(isProgramOpen(system, elsewhere)).toBe(false);
+});
+
+it("is open where another account owns it and this one may write it", () => {
+  const { elsewhere, program } = scene();
+  expect(isProgramOpen(program, elsewhere)).toBe(true);
+  const euid = vi.spyOn(process as { geteuid(): number }, "geteuid").mockReturnValue(4_000_000_000);
+  try {
+    expect(isProgramOpen(program, elsewhere)).toBe(true);
+    expect(isProgramOpen("/bin/sh", elsewhere)).toBe(false);
+    expect(euid).toHaveBeenCalled();
+  } finally {
+    euid.mockRestore();
+  }
+});
+
+it("is none for a command without words, and for a name where no place is given to look for it", () => {
+  const command = { line: "", directory: "/" };
+  expect(programOf({ ...command, argv: [] }, { PATH: "/bin" })).toBeNull();
+  expect(programOf({ ...command, argv: ["sh"] }, {})).toBeNull();
+  expect(programOf({ ...command, argv: ["sh"] }, { PATH: "bin:/nowhere:/bin" })).toMatchObject({
+    program: { path: "/bin/sh" },
+  });
 });

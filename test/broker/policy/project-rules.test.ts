@@ -32,6 +32,24 @@ function expectAsking(home: PolicyHome, directory: string, why: string): void {
 }
 
 describe("files of projects", () => {
+  it("count by the directory as it is written where nobody can tell where it leads", async () => {
+    const look = { real: () => null, isLink: () => true, hasOtherNames: () => true };
+    const home = await acceptedHome(base, { look });
+    home.writeProject(rule(0));
+    expect(home.line("x0")).toMatchObject({ name: "deny", isFaulty: false });
+    expect(home.line("x1")).toMatchObject({ name: "allow" });
+  });
+
+  it("allow nothing: of what they would allow the first five are named, and how many more there are", async () => {
+    const home = await acceptedHome(base);
+    const allow = (count: number) => Array.from({ length: count }, (_, index) => `Bash(y${index})`);
+    home.writeProject({ ...rule(0), allow: allow(5) });
+    expect(home.line("x0")).toMatchObject({ name: "deny", isFaulty: false });
+    expect(home.line("x0").notices).toHaveLength(5);
+    home.writeProject({ ...rule(0), allow: allow(7) });
+    expect(home.line("x0").notices.slice(4)).toEqual([expect.stringContaining("Bash(y4)"), "and 2 more"]);
+  });
+
   it("count up to 32, and with one more everything asks", async () => {
     const home = await acceptedHome(base);
     const directories = nested(home, 33, rule);

@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { writeAccepted } from "../../../src/broker/files/sealed.js";
+import { sealedPath, writeAccepted } from "../../../src/broker/files/sealed.js";
 import { policyProposal } from "../../../src/broker/policy/policy-proposal.js";
 import type { RememberedRule } from "../../../src/broker/policy/remembered.js";
 import { rememberedText } from "../../../src/broker/policy/remembered-file.js";
@@ -20,6 +20,7 @@ function proposingHome(name: FileName) {
   const file = join(path, name);
   return {
     file,
+    seal: sealedPath(path, name),
     write(content: string | Uint8Array): void {
       writeFileSync(file, content, { mode: 0o600 });
     },
@@ -77,6 +78,15 @@ describe.each<[FileName, good: string]>([
     },
   );
 
+  it("says why what was accepted counts for nothing, and holds all of the file as new", async () => {
+    const home = proposingHome(name);
+    await home.accept(good);
+    home.write(good);
+    expect(home.propose()).toMatchObject({ changes: [], distrust: null });
+    writeFileSync(home.seal, "{}");
+    expect(home.propose()).toMatchObject({ changes: [{ sign: "+" }], distrust: "not as wisp writes it" });
+  });
+
   it("is empty where nothing is there and nothing was accepted", () => {
     expect(proposingHome(name).propose()).toEqual({
       ...{ name, changes: [], distrust: null, rewritten: null, fault: null },
@@ -121,6 +131,9 @@ describe("a proposal of policy.json", () => {
     expect(home.propose().changes).toEqual([order]);
     home.write(listsText(one, other, third, "Bash(d)"));
     expect(home.propose().changes).toMatchObject([{ sign: "+", text: "Bash(d)", line: 10 }]);
+    home.write(listsText(one, third));
+    const taken = { sign: "-", list: "ask", text: "Bash(b)", effect: "looser", line: null };
+    expect(home.propose().changes).toMatchObject([taken]);
   });
 });
 
@@ -156,9 +169,10 @@ describe("a proposal of remembered.json", () => {
 
   it("tells an entry that was changed, and one that is gone, from one that is new", async () => {
     const home = proposingHome("remembered.json");
-    const [gone, fresh] = [ruleInForce({ id: "bcdefghj" }), ruleInForce({ id: "cdefghjk" })];
-    await home.accept(rememberedText([rule, gone]));
-    home.write(rememberedText([{ ...rule, rule: "Bash(git push *)" }, fresh]));
+    const inForce = (id: string) => ruleInForce({ id });
+    const [gone, fresh, kept] = [inForce("bcdefghj"), inForce("cdefghjk"), inForce("defghjkm")];
+    await home.accept(rememberedText([rule, gone, kept]));
+    home.write(rememberedText([{ ...rule, rule: "Bash(git push *)" }, fresh, kept]));
     const { changes, rewritten } = home.propose();
     expect(changes).toMatchObject([
       { sign: "-", line: null, effect: "tighter" },
@@ -169,6 +183,7 @@ describe("a proposal of remembered.json", () => {
     expect(JSON.parse(rewritten ?? "").permissions.remembered).toMatchObject([
       { id, via: "accept", client: "accept", assurance: null },
       { id: fresh.id, via: "accept", request: fresh.id },
+      kept,
     ]);
   });
 });

@@ -213,6 +213,8 @@ describe("a rule", () => {
     [{ rule: "Bash(git push *)", unless: ["Bash(git *)"], match: ["git push -f"] }, "deny"],
     [{ rule: "Bash(git *)", unless: ["Bash(git push *)"], match: ["git log"] }, "allow"],
     [{ rule: "mcp__x", unless: ["mcp__x__read_*"], match: ["mcp__x__write {}"] }, "deny"],
+    [{ rule: "WebSearch", unless: ["WebFetch"], match: ["WebSearch {}"] }, "deny"],
+    [{ rule: "Frobnicate", unless: ["mcp__x"], match: ["Frobnicate {}"] }, "deny"],
     [{ rule: "mcp__*__read", unless: ["mcp__x"], match: ["mcp__y__read {}"] }, "deny"],
     [{ rule: "Bash(a)", when: [{ arg: "$.argv[0]", equals: "a" }] }, "ask"],
     [{ rule: "Bash(a)", when: [{ arg: "$[*]", equals: "a" }] }, "ask"],

@@ -123,3 +123,10 @@ describe("the work of rules", () => {
     expect([spend(effort, 1), spend(effort, 0), effort.isSpent]).toEqual([false, false, true]);
   });
 });
+
+it("a line of more commands, or more characters, than are searched is searched so far, and that is said", () => {
+  const commands = Array.from({ length: 3_000 }, (_, index) => `a ${index}`).join("; ");
+  expect(searchedInLine(commands, "/home/p")).toMatchObject({ isCut: true, commands: { length: 2_048 } });
+  expect(searchedInLine(`x ${"y".repeat(mostSearched / 2)}`, "/home/p")).toMatchObject({ isCut: true });
+  expect(searchedInLine("a 1; a 2", "/home/p")).toMatchObject({ isCut: false });
+});

@@ -2,10 +2,13 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
+import { gateRuling } from "../../../../src/broker/policy/gate-ruling.js";
 import { openPreset } from "../../../../src/broker/policy/presets/open-preset.js";
 import type { PresetData } from "../../../../src/broker/policy/presets/preset-data.js";
 import { presets } from "../../../../src/broker/policy/presets/presets.js";
+import { toolRulesOf } from "../../../../src/broker/policy/tool-rules.js";
 import { presetNamed } from "../../../support/gate-calls.js";
+import { acceptedHome } from "../../../support/policy-home.js";
 import { tempDirectory } from "../../../support/temp-home.js";
 
 const around = {
@@ -191,4 +194,52 @@ describe("a preset with anything wrong in it", () => {
     const good = { ask: [{ rule: "mcp__x__w", state: "none" }], allow: [] };
     expect(openPreset({ ...nothing, permissions: good }, around).name).toBe("x");
   });
+});
+
+describe("a preset over arguments that are more than are looked at", () => {
+  const permissions = { ask: [{ rule: "mcp__x__*", state: "none", why: "it may" }], allow: [] };
+  const files = { paths: ["$.files[*]"], moved: ["$.moved[*]"] };
+  const floors = [{ rule: "mcp__x__put", level: "high", why: "replaces", replaces: "$.files[*]" }] as const;
+  const preset = openPreset({ ...nothing, ...files, permissions, floors } as PresetData, around);
+  const many = Array<string>(10_001).fill("/srv/a");
+
+  it("refuses the call, for nobody can say where it reaches", () => {
+    const call = (given: object) => ({ tool: "get", arguments: { ...given } });
+    for (const given of [{ files: many }, { moved: many }])
+      expect(preset.guardedIn(call(given))).toBe("more paths than are looked at");
+    expect(preset.guardedIn(call({ files: ["/srv/a"], moved: ["/srv/b"] }))).toBeNull();
+  });
+
+  it("asks about it as about a file that is replaced", () => {
+    const put = (given: readonly string[]) => preset.floorsOf({ tool: "put", arguments: { files: given } });
+    expect(put(many)).toEqual([{ level: "high", why: "replaces" }]);
+    expect(put(["/srv/none"])).toEqual([]);
+  });
+});
+
+it("a preset says why it asks and how grave that is, where no rule of the person's does", async () => {
+  const ask = [
+    { rule: "mcp__x__a", state: "none", why: "it sends mail", level: "high" },
+    { rule: "mcp__x__b", state: "none" },
+  ];
+  const preset = openPreset({ ...nothing, permissions: { ask, allow: [] } } as PresetData, around);
+  const home = await acceptedHome({ deny: ["Bash(x)"] });
+  const standing = { preset, isReadOnly: false, suspended: null, areHintsTrusted: () => false };
+  const ruling = (tool: string) =>
+    gateRuling(home.tool(`mcp__x__${tool}`), { tool, arguments: {}, isReadOnly: false }, standing).verdict;
+  expect(ruling("a")).toMatchObject({ level: "high", reasons: ["the preset x asks: it sends mail"] });
+  expect(ruling("b")).toMatchObject({ level: "moderate", reasons: ["the preset x asks"] });
+  // Anybody may have written a project's file: the preset is heard beside it.
+  home.writeProject({ ask: ["mcp__x__*"] });
+  expect(ruling("a")).toMatchObject({ name: "ask", level: "high", rule: { list: "ask", text: "mcp__x__*" } });
+  expect(ruling("b")).toMatchObject({ name: "ask", level: "moderate", rule: { text: "mcp__x__*" } });
+});
+
+it("rules about tools say the same of a tool however many others were asked about meanwhile", () => {
+  const rules = toolRulesOf({ ask: ["mcp__x__get_*"] }, "x", "/home/p");
+  const spoken = (tool: string) =>
+    rules.speaking("ask", { kind: "tool", server: "x", tool, arguments: {}, directory: "/srv" }).length;
+  expect([spoken("get_a"), spoken("put_a")]).toEqual([1, 0]);
+  for (let index = 0; index < 1_100; index += 1) expect(spoken(`get_${index}`)).toBe(1);
+  expect([spoken("get_a"), spoken("put_a")]).toEqual([1, 0]);
 });
