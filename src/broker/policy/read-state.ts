@@ -54,7 +54,6 @@ function targetsIn(
 function objectionToTarget(value: unknown): string | null {
   if (typeof value !== "string" || value === "") return "each is a text that is not empty";
   if (value.length > longestTarget) return `longer than ${longestTarget} characters`;
-  if (value.includes("\0")) return "no path holds a NUL";
   if (!value.startsWith("$")) return null;
   // `$path` names no argument, and hardly a file: it would bind what nobody meant.
   if (!value.startsWith("$.")) return "a path into the arguments begins with $.";
