@@ -50,9 +50,16 @@ export function ownWords(
   isShared: boolean,
 ): readonly string[] {
   const own = realOf(script);
-  if (!isShared) return [execPath, own];
+  const paths = [nodeNamed(execPath, environment), own];
+  if (!isShared) return paths;
   const found = onPath("wisp", environment);
-  return found !== null && realOf(found) === own ? ["wisp"] : [execPath, own];
+  return found !== null && realOf(found) === own ? ["wisp"] : paths;
+}
+
+/** Some systems call the file otherwise (`node-20`), and then an entry is known by the link to it that is called `node`. */
+function nodeNamed(execPath: string, environment: Readonly<Record<string, string | undefined>>): string {
+  const link = isNode(execPath) ? null : onPath("node", environment);
+  return link !== null && realOf(link) === realOf(execPath) ? link : execPath;
 }
 
 /**

@@ -138,6 +138,20 @@ describe("wisp gate install", () => {
     expect(textAt(path)).toBe(text);
   });
 
+  it("writes the link called node where the file of Node has another name, and takes that away again", async () => {
+    const at = desk();
+    const path = put(at, { ...claude, text });
+    const [bin, node] = [join(at.person, "bin"), join(at.person, "node-20")];
+    mkdirSync(bin);
+    writeFileSync(node, "#!/bin/sh\n", { mode: 0o755 });
+    symlinkSync(node, join(bin, "node"));
+    const options = { program: { ...ownProgram, execPath: node }, environment: { PATH: bin } };
+    await run(at, "install", "fs", {}, options);
+    expect(textAt(path)).toContain(`"command": "${join(bin, "node")}"`);
+    expect((await run(at, "uninstall", "fs", {}, options)).exit).toBe(0);
+    expect(textAt(path)).toBe(text);
+  });
+
   it("writes wisp for a project where that word leads here, else its path, and says what others need", async () => {
     const at = desk();
     const path = put(at, { at: "project", path: [".mcp.json"], text });
