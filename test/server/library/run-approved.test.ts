@@ -21,7 +21,13 @@ function keptRun(signal: AbortSignal) {
   const approved: ApprovedRun<string> = {
     ...{ outcome, signal, clock: new FakeClock() },
     subject: toolSubject({ state: "none" }),
-    around: { look: undefined, spec, arguments: { path: "/etc/hosts" }, directory: "/", clock: new FakeClock() },
+    around: {
+      look: undefined,
+      spec,
+      arguments: { path: "/etc/hosts" },
+      directory: "/",
+      clock: new FakeClock(),
+    },
     run: () => {
       ran.push("ran");
       return "done";
