@@ -6,7 +6,6 @@ import {
   type AnswerEnding,
   answerAndWait,
   isOfAltered,
-  isUnaltered,
   isYes,
   type Receipt,
   type Request,
@@ -14,16 +13,7 @@ import {
 import { answerOf, type Given } from "../face/answer.js";
 import { asCarriedOut } from "../face/carried-out.js";
 import { contentText, forWhom, titleOf } from "../face/describe.js";
-import {
-  answerText,
-  askAgainText,
-  decisionWords,
-  endText,
-  lostText,
-  noteText,
-  nothingCame,
-  proofOf,
-} from "../face/ended.js";
+import { answerText, decisionWords, endText, noteText, nothingCame, proofOf } from "../face/ended.js";
 import { levelMarks, marked } from "../face/level.js";
 import { lifeText } from "../face/remember-lines.js";
 import { hasServerGone } from "../face/server-gone.js";
@@ -79,7 +69,7 @@ async function reportEnding(
     case "won":
       return ending.receipt.outcome === "answered"
         ? reportTaken(request, given, ending, waiting, terminal)
-        : reportNotRun(ending.receipt, request, terminal);
+        : (await import("./shortfall.js")).reportNotRun(ending.receipt, request, terminal);
     case "settled":
       return isOfAltered(ending.receipt)
         ? reportAltered(ending.receipt, request, terminal)
@@ -99,7 +89,7 @@ async function reportEnding(
       });
     case "refused":
       return ending.shortfall === null
-        ? reportRefused(request, waiting, terminal)
+        ? (await import("./shortfall.js")).reportRefused(request, waiting, terminal)
         : (await import("./shortfall.js")).refusedInsufficient(request, ending.shortfall, terminal);
     case "gone":
       return reportGone(request.id, terminal);
@@ -140,6 +130,10 @@ function reportTaken(
   terminal.out.write(
     talked(terminal.out, `${head}: ${titleOf(request)} — ${forWhom(request)}${noteText(words)}\n`),
   );
+  // A yes is one thing, and what becomes of the call another: it may have drifted, or its server may be gone.
+  if (given.decision === "approve" && request.kind === "approval" && request.subject.type === "tool") {
+    terminal.err.write(`Whether it ran: ${lineToType(terminal, ["audit", "show", request.id])}\n`);
+  }
   return exits.done;
 }
 
@@ -148,30 +142,6 @@ function reportAltered(receipt: Receipt, request: Request, terminal: Terminal): 
   return refuse("request_altered", terminal, {
     what: `${request.id} was changed after it was filed: what you were shown is not what was asked.`,
     why: `It ended: ${endText(receipt, proofOf(receipt, request))}; ${nothingCame[request.kind]}.`,
-    fix: lineForDoctor(terminal),
-  });
-}
-
-/** The answer was the one that decided, and yet nothing came of it. */
-function reportNotRun(receipt: Receipt, request: Request, terminal: Terminal): number {
-  // A receipt without a proof was written by a sweep: the server died before it could act.
-  const hasDied = receipt.reveal === null;
-  return refuse(hasDied ? "request_stale" : "channel_unsafe", terminal, {
-    what: `Your answer to ${request.id} was first, but ${lostText(receipt, request)}.`,
-    why: null,
-    fix: hasDied ? askAgainText : lineForDoctor(terminal),
-  });
-}
-
-/** What this face sent was well formed, and nothing says what was wanting: the request on disk may be another one now. */
-function reportRefused(request: Request, { channel }: Waiting, terminal: Terminal): number {
-  const now = channel.pending().requests.find((one) => one.id === request.id);
-  const isChanged = now !== undefined && (now.binding !== request.binding || !isUnaltered(now));
-  return refuse(isChanged ? "request_altered" : "answer_refused", terminal, {
-    what: `The server did not take your answer to ${request.id}, which still waits.`,
-    why: isChanged
-      ? "The request was changed after it was filed."
-      : "Nothing says why: this way of answering may not be enough, or something else moved it away.",
     fix: lineForDoctor(terminal),
   });
 }

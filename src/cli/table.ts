@@ -1,9 +1,9 @@
 /** Texts in the columns of a terminal. Each function is handed what measures its texts. */
-import { cut, type Widths } from "../face/wrap.js";
+import { cut, missingIn, type Widths } from "../face/wrap.js";
 
 /**
  * Rows of six cells (id, level, age, who, directory, what) as lines of at most `columns` columns. The first three
- * are never cut; directories keep their end, the others their beginning. What does not fit at all is left out,
+ * are never cut; directories keep their end, calls both of their ends, the others their beginning. What does not fit at all is left out,
  * directory first: `show` tells the rest.
  */
 export function fitted(
@@ -67,6 +67,7 @@ function widthAt(widths: readonly number[], index: number): number {
 }
 
 function cellOf(cell: string, width: number, index: number, widths: Widths): string {
-  const text = cut(cell, width, index === directory ? "beginning" : "end", widths);
+  const missing = index === directory ? "beginning" : index === what ? missingIn(cell) : "end";
+  const text = cut(cell, width, missing, widths);
   return text + " ".repeat(Math.max(0, width - widths.of(text)));
 }

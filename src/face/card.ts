@@ -127,9 +127,8 @@ export function newSheet(): Sheet {
   let escapes = 0;
   const places = new Set<string>();
   const count = (label: string, found: number): void => {
-    if (found === 0) return;
     escapes += found;
-    places.add(label || (fields.findLast((field) => field.label !== "")?.label ?? ""));
+    if (found > 0) places.add(label || "session");
   };
   const addLines = (label: string, text: string, isContent: boolean): void => {
     const block = shownLines(text);

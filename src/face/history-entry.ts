@@ -142,8 +142,14 @@ function finishedText({ ending, exitCode, word }: RecordedEffect): string {
       return "stopped: its time was over";
     case "cancelled":
       return "stopped: the caller cancelled";
+    case "answered":
+      return "the server answered";
     case "abandoned":
       return notRunText;
+    case "drifted":
+      return `${notRunText}: what it was for was another by then`;
+    case "unknown":
+      return "nothing says how it ended";
     case "not_started":
       return word === null ? "could not be started" : `could not be started (${word})`;
     default:

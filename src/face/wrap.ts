@@ -44,9 +44,21 @@ export function wrappedWords(text: string, width: number, widths: Widths): reado
   return [...rows, row ?? ""];
 }
 
-/** `text` cut to `width` columns, with … where something is missing: at its end, or at its beginning. */
-export function cut(text: string, width: number, missing: "end" | "beginning", widths: Widths): string {
+/** Where a text that is cut has its …. */
+export type Missing = "end" | "beginning" | "middle";
+
+/** Where what is asked for is cut: a command says most at its beginning, a call of a tool on what it is at its end. */
+export function missingIn(what: string): Missing {
+  return what.includes(" · ") ? "middle" : "end";
+}
+
+/** `text` cut to `width` columns, with … where something is missing. */
+export function cut(text: string, width: number, missing: Missing, widths: Widths): string {
   if (widths.of(text) <= width) return text;
+  if (missing === "middle") {
+    const tail = cut(text, Math.ceil(width / 2), "beginning", widths);
+    return cut(text, width - widths.of(tail) + 1, "end", widths).slice(0, -1) + tail;
+  }
   const segments = [...widths.pieces(text)];
   if (missing === "beginning") segments.reverse();
   const kept: string[] = [];

@@ -100,7 +100,7 @@ describe("what waits, piped", () => {
 
 describe("what waits, as a table", () => {
   it("shows all of short requests", async () => {
-    expect(await pendingTable([push, tool], now, 80, unpainted)).toBe(
+    expect(await pendingTable([push, tool], now, 100, unpainted)).toBe(
       [
         "id        level     age   who                directory    what",
         "k7q2mx9d  high      0:41  test-client · git  /home/p/api  git push origin main",
@@ -108,6 +108,11 @@ describe("what waits, as a table", () => {
         "",
       ].join("\n"),
     );
+  });
+
+  it("keeps both ends of a call, so that several are told apart", async () => {
+    const table = await pendingTable([tool], now, 60, unpainted);
+    expect(table.split("\n")[1]).toMatch(/ files · .*….*pi\/a\.txt$/);
   });
 
   it("colours the level alone", async () => {

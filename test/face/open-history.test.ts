@@ -106,9 +106,12 @@ test.each<[Details, string]>([
   [{ ending: "timed_out", exitCode: null, signal: "SIGTERM" }, "stopped: its time was over"],
   [{ ending: "cancelled", exitCode: 1, signal: null }, "stopped: the caller cancelled"],
   [{ ending: "abandoned" }, "did not run"],
+  [{ ending: "answered", bytes: 3 }, "the server answered"],
+  [{ ending: "drifted", why: "x" }, "did not run: what it was for was another by then"],
+  [{ ending: "unknown" }, "nothing says how it ended"],
   [{ ending: "not_started", errno: "ENOENT" }, "could not be started (ENOENT)"],
   [{ ending: "not_started", errno: "a\nb" }, "could not be started"],
-])("of a command that ended as %j it is said: %s", async (details, expected) => {
+])("of a command or a call that ended as %j it is said: %s", async (details, expected) => {
   const { request, log, only } = written();
   await log(answered(answerTo(request)), settled(request.id, "answered"));
   await log(

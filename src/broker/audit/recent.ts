@@ -54,9 +54,9 @@ export interface RecordedAnswer {
   readonly note: string | null;
 }
 
-/** How a command ended that was approved. */
+/** How a command or a call ended that was approved. */
 export interface RecordedEffect {
-  readonly ending: "exited" | "timed_out" | "cancelled" | "abandoned" | "not_started";
+  readonly ending: (typeof effectEndings)[number];
   readonly exitCode: number | null;
   /** `SIGTERM`, or the system's error (`ENOENT`): capital letters and digits. */
   readonly word: string | null;
@@ -209,7 +209,10 @@ export function shownOnce(text: string): string {
   return isShown ? text : shownText(text);
 }
 
-const effectEndings = ["exited", "timed_out", "cancelled", "abandoned", "not_started"] as const;
+const effectEndings = [
+  ...(["exited", "answered", "timed_out", "cancelled"] as const),
+  ...(["abandoned", "drifted", "not_started", "unknown"] as const),
+];
 
 function effectIn({ ending, exitCode, signal, errno }: Values): RecordedEffect | null {
   const name = oneOf(effectEndings, ending);

@@ -19,8 +19,7 @@ export function callLine({
   const key = naming.find((one) => typeof given[one] === "string") ?? Object.keys(given)[0];
   const value = key === undefined ? undefined : given[key];
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-  const characters = [...text.slice(0, 2 * longestNamed)];
   const named =
-    characters.length > longestNamed ? `${characters.slice(0, longestNamed).join("")}…` : characters.join("");
+    text.length > longestNamed ? `${[...text.slice(0, longestNamed)].slice(0, -1).join("")}…` : text;
   return `${server} · ${tool}${named === "" ? "" : ` ${named}`}`;
 }

@@ -5,7 +5,7 @@
 import { shownOnce } from "../../broker/index.js";
 import { durationText } from "../../face/describe.js";
 import { localTime } from "../../face/late-texts.js";
-import { cut, type Widths } from "../../face/wrap.js";
+import { cut, missingIn, type Widths } from "../../face/wrap.js";
 import { type Decision, howShort, howText, levelShort, resultText, ruleShort, whoText } from "./decision.js";
 
 /** The columns, as they stand there. */
@@ -120,8 +120,10 @@ function isAlike(rows: readonly Row[], name: Column): boolean {
 /** A line of these cells. */
 export function lineOf(row: Row, shares: readonly Share[], widths: Widths): string {
   const drawn = shares.map(({ name, form, width }) => {
+    const said = row[name][form];
     // The end of a rule says where it stands.
-    const text = cut(row[name][form], width, name === "rule" ? "beginning" : "end", widths);
+    const missing = name === "rule" ? "beginning" : name === "what" ? missingIn(said) : "end";
+    const text = cut(said, width, missing, widths);
     return text + " ".repeat(Math.max(0, width - widths.of(text)));
   });
   return drawn.join(" ".repeat(gap)).trimEnd();

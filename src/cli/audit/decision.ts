@@ -98,7 +98,8 @@ export function ruleShort(rule: string | null): string {
   const text = rule ?? "";
   const [, place] = /\(([^()]{1,200})\)$/.exec(text) ?? [];
   const [, id] = / approval (\S+)$/.exec(text) ?? [];
-  return shownOnce(place?.replace(/^remembered\.json$/, "remembered") ?? id ?? text);
+  const short = place?.replace(/^remembered\.json$/, "remembered").replace(/^the preset .*/, "preset");
+  return shownOnce(short ?? id ?? text);
 }
 
 /** `claude-code/git`. Safe to print. */

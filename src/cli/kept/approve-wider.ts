@@ -1,5 +1,5 @@
 /** `wisp approvals approve ID` for longer than the connection, and what it refuses: the rule is shown before it is given. */
-import { type ApprovalRequest, type Scope, shownText, WispError } from "../../broker/index.js";
+import { type ApprovalRequest, isWider, type Scope, shownText, WispError } from "../../broker/index.js";
 import type { GivenYes } from "../../face/answer.js";
 import type { Kept } from "../../face/kept.js";
 import { wispLine } from "../../face/quote.js";
@@ -103,13 +103,22 @@ function refusedScope(
   const { id } = request;
   return refuse("invalid_input", terminal, {
     what: `${id} does not offer the scope ${scope}.`,
-    why: `It offers ${offered.join(", ")}: ${whyNoMore(request, offered)}.`,
+    why: `It offers ${offered.join(", ")}: ${whyNoMore(request, scope, offered)}.`,
     fix: lineToType(terminal, ["approvals", "approve", id]),
   });
 }
 
 /** What is known of it here: a rule that asks may say how far a yes reaches; without one only what it is does. */
-function whyNoMore({ level, rule }: ApprovalRequest, offered: readonly Scope[]): string {
+function whyNoMore(
+  { level, rule, subject }: ApprovalRequest,
+  scope: Scope,
+  offered: readonly Scope[],
+): string {
+  if (subject.type === "tool") {
+    return isWider(scope)
+      ? `for longer than the session write a rule in policy.json: ${shownText(`mcp__${subject.server}__${subject.tool}`)}`
+      : "the call itself changes what a yes for the session would rest on, or a rule says so";
+  }
   if (level === "dangerous" && offered.includes("session"))
     return "what is dangerous is remembered for the session at most";
   const isOfFile = rule !== null && /^(?:ask|deny|allow) /.test(rule);

@@ -1,7 +1,7 @@
 /** Texts cut and folded to columns. Each is safe to print already; what is plain is not measured character by character. */
 import { wide } from "../../face/wide.js";
 import { isPlain } from "../../face/widths.js";
-import { cut, type Widths, wrapped } from "../../face/wrap.js";
+import { cut, missingIn, type Widths, wrapped } from "../../face/wrap.js";
 
 /** Columns that `text` takes. */
 export function widthOf(text: string): number {
@@ -44,6 +44,15 @@ export function fitted(text: string, columns: number): string {
     return isWhole && text.length <= columns ? text : `${visible.slice(0, columns - 1)}…`;
   }
   return cut(isWhole ? visible : `${visible}…`, columns, "end", measured);
+}
+
+/** What is asked for, cut where it says least. */
+export function fittedWhat(text: string, columns: number): string {
+  if (columns < 1 || missingIn(text) === "end") return fitted(text, columns);
+  const most = columns * mostUnitsPerColumn;
+  // Of a text of many screens its middle is not measured.
+  const visible = text.length <= 2 * most ? text : `${text.slice(0, most)}…${text.slice(-most)}`;
+  return cut(visible, columns, "middle", measured);
 }
 
 /** The first `rows` of `lines`, the last with … where there are more: a sentence of ours never ends as if it were whole. */

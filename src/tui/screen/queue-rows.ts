@@ -2,7 +2,7 @@
 import type { Request } from "../../broker/index.js";
 import { askerOf, durationText, summaryOf } from "../../face/describe.js";
 import { type Entry, type Model, requestOf } from "../state/model.js";
-import { fitted } from "./fold.js";
+import { fitted, fittedWhat } from "./fold.js";
 import { manyNouns } from "./many-rows.js";
 import { queueCells } from "./measures.js";
 import type { QueuePart, QueueRow } from "./screen.js";
@@ -74,7 +74,7 @@ function rowOf(entry: Entry, isSelected: boolean, model: Model, columns: number)
     id: request === undefined || isMany ? "" : fitted(request.id, cells.id),
     level: fitted(isMany ? "many" : (level ?? request?.kind ?? ""), cells.level),
     tone: isMany || request?.kind !== "approval" ? "none" : request.level,
-    what: fitted(isMany ? manyText(entry) : request === undefined ? "" : whatText(request), cells.what),
+    what: fittedWhat(isMany ? manyText(entry) : request === undefined ? "" : whatText(request), cells.what),
     who: request === undefined ? "" : fitted(whoText(request), cells.who),
     left: fitted(leftCell(entry, model), cells.left),
   };

@@ -109,7 +109,7 @@ function endingText({ request, given, ending }: Extract<Event, { kind: "answered
         isVerified ? null : "unverified",
       ];
       return {
-        text: `${marked(what, marks)}: ${summaryOf(request)} — ${forWhom(request)}${noteText(receipt.note)}`,
+        text: `${marked(what, marks)}: ${summaryOf(request)} — ${forWhom(request)}${noteText(receipt.note)}${ranText(request, given)}`,
         isWarning: !isVerified,
       };
     }
@@ -142,6 +142,12 @@ function endingText({ request, given, ending }: Extract<Event, { kind: "answered
     default:
       return ending satisfies never;
   }
+}
+
+/** A yes is one thing, and what becomes of the call another: it may have drifted, or its server may be gone. */
+function ranText(request: Request, { decision }: { readonly decision: string }): string {
+  const isCall = request.kind === "approval" && request.subject.type === "tool";
+  return isCall && decision === "approve" ? "; h says whether it ran" : "";
 }
 
 function insufficientText(

@@ -7,6 +7,7 @@ import { offeringDraft, twoOffers } from "../../support/builders.js";
 import { answerIn, filed, filedOnly, isWaiting, type Overrides } from "../../support/filed.js";
 import { ruleDraft } from "../../support/remembered.js";
 import { RememberedHome } from "../../support/remembered-home.js";
+import { toolSubject } from "../../support/request-kinds.js";
 import { startVerb } from "../../support/run-verb.js";
 import { openFace } from "../../support/temp-home.js";
 
@@ -166,6 +167,16 @@ describe("wisp approvals approve for longer than the connection", () => {
     expect([exit, isWaiting(home)]).toEqual([2, true]);
     expect(err).toContain("It offers once: only one plain command");
     expect((await approving(["--scope=once", "--confirm=main"], [], grave)).exit).toBe(0);
+  });
+
+  it("says of a call of a tool which rule would remember it", async () => {
+    const call: Overrides = { subject: toolSubject(), scopes: ["once"], remember: null };
+    const { exit, err, home } = await approving(["--scope=always"], [], call);
+    expect([exit, isWaiting(home)]).toEqual([2, true]);
+    expect(err).toContain("write a rule in policy.json: mcp__files__write_file");
+    const session = await approving(["--scope=session"], [], call);
+    expect([session.exit, session.err]).toEqual([2, expect.stringContaining("the call itself changes")]);
+    expect((await approving(["--scope=once"], ["y"], call)).exit).toBe(0);
   });
 
   it("remembers nothing of what is dangerous, whatever its request offers", async () => {
