@@ -13,6 +13,12 @@ import { startServer } from "../support/raw-client.js";
 const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 const readme = readFileSync(join(root, "README.md"), "utf8");
 
+/** The words with which the line on the README's first screen has a client start it, for files in `directory`. */
+function wordsOfLine(directory: string): readonly string[] {
+  const [, line = ""] = /^claude mcp add -s user files -- (.*)$/m.exec(readme) ?? [];
+  return line.replace('"$PWD/', `"${root}/`).replace("$PWD", directory).replaceAll('"', "").split(" ");
+}
+
 /** The entry `files` of the first example for a client, and the card that stands below it, for files in `directory`. */
 function exampleFor(directory: string) {
   const section = (readme.split("\n### The gate before a server\n")[1] ?? "").replaceAll(
@@ -35,6 +41,7 @@ describe("the example of the README", () => {
     const path = join(places.work, "notes.txt");
     writeFileSync(path, "one\ntwo\n");
     const { command, args, card } = exampleFor(places.work);
+    expect([command, ...args]).toEqual(wordsOfLine(places.work));
     const environment = { ...process.env, HOME: places.root, WISP_HOME: places.home };
     // npx takes what is installed here, and asks no registry.
     const { client, child, ended } = startServer([command, ...args], { environment, directory: root });

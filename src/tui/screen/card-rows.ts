@@ -56,10 +56,10 @@ function foldCard({ fields }: Card, columns: number): FoldedCard {
   return { rows, lastContent, session: spanOf(session) };
 }
 
-/** Stands before what a tool's definition was and became, which else could pass for what the call changes. */
+/** Stands before what a server or a tool's definition was and became, which else could pass for what the call changes. */
 const redefined: Field = {
   label: "attention",
-  lines: ["the tool's own definition has changed:"],
+  lines: ["the server, or what it says of the tool, is another than before:"],
   isContent: false,
 };
 

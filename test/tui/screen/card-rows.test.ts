@@ -69,7 +69,7 @@ describe("the rows of a card", () => {
     const was = foldedCard(cardWith(content("was", "a"), content("became", "b")), 60).rows;
     expect(was[0]).toMatchObject({
       label: "attention",
-      text: "the tool's own definition has changed:",
+      text: "the server, or what it says of the tool, is another than before:",
       tone: "warning",
     });
     expect(was.slice(1).map(({ text }) => text)).toEqual(["- a", "+ b"]);

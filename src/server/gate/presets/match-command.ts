@@ -118,11 +118,11 @@ function isFromPython(preset: PresetData, words: readonly string[]): boolean {
   return isPackage(preset, words.find((word) => !harmless.has(word)) ?? null);
 }
 
-/** As npm lays a package out; a directory that is only called like it may hold anything. */
+/** As npm lays a package out; a directory that is only called like it may hold anything, and so may one below this one. */
 function isScript({ packages }: PresetData, word: string): boolean {
   const [, name = ""] =
-    /(?:^|\/)node_modules\/((?:@[\w.-]+\/)?[\w.-]+)\/(?:dist|build)\/[\w.-]+\.[cm]?js$/.exec(word) ?? [];
-  return packages.includes(name);
+    /\/node_modules\/((?:@[\w.-]+\/)?[\w.-]+)\/(?:dist|build)\/[\w.-]+\.[cm]?js$/.exec(word) ?? [];
+  return isAbsolute(word) && packages.includes(name);
 }
 
 function isImage({ images }: PresetData, word: string | null): boolean {

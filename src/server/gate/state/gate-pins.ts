@@ -57,7 +57,7 @@ function whyNotAsBefore(now: PinsNow, server: ServerIdentity, tool: ToolDefiniti
     case "pinned": {
       const { identity, identityText, isRestored, tools } = now.gate;
       if (identity !== server.hash) {
-        return `another server is behind the name ${server.name}: it was ${shownText(identityText)}, it is ${shownText(server.text)}`;
+        return `another server is behind the name ${server.name}: it was ${shownText(identityText)}, it is ${shownText(server.text)}; where both are to stay, each needs its own --name`;
       }
       const pinned = tools.get(pinKeyOf(tool.name));
       if (pinned === undefined) return isRestored ? "what was known of this tool was lost" : null;
