@@ -1,6 +1,7 @@
 /** A person's directory and a project with the configuration of clients in them, and the verbs that change it. */
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { expect } from "vitest";
 import { type Home, homeAt } from "../../src/broker/channel/home.js";
 import { changeGate, type GateChangeParts } from "../../src/cli/gate/main.js";
 import type { ToolsProgram } from "../../src/cli/gate/triage.js";
@@ -97,4 +98,16 @@ export async function run(
   const { terminal, ended } = start(at, verb, name, typed, options);
   terminal.type(typed.answer === undefined ? "y" : typed.answer);
   return { ...(await ended), asked: terminal.questions.length };
+}
+
+/** A file of a client with one server. */
+export const entry = (name: string, rest = "") =>
+  `{"mcpServers": {${JSON.stringify(name)}: {"command": "npx", "args": ["server"]${rest}}}}\n`;
+
+/** After whatever was refused: the same entry, once nothing stands against it. */
+export async function stillWorks(at: Desk, path: string, name = "fs"): Promise<void> {
+  const text = textAt(path);
+  expect(await run(at, "install", name)).toMatchObject({ exit: 0, asked: 1 });
+  expect(await run(at, "uninstall", name)).toMatchObject({ exit: 0, asked: 1 });
+  expect(textAt(path)).toBe(text);
 }

@@ -59,7 +59,7 @@ function foldCard({ fields }: Card, columns: number): FoldedCard {
 /** Stands before what a server or a tool's definition was and became, which else could pass for what the call changes. */
 const redefined: Field = {
   label: "attention",
-  lines: ["the server, or what it says of the tool, is another than before:"],
+  lines: ["the server or its tool's definition is another now:"],
   isContent: false,
 };
 

@@ -69,7 +69,7 @@ describe("the rows of a card", () => {
     const was = foldedCard(cardWith(content("was", "a"), content("became", "b")), 60).rows;
     expect(was[0]).toMatchObject({
       label: "attention",
-      text: "the server, or what it says of the tool, is another than before:",
+      text: "the server or its tool's definition is another now:",
       tone: "warning",
     });
     expect(was.slice(1).map(({ text }) => text)).toEqual(["- a", "+ b"]);
