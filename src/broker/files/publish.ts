@@ -38,7 +38,7 @@ export function publish(directory: string, name: string, text: string, clock: Cl
   const temporary = temporaryPath(directory, clock);
   try {
     writeTemporary(temporary, text);
-    refuseLate(directory, startedAt, clock);
+    if (isLate(startedAt, clock)) throw tookTooLong(directory);
     return linkTo(temporary, join(directory, name));
   } catch (error) {
     throw writeFault(directory, error);
@@ -59,18 +59,34 @@ export async function publishDurably(
   clock: Clock,
   whenUnsynced: "leave" | "remove" = "leave",
 ): Promise<boolean> {
+  const path = join(directory, name);
+  const linked =
+    (await linkedInTime(directory, path, content, clock)) ??
+    (await linkedInTime(directory, path, content, clock));
+  if (linked === null) throw tookTooLong(directory);
+  if (!linked) return false;
+  try {
+    await syncDirectory(directory);
+    return true;
+  } catch (error) {
+    if (whenUnsynced === "remove") removeQuietly(path);
+    throw writeFault(directory, error);
+  }
+}
+
+/** Null where it took too long: this process may only have been busy with something else, so it is worth another try. */
+async function linkedInTime(
+  directory: string,
+  path: string,
+  content: string | Uint8Array,
+  clock: Clock,
+): Promise<boolean | null> {
   const startedAt = clock.monotonic();
   const temporary = temporaryPath(directory, clock);
-  const path = join(directory, name);
-  let isLinked = false;
   try {
     await writeSynced(temporary, content);
-    refuseLate(directory, startedAt, clock);
-    isLinked = linkTo(temporary, path);
-    if (isLinked) await syncDirectory(directory);
-    return isLinked;
+    return isLate(startedAt, clock) ? null : linkTo(temporary, path);
   } catch (error) {
-    if (isLinked && whenUnsynced === "remove") removeQuietly(path);
     throw writeFault(directory, error);
   } finally {
     removeQuietly(temporary);
@@ -108,9 +124,12 @@ export function temporaryPath(directory: string, clock: Clock): string {
 }
 
 /** A sweep removes temporaries after a minute: one that is older might be gone, or be somebody else's. */
-function refuseLate(directory: string, startedAt: number, clock: Clock): void {
-  if (clock.monotonic() - startedAt <= publishLimitMs) return;
-  throw new WispError("channel_unavailable", `Writing to ${directory} took too long.`);
+function isLate(startedAt: number, clock: Clock): boolean {
+  return clock.monotonic() - startedAt > publishLimitMs;
+}
+
+function tookTooLong(directory: string): WispError {
+  return new WispError("channel_unavailable", `Writing to ${directory} took too long.`);
 }
 
 /** The error for a link that the file system does not know how to make; null for every other fault. */
