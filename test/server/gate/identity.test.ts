@@ -32,22 +32,40 @@ describe("the same words in another directory", () => {
     expect(one.text).toContain(`in ${join(home, "good")}`);
   });
 
-  test("are another server where a package lies in the directory, or what says where it comes from", () => {
-    for (const name of ["node_modules", "package.json", ".npmrc"]) {
-      const { one, other } = inBoth(["npx", "-y", "server-notes"], (at) => mkdirSync(join(at, name)));
-      expect(one.hash).not.toBe(other.hash);
+  test("are another server where a file of the directory is among the words", () => {
+    for (const word of ["notes", "--from=notes", "notes@1.0.0", "x @ file:notes"]) {
+      for (const program of ["npx", "uvx"]) {
+        const { one, other } = inBoth([program, word], (at) => writeFileSync(join(at, "notes"), ""));
+        expect(one.hash).not.toBe(other.hash);
+      }
     }
-    const { one, other } = inBoth(["npx", "-y", "notes"], (at) => writeFileSync(join(at, "notes"), ""));
+  });
+
+  test.each([
+    ...["bunx x", "pnpx x", "npx --unknown x", "npx github:a/x"],
+    ...["npm run x", "npm exec x --package=y", "uv --project y tool run x", "yarn dlx x", "pnpm dlx x"],
+  ])("are another server in two projects where nobody knows what is looked for: %s", (line) => {
+    const [program = "", ...words] = line.split(" ");
+    const { one, other } = inBoth([program, ...words], (at) => writeFileSync(join(at, "package.json"), "{}"));
     expect(one.hash).not.toBe(other.hash);
   });
 
   test.each([
     ["absolute paths and bare options", ["node", "--no-warnings", "/opt/server.mjs", "/srv"]],
     ["a package that is fetched", ["npx", "-y", "@acme/server-notes@1.2.3", "/srv"]],
+    ["a tool of uv", ["uv", "tool", "run", "mcp-server-git", "--verbose"]],
     ["a program alone", ["node"]],
   ] as const)("are the same server: %s", (_what, argv) => {
     const { one, other } = inBoth([...argv]);
     expect(one).toEqual(other);
     expect(one.text).not.toContain(" in /");
+  });
+
+  test("are the same server in two projects of Python, for uv reads nothing there for a tool", () => {
+    const { one, other } = inBoth(["uvx", "mcp-server-git"], (at) => {
+      for (const name of ["pyproject.toml", "uv.toml", ".python-version"]) writeFileSync(join(at, name), "");
+      mkdirSync(join(at, ".venv"));
+    });
+    expect(one).toEqual(other);
   });
 });
