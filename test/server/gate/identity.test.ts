@@ -1,5 +1,5 @@
 /** Which server is behind a gate: when the same words in another directory are another one. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { identityIn } from "../../../src/server/gate/identity.js";
@@ -49,5 +49,41 @@ describe("the same words in another directory", () => {
     const { one, other } = inBoth([...argv]);
     expect(one).toEqual(other);
     expect(one.text).not.toContain(" in /");
+  });
+});
+
+test("another program behind the same word is another server, and the text says which", () => {
+  const directory = tempDirectory();
+  const [one, other] = ["one", "other"].map((name) => {
+    const path = join(directory, name);
+    mkdirSync(path);
+    symlinkSync(process.execPath, join(path, "notes"));
+    const started = { environment: { PATH: path }, directory };
+    const identity = identityIn("x", { kind: "command", argv: ["notes"] }, started);
+    expect(identity.text).toContain(join(path, "notes"));
+    expect(identityIn("x", { kind: "command", argv: ["notes"] }, started)).toEqual(identity);
+    return identity.hash;
+  });
+  expect(one).not.toBe(other);
+});
+
+describe("a server at an address", () => {
+  const at = (url: string) =>
+    identityIn("x", { kind: "address", url: new URL(url) }, { environment: {}, directory: "/" });
+
+  test.each([
+    ["another path", "https://example.org/evil"],
+    ["another query", "https://example.org/mcp?team=2"],
+    ["another port", "https://example.org:8443/mcp"],
+    ["another host", "https://example.net/mcp"],
+    ["another password", "https://me:other@example.org/mcp"],
+  ])("is another one by %s", (_what, url) => {
+    expect(at(url).hash).not.toBe(at("https://example.org/mcp").hash);
+    expect(at(url)).toEqual(at(url));
+  });
+
+  test("is shown without its name and password, and whole beside that", () => {
+    const { text, hash } = at("https://me:secret@example.org/mcp?team=2");
+    expect(text).toBe(`https://example.org/mcp?team=2 (${hash.slice(0, 12)})`);
   });
 });
