@@ -62,6 +62,15 @@ describe("a hint of the server", () => {
     expect(judgingGate(policyHome(), { ...trusting, preset: "filesystem" })(write).verdict.name).toBe("ask");
   });
 
+  it("lets nothing pass while a file of rules cannot be used, however much it is trusted", () => {
+    const home = policyHome();
+    home.write("{");
+    const rule = judgingGate(home, { areHintsTrusted: true });
+    expect(rule(hinted).verdict).toMatchObject({ name: "ask", isFaulty: true });
+    home.write({ allow: ["mcp__other"] });
+    expect(rule(hinted).verdict.name).toBe("allow");
+  });
+
   it("proves nothing to a gate that only reads", () => {
     const gate = judgingGate(policyHome(), { areHintsTrusted: true, isReadOnly: true });
     expect(gate(hinted).isBeyondReading).toBe(true);
