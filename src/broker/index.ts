@@ -149,7 +149,7 @@ export {
   isSameProposal,
 } from "./files/proposal.js";
 export { probeHardLinks } from "./files/publish.js";
-export { readBytes } from "./files/read.js";
+export { readAnybodys, readBytes } from "./files/read.js";
 export { readLoosely } from "./files/read-loosely.js";
 export { replaceNow } from "./files/replace.js";
 export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";

@@ -51,7 +51,7 @@ export const effectEvents = {
     },
   },
   "call.passed": {
-    says: "A call of a tool that a rule or a preset let through, so that nobody was asked. Written down soon after it was sent on.",
+    says: "A call of a tool that a rule or a preset let through, so that nobody was asked. Of a gate the first stands here before it is sent, and so does the next after a write that failed; the others are written within 250 ms after.",
     verified: {
       server: text("The server that it went to, by the name of its gate."),
       tool: text("Its name."),

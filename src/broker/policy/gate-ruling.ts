@@ -54,8 +54,10 @@ export function gateRuling(said: Verdict, call: GatedCall, standing: GateStandin
   const known = preset?.stateOf(call) ?? null;
   const state = stateFor(said, known);
   const verdict = floored(spoken, preset?.floorsOf(call) ?? []);
+  const unbound = state === null || state === said.state ? null : (preset?.unboundIn(call) ?? null);
+  const isSaid = verdict.name === "ask" && unbound !== null;
   return {
-    verdict: { ...verdict, state },
+    verdict: { ...verdict, state, reasons: isSaid ? [...verdict.reasons, unbound] : verdict.reasons },
     state,
     changesState: isBinding(known) && state === known && preset?.isWriting(call) === true,
     isBeyondReading: isReadOnly && !isProven(said, call, preset),

@@ -93,8 +93,10 @@ export function openGate(parts: GateParts): OpenGate {
     },
     make: callUpstream,
     async note(call, ruling) {
-      await passed.ready();
-      passed.add(passedEvent(server, call, ruling, null));
+      const event = () => passedEvent(server, call, ruling, null);
+      const writing = passed.ready(event);
+      if (writing === null) passed.add(event());
+      else await writing;
     },
   });
 

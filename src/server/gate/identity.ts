@@ -1,9 +1,16 @@
 /** Which server is behind the gate: what it is started as, or its address. Another one is not trusted as this one was. */
 import { basename, resolve } from "node:path";
-import { canonicalJson, isGateName, programOf, sha256Hex, shownText } from "../../broker/index.js";
+import {
+  canonicalJson,
+  homeDirectoryOf,
+  isGateName,
+  programOf,
+  sha256Hex,
+  shownText,
+} from "../../broker/index.js";
 import { quoteArgv } from "../command/quote.js";
 import type { ServerIdentity } from "./calls/tool-subject.js";
-import { dependsOnDirectory } from "./started-from.js";
+import { dependsOnDirectory, type StartedFrom } from "./started-from.js";
 
 /** What the gate stands in front of. */
 export type UpstreamPlace =
@@ -19,7 +26,8 @@ export function identityIn(
   const found =
     place.kind === "address" ? null : programOf({ argv: place.argv, line: "", directory }, environment);
   // Null where the first word leads to no file, and then it cannot be started either.
-  const { what, text } = placeOf(place, found?.program.path ?? null, directory);
+  const from = { directory, home: homeDirectoryOf(environment) };
+  const { what, text } = placeOf(place, found?.program.path ?? null, from);
   const hash = sha256Hex(`wisp/server/v1\n${canonicalJson(what)}`);
   // Two that look alike here are told apart by it: a password in an address is not shown.
   return { name, hash, text: `${text} (${hash.slice(0, 12)})` };
@@ -34,14 +42,15 @@ interface StartedIn {
 function placeOf(
   place: UpstreamPlace,
   program: string | null,
-  directory: string,
+  from: StartedFrom,
 ): { readonly what: object; readonly text: string } {
   switch (place.kind) {
     case "command": {
       const [word, ...rest] = place.argv;
       const argv = [program ?? word, ...rest];
       const text = shownText(quoteArgv(argv));
-      if (!dependsOnDirectory(place.argv, directory)) return { what: { argv }, text };
+      if (!dependsOnDirectory(place.argv, from)) return { what: { argv }, text };
+      const { directory } = from;
       return { what: { argv, directory }, text: `${text} in ${shownText(quoteArgv([directory]))}` };
     }
     case "address": {

@@ -1,18 +1,29 @@
 /**
- * Does what a command starts depend on the directory that it is started in? Where that cannot be ruled out by its words, it
- * does: a repository that somebody else wrote may hold another program under the same ones.
+ * Does what a command starts depend on the directory that it is started in? Where that cannot be ruled out by its words, and
+ * by what lies there, it does: a repository that somebody else wrote may hold another program under the same ones.
  */
 import { existsSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { mayReplace } from "./around-npm.js";
+import { behind, npmWord } from "./presets/npm-word.js";
 
-/** `directory` is absolute. Looks at names only; nothing is opened. */
-export function dependsOnDirectory([program, ...rest]: readonly string[], directory: string): boolean {
+/** Both are absolute; `home` is the person's. */
+export interface StartedFrom {
+  readonly directory: string;
+  readonly home: string;
+}
+
+/** Looks at names, and at what packages say of themselves. */
+export function dependsOnDirectory(
+  [program, ...rest]: readonly string[],
+  { directory, home }: StartedFrom,
+): boolean {
   if (rest.every(isFixed)) return false;
-  const around = fetching.get(basename(program ?? ""));
-  if (around === undefined) return true;
+  const isReplaced = fetching.get(basename(program ?? ""));
+  if (isReplaced === undefined) return true;
   const isHere = (word: string): boolean =>
     partsOf(word).some((part) => existsSync(resolve(directory, part)));
-  return rest.some((word) => !isFixed(word) && isHere(word)) || isFound(around, directory);
+  return rest.some((word) => !isFixed(word) && isHere(word)) || isReplaced(rest, directory, home);
 }
 
 /** The same wherever it is read: an absolute path, or the name of an option with nothing behind it. */
@@ -22,30 +33,35 @@ function isFixed(word: string): boolean {
 
 /** What may be a path in it. */
 function partsOf(word: string): readonly string[] {
-  return [word, ...word.split("=").slice(1)].filter((part) => part !== "");
+  return [word, ...word.split(/[=@:\s]+/)].filter((part) => part !== "");
 }
 
-/** What a program looks for from the directory upwards, and what in the directory alone, before it fetches a package. */
-interface Around {
-  readonly above: readonly string[];
-  readonly here: readonly string[];
-}
+type IsReplaced = (words: readonly string[], directory: string, home: string) => boolean;
 
-const npm: Around = { above: ["package.json", "node_modules"], here: [".npmrc", "bunfig.toml"] };
-const python: Around = { above: ["pyproject.toml", "uv.toml"], here: [".venv", ".python-version"] };
-
-/** Programs that fetch the package they start by its name, unless something around the directory says another. */
-const fetching = new Map([
-  ["npx", npm],
-  ["bunx", npm],
-  ["pnpx", npm],
-  ["uvx", python],
+/** Programs that fetch the package they start by its name, and whether something there would be started instead. */
+const fetching: ReadonlyMap<string, IsReplaced> = new Map<string, IsReplaced>([
+  ["npx", byNpm([], false)],
+  ["npm", byNpm(["exec", "x"], true)],
+  // What they look for is not known as well: any project is taken for one that replaces.
+  ["bunx", (_words, directory) => isInProject(directory)],
+  ["pnpx", (_words, directory) => isInProject(directory)],
+  // Tools of uv are its person's: it reads no file of the directory for them, and takes no environment of it.
+  ["uvx", () => false],
+  ["uv", (words) => behind(words, ["tool run"]).length === 0],
 ]);
 
-function isFound({ above, here }: Around, directory: string): boolean {
-  if (here.some((name) => existsSync(join(directory, name)))) return true;
+function byNpm(verbs: readonly string[], readsOn: boolean): IsReplaced {
+  return (words, directory, home) => {
+    const word = npmWord(words, { verbs, readsOn });
+    if (word === null) return verbs.length > 0 || isInProject(directory);
+    return mayReplace(word, directory, home);
+  };
+}
+
+function isInProject(directory: string): boolean {
+  if ([".npmrc", "bunfig.toml"].some((name) => existsSync(join(directory, name)))) return true;
   for (let place = directory; ; place = dirname(place)) {
-    if (above.some((name) => existsSync(join(place, name)))) return true;
+    if (["package.json", "node_modules"].some((name) => existsSync(join(place, name)))) return true;
     if (place === dirname(place)) return false;
   }
 }

@@ -1,5 +1,5 @@
 /** Which server is behind a gate: when the same words in another directory are another one. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { identityIn } from "../../../src/server/gate/identity.js";
@@ -32,22 +32,76 @@ describe("the same words in another directory", () => {
     expect(one.text).toContain(`in ${join(home, "good")}`);
   });
 
-  test("are another server where a package lies in the directory, or what says where it comes from", () => {
-    for (const name of ["node_modules", "package.json", ".npmrc"]) {
-      const { one, other } = inBoth(["npx", "-y", "server-notes"], (at) => mkdirSync(join(at, name)));
-      expect(one.hash).not.toBe(other.hash);
+  test("are another server where a file of the directory is among the words", () => {
+    for (const word of ["notes", "--from=notes", "notes@1.0.0", "x @ file:notes"]) {
+      for (const program of ["npx", "uvx"]) {
+        const { one, other } = inBoth([program, word], (at) => writeFileSync(join(at, "notes"), ""));
+        expect(one.hash).not.toBe(other.hash);
+      }
     }
-    const { one, other } = inBoth(["npx", "-y", "notes"], (at) => writeFileSync(join(at, "notes"), ""));
+  });
+
+  test.each([
+    ...["bunx x", "pnpx x", "npx --unknown x", "npx github:a/x"],
+    ...["npm run x", "npm exec x --package=y", "uv --project y tool run x", "yarn dlx x", "pnpm dlx x"],
+  ])("are another server in two projects where nobody knows what is looked for: %s", (line) => {
+    const [program = "", ...words] = line.split(" ");
+    const { one, other } = inBoth([program, ...words], (at) => writeFileSync(join(at, "package.json"), "{}"));
     expect(one.hash).not.toBe(other.hash);
   });
 
   test.each([
     ["absolute paths and bare options", ["node", "--no-warnings", "/opt/server.mjs", "/srv"]],
     ["a package that is fetched", ["npx", "-y", "@acme/server-notes@1.2.3", "/srv"]],
+    ["a tool of uv", ["uv", "tool", "run", "mcp-server-git", "--verbose"]],
     ["a program alone", ["node"]],
   ] as const)("are the same server: %s", (_what, argv) => {
     const { one, other } = inBoth([...argv]);
     expect(one).toEqual(other);
     expect(one.text).not.toContain(" in /");
+  });
+
+  test("are the same server in two projects of Python, for uv reads nothing there for a tool", () => {
+    const { one, other } = inBoth(["uvx", "mcp-server-git"], (at) => {
+      for (const name of ["pyproject.toml", "uv.toml", ".python-version"]) writeFileSync(join(at, name), "");
+      mkdirSync(join(at, ".venv"));
+    });
+    expect(one).toEqual(other);
+  });
+});
+
+test("another program behind the same word is another server, and the text says which", () => {
+  const directory = tempDirectory();
+  const [one, other] = ["one", "other"].map((name) => {
+    const path = join(directory, name);
+    mkdirSync(path);
+    symlinkSync(process.execPath, join(path, "notes"));
+    const started = { environment: { PATH: path }, directory };
+    const identity = identityIn("x", { kind: "command", argv: ["notes"] }, started);
+    expect(identity.text).toContain(join(path, "notes"));
+    expect(identityIn("x", { kind: "command", argv: ["notes"] }, started)).toEqual(identity);
+    return identity.hash;
+  });
+  expect(one).not.toBe(other);
+});
+
+describe("a server at an address", () => {
+  const at = (url: string) =>
+    identityIn("x", { kind: "address", url: new URL(url) }, { environment: {}, directory: "/" });
+
+  test.each([
+    ["another path", "https://example.org/evil"],
+    ["another query", "https://example.org/mcp?team=2"],
+    ["another port", "https://example.org:8443/mcp"],
+    ["another host", "https://example.net/mcp"],
+    ["another password", "https://me:other@example.org/mcp"],
+  ])("is another one by %s", (_what, url) => {
+    expect(at(url).hash).not.toBe(at("https://example.org/mcp").hash);
+    expect(at(url)).toEqual(at(url));
+  });
+
+  test("is shown without its name and password, and whole beside that", () => {
+    const { text, hash } = at("https://me:secret@example.org/mcp?team=2");
+    expect(text).toBe(`https://example.org/mcp?team=2 (${hash.slice(0, 12)})`);
   });
 });

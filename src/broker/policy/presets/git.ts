@@ -33,7 +33,13 @@ export const git: PresetData = {
   moved: [],
   permissions: {
     ask: [
-      { rule: "mcp__git__git_add", level: "low", state: repository },
+      // Servers take directories and patterns there, so no list of paths says which files it will be.
+      {
+        rule: "mcp__git__git_add",
+        level: "low",
+        state: repository,
+        unbound: "what stands in the files is not bound; it is staged as it is then",
+      },
       { rule: "mcp__git__git_commit", level: "moderate", state: repository },
       { rule: "mcp__git__git_commit_signed", level: "moderate", state: repository },
       { rule: "mcp__git__git_reset", level: "high", state: repository },

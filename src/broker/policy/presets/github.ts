@@ -79,7 +79,7 @@ export const github: PresetData = {
     floor("actions_run_trigger", "runs a program elsewhere"),
     floor("run_workflow", "runs a program elsewhere"),
     floor("rerun_*", "runs a program elsewhere"),
-    floor("assign_copilot_to_issue", "sets an agent to work"),
+    floor("assign_copilot_*", "sets an agent to work"),
     floor("create_pull_request_with_copilot", "sets an agent to work"),
     floor("create_or_update_file", "replaces a file", [{ arg: "$.sha", matches: "." }]),
     floor("label_write", "deletes", [{ arg: "$.method", equals: "delete" }]),

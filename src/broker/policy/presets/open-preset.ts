@@ -60,6 +60,8 @@ export interface Preset {
   isWriting(call: PresetCall): boolean;
   /** What an approval of the call is about, where the preset would ask; null where it says nothing. */
   stateOf(call: PresetCall): StateSpec | null;
+  /** What an approval by that state leaves open, in words; null where there is nothing to say. */
+  unboundIn(call: PresetCall): string | null;
   /** Empty where nothing but rules decides. */
   floorsOf(call: PresetCall): readonly Floor[];
   /** What no call reaches; null where the call names nothing of it. */
@@ -136,6 +138,10 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
       const state = asking(call)?.state ?? null;
       return around.areFilesHere ? state : withoutFiles(state);
     },
+    unboundIn(call) {
+      const rule = asking(call);
+      return rule === undefined ? null : (ask[rule.index]?.unbound ?? null);
+    },
     floorsOf(call) {
       const spoken = floorRules.speaking("ask", judged(call)).map(({ index }) => floors[index]);
       return spoken
@@ -187,7 +193,7 @@ function withoutFiles(state: StateSpec | null): StateSpec | null {
   return state.probe === null ? null : { paths: [], git: [], probe: state.probe };
 }
 
-function plainRule({ unnamed: _unnamed, why: _why, ...rule }: AskData): object {
+function plainRule({ unnamed: _unnamed, why: _why, unbound: _unbound, ...rule }: AskData): object {
   return rule;
 }
 

@@ -46,6 +46,8 @@ export interface AskData extends PresetRule {
   readonly unnamed?: string;
   /** In words for a person: why that asks. */
   readonly why?: string;
+  /** In words for a person: what the call takes up that `state` does not hold. */
+  readonly unbound?: string;
 }
 
 /** A rule that asks, and what else has to be so; all that is left out is so. */

@@ -52,16 +52,19 @@ async function replyTo(frame: ToolCallFrame, passage: Passage, gate: Gate): Prom
   const ruling = gate.policy.rule(call, policy, judgingOf(asking.config));
   const open: OpenCall = { frame, passage, peer, came, call, ruling, asking };
   if (ruling.verdict.name !== "allow" || ruling.isBeyondReading) return ask(open, gate);
-  const catchingUp = gate.passed.ready();
-  if (catchingUp !== null) await catchingUp;
   const pinning = gate.pins.pin(gate.server, tool, "rule");
   if (pinning !== null) await pinning;
+  // The log comes last: what it tells of a call that it holds up is to be true.
+  const event = () => passedEvent(gate.server, call, ruling, peer.client);
+  const writing = gate.passed.ready(event);
+  if (writing !== null) await writing;
   // Another gate of the name pinned its server meanwhile, and this call pinned nothing.
-  const hasWaited = catchingUp !== null || pinning !== null;
+  const hasWaited = writing !== null || pinning !== null;
   if (hasWaited && gate.pins.suspendedBecause(gate.server, tool) !== null) {
     return ask({ ...open, ruling: gate.policy.rule(call, policy, judgingOf(asking.config)) }, gate);
   }
-  return passOn(open, gate);
+  // While the server works; its arguments were read as ones that have a hash.
+  return passOn(open, gate, writing === null ? () => gate.passed.add(event()) : () => undefined);
 }
 
 function isPromise<Value>(value: Promise<Value> | Value): value is Promise<Value> {
@@ -74,17 +77,13 @@ async function ask(open: OpenCall, gate: Gate): Promise<Reply> {
   return askAboutCall(open, gate);
 }
 
-/** Nobody is asked: it goes on, and that is written down soon. */
-async function passOn(open: OpenCall, gate: Gate): Promise<Reply> {
-  const { frame, passage, peer, came, call, ruling } = open;
-  const { passed, server } = gate;
+/** Nobody is asked: it goes on. */
+async function passOn(open: OpenCall, gate: Gate, onSent: () => void): Promise<Reply> {
+  const { frame, passage, came, call } = open;
   if (passage.isAborted) return null;
   const listing = gate.policy.listingOf(call);
   const send = listing === null ? passage.relay : passage.forward;
-  const answered = await send(forUpstream(frame.params, came), () => {
-    // While the server works; its arguments were read as ones that have a hash.
-    passed.add(passedEvent(server, call, ruling, peer.client));
-  });
+  const answered = await send(forUpstream(frame.params, came), onSent);
   switch (answered.kind) {
     case "answer": {
       if (listing === null) return answered.line;

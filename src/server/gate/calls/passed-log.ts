@@ -1,6 +1,7 @@
 /**
  * The record of calls that nobody was asked about. They are many, and their callers wait for no disk: what goes by is
- * written down together, soon after. Invariant: while it cannot be written down, nothing more goes by.
+ * written down together, soon after. Invariant: nothing goes by before something was written, the call itself at first; nor
+ * after a write that failed, until one is good.
  */
 import {
   type AuditEvent,
@@ -18,9 +19,12 @@ import type { ServerIdentity, ToolCall } from "./tool-subject.js";
 
 /** Of one connection. */
 export interface PassedLog {
-  /** To be called before a call goes by. Rejects with audit_unavailable while those before it could not be written down. */
-  ready(): Promise<void> | null;
-  /** A call goes by now. */
+  /**
+   * To be called before a call goes by. Null where the log is known to take what is written: then `add` the call once it is
+   * sent. Else `event` is on disk when the promise resolves, with all that was left; rejects with audit_unavailable.
+   */
+  ready(event: () => AuditEvent): Promise<void> | null;
+  /** What goes by now, and was not written by `ready`. */
   add(event: AuditEvent): void;
   /** Writes down what is left. Never rejects. */
   close(): Promise<void>;
@@ -56,31 +60,32 @@ const most = 256;
 export function createPassedLog(audit: () => Pick<AuditLog, "append">, clock: Clock): PassedLog {
   let kept: AuditEvent[] = [];
   let timer: Timer | null = null;
-  let hasFailed = false;
+  /** Was a call written before it went by, and no write failed since? */
+  let isGood = false;
 
-  async function flush(): Promise<void> {
+  async function write(own: readonly AuditEvent[], durability: "durable" | "plain"): Promise<void> {
     timer?.cancel();
     timer = null;
     const events = kept;
-    if (events.length === 0) return;
     kept = [];
     try {
-      await audit().append(events, "plain");
-      hasFailed = false;
+      await audit().append([...events, ...own], durability);
+      // Not by what is no call: the first one is on disk itself.
+      if (durability === "durable") isGood = true;
     } catch (error) {
       kept = [...events, ...kept];
-      hasFailed = true;
+      isGood = false;
       throw error;
     }
   }
 
   /** What was not written stays, and the next call says so. */
-  function flushed(): Promise<void> {
-    return flush().catch(() => undefined);
+  async function flushed(): Promise<void> {
+    if (kept.length > 0) await write([], "plain").catch(() => undefined);
   }
 
   return {
-    ready: () => (hasFailed ? flush() : null),
+    ready: (event) => (isGood ? null : write([event()], "durable")),
     add(event) {
       kept.push(event);
       if (kept.length >= most) void flushed();

@@ -6,6 +6,7 @@ import { basename, isAbsolute } from "node:path";
 import { type PresetData, presets } from "../../../broker/index.js";
 import type { UpstreamPlace } from "../identity.js";
 import { imageWord } from "./image-word.js";
+import { behind, harmlessOptions, type NpmWords, npmWord } from "./npm-word.js";
 
 /** The name of the preset; null where none is for it. */
 export function presetFor(place: UpstreamPlace): string | null {
@@ -48,12 +49,8 @@ function isStarting(preset: PresetData, [program, ...words]: readonly [string, .
   }
 }
 
-interface Starter {
+interface Starter extends NpmWords {
   readonly kind: "npm" | "python-package" | "script" | "module" | "image";
-  /** One of these stands first, word for word; empty where it needs none. All others run what the directory says. */
-  readonly verbs: readonly string[];
-  /** It reads options also behind the package, up to a `--`. */
-  readonly readsOn: boolean;
 }
 
 function starter(kind: Starter["kind"], verbs: readonly string[] = [], readsOn = false): Starter {
@@ -78,31 +75,6 @@ const starters: ReadonlyMap<string, Starter> = new Map([
   ["podman", starter("image")],
 ]);
 
-/** They change nothing of what is started. */
-const harmless = new Set(["-y", "--yes", "-q", "--quiet", "--silent", "--"]);
-
-/** The words behind the verb; none where another stands there. */
-function behind(words: readonly string[], verbs: readonly string[]): readonly string[] {
-  if (verbs.length === 0) return words;
-  const verb = verbs.find((one) => `${words.join(" ")} `.startsWith(`${one} `));
-  return verb === undefined ? [] : words.slice(verb.split(" ").length);
-}
-
-/** The word that names the package; null where an option may have named another. */
-function npmWord(words: readonly string[], { verbs, readsOn }: Starter): string | null {
-  const rest = behind(words, verbs);
-  const at = rest.findIndex((word) => !harmless.has(word));
-  const word = rest[at] ?? null;
-  const isOver = rest.slice(0, at).includes("--");
-  const more = readsOn && !isOver ? upTo(rest.slice(at + 1), "--") : [];
-  return word === null || [word, ...more].some((one) => one.startsWith("-")) ? null : word;
-}
-
-function upTo(words: readonly string[], end: string): readonly string[] {
-  const at = words.indexOf(end);
-  return at === -1 ? words : words.slice(0, at);
-}
-
 function isPackage({ packages }: PresetData, word: string | null): boolean {
   if (word === null) return false;
   // A version, or a tag: an alias or an address after the @ is another package.
@@ -115,7 +87,7 @@ function isFromPython(preset: PresetData, words: readonly string[]): boolean {
   const [first = "", source = "", command = ""] = words;
   if (first === "--from" || first === "--spec")
     return isPackage(preset, source) && preset.programs.includes(command);
-  return isPackage(preset, words.find((word) => !harmless.has(word)) ?? null);
+  return isPackage(preset, words.find((word) => !harmlessOptions.has(word)) ?? null);
 }
 
 /** As npm lays a package out; a directory that is only called like it may hold anything, and so may one below this one. */

@@ -1,7 +1,7 @@
 /**
  * Calls of the server's tools that only look, so that a yes can rest on what they say. Invariant: such a call is one that
- * the person's rules let through without asking, with a definition that was not changed since: to describe a request nothing
- * is done that would itself have to be asked about.
+ * a rule of the person's or the preset's list of reads lets through, with a definition that was not changed since: to describe
+ * a request nothing is done that would itself have to be asked about.
  */
 import { type GateRuling, shownText, WispError } from "../../../broker/index.js";
 import type { ToolBook } from "../calls/tool-book.js";
@@ -33,7 +33,10 @@ export function createProbe({ tools, rule, make, note }: ProbeParts): Probe {
     }
     const call: ToolCall = { tool, arguments: given };
     const ruling = await rule(call);
-    if (ruling.verdict.name !== "allow" || ruling.isBeyondReading) throw notAllowed(name);
+    const { verdict, isBeyondReading } = ruling;
+    // A trusted hint allows, too, and is no rule: the server would choose what is called before anybody is asked.
+    const isAllowed = verdict.name === "allow" && verdict.rule.list === "allow";
+    if (!isAllowed || isBeyondReading) throw notAllowed(name);
     signal.throwIfAborted();
     await note(call, ruling);
     return await make(name, given, signal);

@@ -20,67 +20,7 @@ const nothing: PresetData = {
   ...{ permissions: { ask: [], allow: [] }, floors: [], previews: {}, listings: {} },
 };
 
-/** Every tool of a server as it is published, and what becomes of a call without arguments. */
-const published: Readonly<Record<string, Readonly<Record<"allow" | "ask", string>>>> = {
-  filesystem: {
-    allow:
-      "read_file read_text_file read_media_file read_multiple_files list_directory list_directory_with_sizes " +
-      "directory_tree search_files get_file_info list_allowed_directories",
-    ask: "write_file edit_file create_directory move_file",
-  },
-  git: {
-    allow: "git_status git_diff_unstaged git_diff_staged git_diff git_log git_show git_branch",
-    ask: "git_commit git_commit_signed git_add git_reset git_create_branch git_checkout git_init",
-  },
-  memory: {
-    allow: "read_graph search_nodes open_nodes",
-    ask: "create_entities create_relations add_observations delete_entities delete_observations delete_relations",
-  },
-  github: {
-    allow:
-      "get_me issue_read list_issues search_code pull_request_read get_file_contents list_commits actions_list",
-    ask:
-      "issue_write merge_pull_request create_or_update_file push_files delete_file create_branch create_pull_request " +
-      "add_issue_comment create_repository fork_repository actions_run_trigger update_pull_request",
-  },
-  fetch: { allow: "", ask: "" },
-};
-
 describe.each([...presets.keys()])("the preset %s", (name) => {
-  const tools = (list: "allow" | "ask"): readonly string[] =>
-    (published[name]?.[list] ?? "").split(" ").filter((tool) => tool !== "");
-
-  it("lets each tool pass that only reads, and no other", () => {
-    const preset = presetNamed(name);
-    for (const tool of tools("allow")) {
-      const call = { tool, arguments: {} };
-      expect([preset.wordOn(call)?.name, preset.isReading(call)], tool).toEqual(["allow", true]);
-      expect(preset.floorsOf(call), tool).toEqual([]);
-    }
-    for (const tool of [...tools("ask"), "unheard_of"]) {
-      expect(preset.isReading({ tool, arguments: {} }), tool).toBe(false);
-    }
-  });
-
-  it("asks about each other tool, with a level and a state", () => {
-    const preset = presetNamed(name);
-    for (const tool of tools("ask")) {
-      const call = { tool, arguments: {} };
-      expect(preset.wordOn(call), tool).toMatchObject({ name: "ask", rule: { level: expect.any(String) } });
-      expect(preset.stateOf(call), tool).not.toBeNull();
-    }
-    expect(preset.wordOn({ tool: "unheard_of", arguments: {} })).toBeNull();
-  });
-
-  it("rests a yes only on calls that it lets pass itself", () => {
-    const preset = presetNamed(name);
-    const probes = tools("ask").flatMap((tool) => {
-      const state = preset.stateOf({ tool, arguments: {} });
-      return state === null || state === "none" || state.probe === null ? [] : [state.probe];
-    });
-    for (const { tool } of probes) expect(preset.isReading({ tool, arguments: {} }), tool).toBe(true);
-  });
-
   it.each(["delete_all", "remove_x", "force_push", "exec", "run_command", "shell", "rebase", "eval_js"])(
     "always asks about a tool called %s",
     (tool) => {
@@ -89,10 +29,26 @@ describe.each([...presets.keys()])("the preset %s", (name) => {
   );
 });
 
+type Row = [preset: string, tool: string, given: Readonly<Record<string, unknown>>, floors: number];
+
+/** Arguments that git would read as an option. */
+const optionsOfGit = [
+  ["git_diff", "target"],
+  ["git_show", "revision"],
+  ["git_checkout", "branch_name"],
+  ["git_create_branch", "branch_name"],
+  ["git_create_branch", "base_branch"],
+  ["git_branch", "contains"],
+  ["git_branch", "not_contains"],
+  ["git_branch", "branch_type"],
+  ["git_log", "start_timestamp"],
+  ["git_log", "end_timestamp"],
+] as const;
+
 describe("a floor", () => {
   const items = (count: number): readonly object[] => Array.from({ length: count }, () => ({}));
 
-  test.each<[preset: string, tool: string, given: Readonly<Record<string, unknown>>, floors: number]>([
+  test.each<Row>([
     ["memory", "create_entities", { entities: items(50) }, 0],
     ["memory", "create_entities", { entities: items(51) }, 1],
     ["memory", "create_relations", { relations: items(51) }, 1],
@@ -102,13 +58,35 @@ describe("a floor", () => {
     ["github", "create_or_update_file", { path: "x" }, 0],
     ["github", "create_or_update_file", { path: "x", sha: "abc" }, 1],
     ["github", "projects_write", { method: "delete_project_item" }, 1],
+    ["github", "projects_write", { method: "add_project_item" }, 0],
+    ["github", "label_write", { method: "delete" }, 1],
+    ["github", "label_write", { method: "create" }, 0],
+    ["github", "pull_request_review_write", { method: "delete_pending" }, 1],
+    ["github", "pull_request_review_write", { method: "create" }, 0],
+    ["memory", "create_entities", { entities: [{ observations: items(51) }] }, 1],
+    [
+      "memory",
+      "create_entities",
+      { entities: [{ observations: items(26) }, { observations: items(24) }] },
+      0,
+    ],
+    ["memory", "add_observations", { observations: [{ contents: items(51) }] }, 1],
+    ["memory", "add_observations", { observations: [{ contents: items(50) }] }, 0],
     ["git", "git_reset", {}, 1],
     ["git", "git_add", { files: Array.from({ length: 51 }, (_, at) => `f${at}`) }, 1],
     ["git", "git_add", { files: ["a", "b"] }, 0],
     ["git", "git_diff", { target: "main" }, 0],
     ["git", "git_diff", { target: "--output=/etc/x" }, 1],
-    ["git", "git_checkout", { branch_name: "-f" }, 1],
-    ["git", "git_checkout", { branch_name: "f" }, 0],
+    ...optionsOfGit.flatMap(([tool, argument]) =>
+      (
+        [
+          ["-f", 1],
+          [" --exec=x", 1],
+          ["f-f", 0],
+        ] as const
+      ).map(([value, floors]) => ["git", tool, { [argument]: value }, floors] as Row),
+    ),
+    ["git", "git_add", { files: ["a", "--chmod=+x"] }, 1],
     ["filesystem", "edit_file", { path: "/nowhere/x", edits: items(51) }, 1],
     ["filesystem", "edit_file", { path: "/nowhere/x", edits: items(50) }, 0],
   ])("of %s for %s %j", (preset, tool, given, floors) => {
@@ -137,6 +115,13 @@ describe("a repository that is looked at", () => {
     // Of what is in a container nobody can tell.
     expect(presetNamed("git", { ...around, areFilesHere: false }).wordOn(call("."))?.name).toBe("ask");
   });
+});
+
+it("binds what changes an issue to that issue, and a new one to its arguments alone", () => {
+  const stateOf = (given: object) =>
+    presetNamed("github").stateOf({ tool: "issue_write", arguments: { ...given } });
+  expect(stateOf({ method: "create" })).toBe("none");
+  expect(stateOf({ method: "update" })).toMatchObject({ probe: { tool: "issue_read" } });
 });
 
 describe("an address that is fetched", () => {
@@ -180,6 +165,15 @@ describe("an address that is fetched", () => {
     expect(word(url)).not.toBe("allow");
     expect(word("https://example.org/")).toBe("allow");
   });
+});
+
+it("an address of a network of somebody's own is graver than one that is merely not known to be public", () => {
+  const levelOf = (url: string) =>
+    presetNamed("fetch").wordOn({ tool: "fetch", arguments: { url } })?.rule.level;
+  expect(["http://printer.local/", "http://db.internal:80", "https://x.onion"].map(levelOf)).toEqual(
+    Array(3).fill("high"),
+  );
+  expect(["https://a.xx/", "https://example.org/"].map(levelOf)).not.toContain("high");
 });
 
 describe("a preset with anything wrong in it", () => {

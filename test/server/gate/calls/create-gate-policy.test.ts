@@ -62,6 +62,15 @@ describe("a hint of the server", () => {
     expect(judgingGate(policyHome(), { ...trusting, preset: "filesystem" })(write).verdict.name).toBe("ask");
   });
 
+  it("lets nothing pass while a file of rules cannot be used, however much it is trusted", () => {
+    const home = policyHome();
+    home.write("{");
+    const rule = judgingGate(home, { areHintsTrusted: true });
+    expect(rule(hinted).verdict).toMatchObject({ name: "ask", isFaulty: true });
+    home.write({ allow: ["mcp__other"] });
+    expect(rule(hinted).verdict.name).toBe("allow");
+  });
+
   it("proves nothing to a gate that only reads", () => {
     const gate = judgingGate(policyHome(), { areHintsTrusted: true, isReadOnly: true });
     expect(gate(hinted).isBeyondReading).toBe(true);
@@ -120,6 +129,30 @@ describe("a preset", () => {
     const rule = judgingGate(home, { preset: "filesystem" });
     expect(rule("read_text_file", { path: "/srv/a" }).verdict.name).toBe("allow");
     expect(rule("read_text_file", { path: "/etc/passwd" }).verdict.name).toBe("ask");
+  });
+});
+
+describe("what a preset's state leaves open", () => {
+  const open = "what stands in the files is not bound; it is staged as it is then";
+  const asked = { repo_path: ".", files: ["a"] };
+
+  it("is said wherever a yes rests on that state, also by a floor and beside a project's file", async () => {
+    const home = policyHome();
+    const rule = judgingGate(home, { preset: "git" });
+    const many = { ...asked, files: Array.from({ length: 51 }, (_, at) => `f${at}`) };
+    for (const given of [asked, many]) expect(rule("git_add", given).verdict.reasons).toContain(open);
+    expect(rule("git_commit", asked).verdict.reasons).toEqual(["the preset git asks"]);
+    home.writeProject({ ask: ["mcp__fs__git_add"] });
+    expect(judgingGate(home, { preset: "git" })("git_add", asked).verdict.reasons).toContain(open);
+  });
+
+  it("is not said where the person's own rule says what is bound, or lets the call pass", async () => {
+    const state = { paths: ["/srv/x"] };
+    const home = await acceptedHome({ ask: [{ rule: "mcp__fs__git_add", state }] });
+    expect(judgingGate(home, { preset: "git" })("git_add", asked).verdict.reasons).not.toContain(open);
+    const allowing = await acceptedHome({ allow: ["mcp__fs__git_add"] });
+    const { name, reasons } = judgingGate(allowing, { preset: "git" })("git_add", asked).verdict;
+    expect([name, reasons.includes(open)]).toEqual(["allow", false]);
   });
 });
 

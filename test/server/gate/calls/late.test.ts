@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { approveLate } from "../../../../src/broker/approval/answer-late.js";
 import { homeAt } from "../../../../src/broker/channel/home.js";
+import { WispError } from "../../../../src/broker/request/errors.js";
 import { systemClock } from "../../../../src/broker/system/clock.js";
 import { createPins } from "../../../../src/server/gate/state/gate-pins.js";
 import { createStateBinding } from "../../../../src/server/gate/state/state-binding.js";
@@ -125,34 +126,40 @@ test("one whose pins cannot be written is there for the next call", async () => 
   expect(memory.face.waiting()).toEqual([]);
 });
 
-test("one whose call is cancelled during the last look is there for the next call", async () => {
-  let looks = 0;
-  let onLook: (() => void) | null = null;
-  const { memory, again } = await approvedLate("2025-11-25", "timed_out", {
-    states(probe) {
-      const binding = createStateBinding({ directory: null, previewOf: () => null, probe });
-      return {
-        ...binding,
-        async look(spec, call, signal) {
-          looks += 1;
-          onLook?.();
-          if (onLook === null || looks < 2) return await binding.look(spec, call, signal);
-          return await new Promise((_, reject) => {
-            signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-          });
-        },
-      };
-    },
-  });
-  looks = 0;
-  const hasLooked = new Promise<void>((resolve) => {
-    onLook = () => looks === 2 && resolve();
-  });
-  const given = again("q");
-  await hasLooked;
-  given.cancel();
-  onLook = null;
-  expect(await again("r").result()).toEqual(done);
-  expect(memory.upstream.calls).toHaveLength(1);
-  expect(memory.face.waiting()).toEqual([]);
-});
+test.each<[how: string, end: (reason: unknown) => unknown]>([
+  ["says so", (reason) => reason],
+  ["fails by it", () => new WispError("upstream_unavailable", "The server did not answer.")],
+])(
+  "one whose call is cancelled during the last look, which %s, is there for the next call",
+  async (_how, end) => {
+    let looks = 0;
+    let onLook: (() => void) | null = null;
+    const { memory, again } = await approvedLate("2025-11-25", "timed_out", {
+      states(probe) {
+        const binding = createStateBinding({ directory: null, previewOf: () => null, probe });
+        return {
+          ...binding,
+          async look(spec, call, signal) {
+            looks += 1;
+            onLook?.();
+            if (onLook === null || looks < 2) return await binding.look(spec, call, signal);
+            return await new Promise((_, reject) => {
+              signal.addEventListener("abort", () => reject(end(signal.reason)), { once: true });
+            });
+          },
+        };
+      },
+    });
+    looks = 0;
+    const hasLooked = new Promise<void>((resolve) => {
+      onLook = () => looks === 2 && resolve();
+    });
+    const given = again("q");
+    await hasLooked;
+    given.cancel();
+    onLook = null;
+    expect(await again("r").result()).toEqual(done);
+    expect(memory.upstream.calls).toHaveLength(1);
+    expect(memory.face.waiting()).toEqual([]);
+  },
+);

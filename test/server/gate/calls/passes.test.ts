@@ -1,7 +1,9 @@
 /** Calls that a rule lets through, and calls that there is nothing to judge by. */
 import { describe, expect, test } from "vitest";
+import type { Timer } from "../../../../src/broker/index.js";
 import { createPins } from "../../../../src/server/gate/state/gate-pins.js";
 import { revisions } from "../../../support/era-call.js";
+import { FakeClock } from "../../../support/fake-clock.js";
 import { approval, readAtOnce, waitingProgress } from "../../../support/mcp-server.js";
 import { openGateIn } from "../../../support/memory-gate.js";
 import { memoryPins, PinShelf } from "../../../support/memory-pins.js";
@@ -11,6 +13,13 @@ import { acceptPolicy, writePolicy } from "../../../support/policy-files.js";
 import { done, readFile, writeFile } from "../../../support/scripted-upstream.js";
 
 const allowsReads = { allow: ["mcp__fs__read_file"] };
+
+/** One whose log waits for the test as well. */
+class LogClock extends PatientClock {
+  override after(delayMs: number, run: () => void): Timer {
+    return delayMs === 250 ? FakeClock.prototype.after.call(this, delayMs, run) : super.after(delayMs, run);
+  }
+}
 
 describe("a call that a rule allows", () => {
   test.each(revisions)("asks nobody, and its answer goes on byte for byte (%s)", async (revision) => {
@@ -45,6 +54,63 @@ describe("a call that a rule allows", () => {
       { verified: { server: "fs", tool: "read_file", arguments: expect.stringMatching(/^[0-9a-f]{64}$/) } },
     ]);
     expect(JSON.stringify(memory.face.audit())).not.toContain("secret-name");
+  });
+
+  test.each(revisions)(
+    "is on disk before it is sent where it is the first, and else soon after (%s)",
+    async (revision) => {
+      const clock = new LogClock();
+      const memory = await openGateIn(revision, { clock, capabilities: {} });
+      await acceptPolicy(memory.home, allowsReads);
+      const passed = () => memory.face.audit().filter(({ kind }) => kind === "call.passed").length;
+      const seen: number[] = [];
+      memory.upstream.onCall = () => {
+        seen.push(passed());
+        return done;
+      };
+      for (const token of ["a", "b"]) await memory.call({}, token, "read_file").result();
+      expect(seen).toEqual([1, 1]);
+      clock.advance(250);
+      await expect.poll(passed).toBe(2);
+    },
+  );
+
+  test.each(revisions)(
+    "reaches nobody while the log cannot be written, from the first on (%s)",
+    async (revision) => {
+      const memory = await openGateIn(revision, { capabilities: {} });
+      await acceptPolicy(memory.home, allowsReads);
+      memory.failing = "durable";
+      for (const token of ["a", "b"]) {
+        expect(await memory.call({}, token, "read_file").result()).toMatchObject({
+          isError: true,
+          _meta: { "wisp/refusal": { code: "audit_unavailable", retryable: true } },
+        });
+      }
+      expect(memory.upstream.calls).toEqual([]);
+      memory.failing = "none";
+      expect(await memory.call({}, "c", "read_file").result()).toEqual(done);
+      expect(memory.upstream.calls).toHaveLength(1);
+    },
+  );
+
+  test("reaches nobody after a write that failed, until the log has those that had gone by", async () => {
+    const clock = new LogClock();
+    const memory = await openGateIn("2025-11-25", { clock, capabilities: {} });
+    await acceptPolicy(memory.home, allowsReads);
+    const read = (token: string) => memory.call({}, token, "read_file").result();
+    const passed = () => memory.face.audit().filter(({ kind }) => kind === "call.passed").length;
+    for (const token of ["a", "b"]) expect(await read(token)).toEqual(done);
+    memory.failing = "plain";
+    clock.advance(250);
+    await new Promise(setImmediate);
+    memory.failing = "durable";
+    expect(await read("c")).toMatchObject({ isError: true });
+    expect(memory.upstream.calls).toHaveLength(2);
+    expect(passed()).toBe(1);
+    memory.failing = "none";
+    expect(await read("d")).toEqual(done);
+    expect(passed()).toBe(3);
   });
 
   test("is asked about where another server of the name was let through while this one was looked at", async () => {
@@ -218,7 +284,7 @@ describe("what is no call of a tool", () => {
 });
 
 test("the gate tells no progress of its own once the call was sent", async () => {
-  const clock = new PatientClock();
+  const clock = new LogClock();
   const memory = await openGateIn("2025-11-25", { capabilities: {}, clock, config: readAtOnce });
   const { client, upstream } = memory;
   upstream.onCall = null;

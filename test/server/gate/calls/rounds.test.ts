@@ -1,9 +1,9 @@
 /** Calls of the 2026 era in which the server behind the gate asks for more before it answers. */
 import { describe, expect, test } from "vitest";
 import { waitingProgress } from "../../../support/mcp-server.js";
-import { type MemoryGate, openGateIn } from "../../../support/memory-gate.js";
+import { type MemoryGate, type MemoryGateOptions, openGateIn } from "../../../support/memory-gate.js";
 import { envelope, sendLeg } from "../../../support/modern-client.js";
-import { acceptPolicy } from "../../../support/policy-files.js";
+import { acceptPolicy, writePolicy } from "../../../support/policy-files.js";
 import { done } from "../../../support/scripted-upstream.js";
 
 const args = { path: "/work/a" };
@@ -13,8 +13,8 @@ const responses = { r1: { action: "accept", content: {} } };
 const invalidState = { code: -32_602, data: { reason: "invalid_request_state" } };
 
 /** A call that was approved, and whose server asks for more, with the state that the client got. */
-async function begun(own: string | null = "upstream-state") {
-  const memory = await openGateIn("2026-07-28", { capabilities: {} });
+async function begun(own: string | null = "upstream-state", limits: MemoryGateOptions["limits"] = {}) {
+  const memory = await openGateIn("2026-07-28", { capabilities: {}, limits });
   memory.upstream.onCall = () => ({
     resultType: "input_required",
     inputRequests,
@@ -82,6 +82,32 @@ describe("the next round of an approved call", () => {
     expect((await client.responseTo(second)).error).toMatchObject(invalidState);
     expect(upstream.calls).toHaveLength(2);
   });
+});
+
+test("a later round waits while as many calls are with the server as may be, and is refused by what was denied meanwhile", async () => {
+  const { client, face, home, upstream, state } = await begun("own", { maxConcurrentWrites: 1 });
+  const allow = ["mcp__fs__read_file"];
+  await acceptPolicy(home, { allow });
+  upstream.onCall = ({ params }) => (params?.name === "read_file" ? done : null);
+  const other = sendLeg(client, { args: { path: "/work/b" }, tool, progressToken: "q", capabilities: {} });
+  await waitingProgress(client, "q");
+  face.approve(face.only());
+  await expect.poll(() => upstream.calls.length).toBe(2);
+  const round = sendLeg(client, { args, tool, state, responses });
+  // It is judged behind the round, and so is all that is sent after it.
+  for (let count = 0; count < 5; count += 1)
+    expect(await client.resultOf(sendLeg(client, { args, tool: "read_file" }))).toEqual(done);
+  const writes = () => upstream.calls.filter(({ params }) => params?.name === tool);
+  expect(writes()).toHaveLength(2);
+  writePolicy(home, { allow, deny: [{ rule: "mcp__fs__write_file", reason: "not today" }] });
+  upstream.says(JSON.stringify({ jsonrpc: "2.0", id: writes()[1]?.id, result: done }));
+  expect(await client.resultOf(other)).toEqual(done);
+  expect(await client.resultOf(round)).toMatchObject({
+    content: [{ text: expect.stringContaining("not today") }],
+    _meta: { "wisp/refusal": { code: "policy_refused" } },
+  });
+  expect(writes()).toHaveLength(2);
+  expect(await client.resultOf(sendLeg(client, { args, tool: "read_file" }))).toEqual(done);
 });
 
 describe("a call that nobody is asked about", () => {
