@@ -19,6 +19,10 @@ export interface GateRuling {
   readonly changesState: boolean;
   /** The gate lets through only what is proven to read, and this is not. */
   readonly isBeyondReading: boolean;
+  /** Nothing but a person's rule, or the preset's list, says of a call that it changes nothing: neither says so of this. */
+  readonly mayChange: boolean;
+  /** It is ruled by what files are now, or an approval of it is: another call may make that untrue. */
+  readonly restsOnLook: boolean;
   /** Of what no rule lets through: what the caller is to do instead, a sentence; null where there is nothing. */
   readonly instead: string | null;
 }
@@ -44,30 +48,39 @@ export interface GateStanding {
 /** What becomes of `call`, of which the person's rules say `said`. */
 export function gateRuling(said: Verdict, call: GatedCall, standing: GateStanding): GateRuling {
   const { preset, isReadOnly, suspended } = standing;
-  const none = { state: null, changesState: false, isBeyondReading: false };
+  const none = {
+    state: null,
+    changesState: false,
+    isBeyondReading: false,
+    ...{ mayChange: true, restsOnLook: false },
+  };
   if (said.name === "deny") return { verdict: said, ...none, instead: null };
   const unreached = preset?.guardedIn(call) ?? null;
   if (unreached !== null) {
     return { verdict: guarded(said, unreached.place), ...none, instead: unreached.instead };
   }
-  const spoken = suspendedBy(withPreset(said, call, standing), suspended);
+  const word = preset?.wordOn(call) ?? null;
+  const spoken = suspendedBy(withPreset(said, word, call, standing), suspended);
   const known = preset?.stateOf(call) ?? null;
   const state = stateFor(said, known);
   const verdict = floored(spoken, preset?.floorsOf(call) ?? []);
   const unbound = state === null || state === said.state ? null : (preset?.unboundIn(call) ?? null);
   const isSaid = verdict.name === "ask" && unbound !== null;
+  const mayChange = !isProven(said, word);
   return {
     verdict: { ...verdict, state, reasons: isSaid ? [...verdict.reasons, unbound] : verdict.reasons },
     state,
     changesState: isBinding(known) && state === known && preset?.isWriting(call) === true,
-    isBeyondReading: isReadOnly && !isProven(said, call, preset),
+    isBeyondReading: isReadOnly && mayChange,
+    mayChange,
+    restsOnLook: (mayChange && preset?.looksAtFiles === true) || isBinding(state),
     instead: null,
   };
 }
 
 /** Only who wrote it knows: a rule of the person's own that says so, or the preset's list. No hint, and no rule that is bare. */
-function isProven(said: Verdict, call: PresetCall, preset: Preset | null): boolean {
-  return (said.name === "allow" && said.isReadOnly) || (preset?.isReading(call) ?? false);
+function isProven(said: Verdict, word: PresetWord | null): boolean {
+  return (said.name === "allow" && said.isReadOnly) || word?.name === "allow";
 }
 
 function guarded(said: Verdict, place: string): Verdict {
@@ -76,8 +89,12 @@ function guarded(said: Verdict, place: string): Verdict {
 }
 
 /** Where a rule of the person's speaks, nothing else does; the label alone is added. */
-function withPreset(said: Verdict, call: GatedCall, { preset, areHintsTrusted }: GateStanding): Verdict {
-  const word = preset?.wordOn(call) ?? null;
+function withPreset(
+  said: Verdict,
+  word: PresetWord | null,
+  call: GatedCall,
+  { preset, areHintsTrusted }: GateStanding,
+): Verdict {
   const labelled = call.isReadOnly ? labelledAsReading(said) : said;
   if (said.rule.list !== "threshold") {
     return isOfProject(said) && word?.name === "ask" ? raised(labelled, word) : labelled;

@@ -1,6 +1,7 @@
 /** One gate between one client and one upstream: what its frames pass through, and what its calls are made of. */
 import { type Clock, judgingOf, newIdentifier, sha256Hex, shownText, WispError } from "../../broker/index.js";
 import type { Connection, ConnectionOptions } from "../mcp/connection.js";
+import { createActs } from "./calls/acts.js";
 import type { Gate } from "./calls/gate-parts.js";
 import type { GatePolicy } from "./calls/gate-policy.js";
 import { answerCall } from "./calls/gated-call.js";
@@ -56,6 +57,7 @@ export function openGate(parts: GateParts): OpenGate {
   const asking = () => connection.open(null);
   const passed = createPassedLog(() => asking().audit, clock);
   const refused = createRefusedLog(passed, server.name, clock);
+  const acts = createActs(clock);
   const calls = new Set<Promise<void>>();
   let closed: Promise<void> | null = null;
   const newId = (): string => newIdentifier((size) => clock.randomBytes(size), idLength);
@@ -63,20 +65,24 @@ export function openGate(parts: GateParts): OpenGate {
   const timeLimit = (): number => clock.monotonic() + longestAnswerMs;
 
   /** Requests of our own speak as the client does: a server of the 2026 era asks for its envelope. */
-  async function request(method: string, params: JsonObject, endsAt = timeLimit()): Promise<Answered> {
+  function request(method: string, params: JsonObject): Promise<Answered> {
     const envelope = session.envelope();
-    const asked = envelope === null ? params : { ...params, _meta: envelope };
-    return await withinTime(router.request(method, asked), clock, endsAt);
+    return router.request(method, envelope === null ? params : { ...params, _meta: envelope });
   }
 
   const tools = createToolBook(() => {
     // All that the client writes waits for it, so all of its pages have one.
     const endsAt = timeLimit();
-    return (cursor) => request("tools/list", cursor === null ? {} : { cursor }, endsAt);
+    return (cursor) => withinTime(request("tools/list", cursor === null ? {} : { cursor }), clock, endsAt);
   });
 
   async function callUpstream(name: string, given: JsonObject): Promise<JsonObject> {
-    const answered = await request("tools/call", { name, arguments: given });
+    // A rule lets it through, which need not say that it changes nothing.
+    const act = acts.add();
+    const answering = request("tools/call", { name, arguments: given });
+    void answering.then(act.over);
+    const answered = await withinTime(answering, clock, timeLimit());
+    if (answered.kind === "lost") act.cancelled();
     const result = answered.kind === "answer" ? messageIn(answered.line)?.result : null;
     if (isObject(result) && isWhole(result)) return result;
     throw new WispError(
@@ -127,6 +133,7 @@ export function openGate(parts: GateParts): OpenGate {
     states: parts.states(probe),
     rounds: createRounds(tagOf(server), () => asking().states),
     limits: createLimits(parts.limits, clock),
+    acts,
     ask: (method, params, signal) => router.ask(method, params, signal),
   };
 

@@ -52,10 +52,8 @@ export interface Floor {
 /** What is known of a server. */
 export interface Preset {
   readonly name: string;
-  /** Null where it says nothing of the call. */
+  /** Null where it says nothing of the call. What it allows stands in the list of what only reads. */
   wordOn(call: PresetCall): PresetWord | null;
-  /** It stands in the list of what only reads, and nothing in the preset asks about it. */
-  isReading(call: PresetCall): boolean;
   /** The preset asks about the tool whatever its arguments are: it stands in no list of what only reads. */
   isWriting(call: PresetCall): boolean;
   /** What an approval of the call is about, where the preset would ask; null where it says nothing. */
@@ -66,6 +64,8 @@ export interface Preset {
   floorsOf(call: PresetCall): readonly Floor[];
   /** What no call reaches; null where the call names nothing of it. */
   guardedIn(call: PresetCall): Unreached | null;
+  /** Do arguments name files, so that what they are now counts? */
+  readonly looksAtFiles: boolean;
   /** Where relative paths among the arguments start, absolute; null where only the server knows. */
   readonly start: string | null;
   /** What a call of the tool makes of files; null where nothing is known of it. */
@@ -123,6 +123,7 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
 
   return {
     name: data.name,
+    looksAtFiles: data.paths.length > 0,
     start: data.startsElsewhere === true ? null : around.directory,
     previewOf: (tool) =>
       (around.areFilesHere && Object.hasOwn(data.previews, tool) ? data.previews[tool] : null) ?? null,
@@ -132,7 +133,6 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
       if (asks !== undefined) return { name: "ask", rule: asks, why: ask[asks.index]?.why ?? null };
       return allows === undefined ? null : { name: "allow", rule: allows, why: null };
     },
-    isReading: (call) => asking(call) === undefined && allowing(call) !== undefined,
     isWriting: (call) => asking(call) !== undefined && allowing(call) === undefined,
     stateOf(call) {
       const state = asking(call)?.state ?? null;

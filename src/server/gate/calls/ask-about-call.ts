@@ -34,6 +34,8 @@ export async function askAboutCall(open: OpenCall, gate: Gate): Promise<Reply> {
   const heartbeat = startHeartbeat(peer, wire.notify, gate.clock);
   try {
     const { subject, notes } = await shownOf(open, gate);
+    // Whoever waits for a person holds nobody up: what was shown is looked at once more before it is sent.
+    open.act?.over();
     const ask = askFor(subject, notes, open);
     if (verdict.name === "deny") {
       await asking.approver.refuse(ask);

@@ -6,6 +6,7 @@ import type { Peer } from "../../mcp/peer.js";
 import type { ToolCallFrame } from "../frames/client-frame.js";
 import type { OwnAnswer, Passage } from "../frames/passage.js";
 import type { Router } from "../frames/router.js";
+import type { Act, Acts } from "./acts.js";
 import type { GatePolicy } from "./gate-policy.js";
 import type { Limits } from "./limits.js";
 import type { PassedLog } from "./passed-log.js";
@@ -28,6 +29,7 @@ export interface Gate {
   readonly states: StateBinding;
   readonly rounds: Rounds;
   readonly limits: Limits;
+  readonly acts: Acts;
   readonly passed: PassedLog;
   readonly ask: Router["ask"];
   readonly clock: Clock;
@@ -42,6 +44,8 @@ export interface OpenCall {
   readonly call: ToolCall;
   readonly ruling: GateRuling;
   readonly asking: Asking;
+  /** What was begun before it was judged; null where nothing had to be. */
+  readonly act: Act | null;
 }
 
 /** What the client gets: a line of the upstream's, an answer of ours, or nothing, because it wants none any more. */

@@ -2,11 +2,12 @@
  * One call of a tool, from the frame to its answer: judged, asked about, sent on as it was shown, once. Invariant: what a
  * person approved is what is sent, with the definition and the state that were shown.
  */
-import { judgingOf, shownText, WispError } from "../../../broker/index.js";
+import { type GateRuling, judgingOf, shownText, WispError } from "../../../broker/index.js";
 import { callerOf, hasEnvelope } from "../../mcp/peer.js";
 import type { ToolCallFrame } from "../frames/client-frame.js";
 import { objectIn } from "../frames/json-object.js";
 import type { OwnAnswer, Passage } from "../frames/passage.js";
+import { type Act, type ActKind, actKindOf } from "./acts.js";
 import type { Gate, OpenCall, Reply } from "./gate-parts.js";
 import { passedEvent } from "./passed-log.js";
 import { forUpstream, invalidState } from "./round.js";
@@ -40,31 +41,58 @@ async function replyTo(frame: ToolCallFrame, passage: Passage, gate: Gate): Prom
   const coming = rounds.cameWith(frame.params, callerOf(peer));
   const came = isPromise(coming) ? await coming : coming;
   if (came.kind === "false") return invalidState;
-  const finding = tools.find(frame.name);
-  const tool = isPromise(finding) ? await finding : finding;
-  if (tool === null) return unlisted(frame.name);
-  const turn = passage.turn();
-  if (turn !== null) await turn;
-  const call: ToolCall = { tool, arguments: frame.arguments, told: tools.toldOtherwise(tool) };
-  const opening = asking.policy();
-  const policy = isPromise(opening) ? await opening : opening;
-  if (passage.isAborted) return null;
-  const ruling = gate.policy.rule(call, policy, judgingOf(asking.config));
-  const open: OpenCall = { frame, passage, peer, came, call, ruling, asking };
-  if (ruling.verdict.name !== "allow" || ruling.isBeyondReading) return ask(open, gate);
-  const pinning = gate.pins.pin(gate.server, tool, "rule");
-  if (pinning !== null) await pinning;
-  // The log comes last: what it tells of a call that it holds up is to be true.
-  const event = () => passedEvent(gate.server, call, ruling, peer.client);
-  const writing = gate.passed.ready(event);
-  if (writing !== null) await writing;
-  // Another gate of the name pinned its server meanwhile, and this call pinned nothing.
-  const hasWaited = writing !== null || pinning !== null;
-  if (hasWaited && gate.pins.suspendedBecause(gate.server, tool) !== null) {
-    return ask({ ...open, ruling: gate.policy.rule(call, policy, judgingOf(asking.config)) }, gate);
+  let act: Act | null = null;
+  for (;;) {
+    const finding = tools.find(frame.name);
+    const tool = isPromise(finding) ? await finding : finding;
+    if (tool === null) return unlisted(frame.name);
+    const turn = passage.turn();
+    if (turn !== null) await turn;
+    const call: ToolCall = { tool, arguments: frame.arguments, told: tools.toldOtherwise(tool) };
+    const opening = asking.policy();
+    const policy = isPromise(opening) ? await opening : opening;
+    if (passage.isAborted) return null;
+    const ruling = gate.policy.rule(call, policy, judgingOf(asking.config));
+    const open: OpenCall = { frame, passage, peer, came, call, ruling, asking, act };
+    const kind = kindNow(ruling);
+    if (kind !== null && act?.kind !== kind) {
+      act?.over();
+      act = gate.acts.begin(kind);
+      if (act === null) {
+        // Reads behind it need not wait with it. What it was judged by may be another by then.
+        if (!gate.acts.isCrowded()) passage.stepAside();
+        act = await gate.acts.wait(kind, passage.signal);
+        passage.tell(act);
+        continue;
+      }
+      passage.tell(act);
+    }
+    if (!passes(ruling)) return ask({ ...open, act }, gate);
+    const pinning = gate.pins.pin(gate.server, tool, "rule");
+    if (pinning !== null) await pinning;
+    // The log comes last: what it tells of a call that it holds up is to be true.
+    const event = () => passedEvent(gate.server, call, ruling, peer.client);
+    const writing = gate.passed.ready(event);
+    if (writing !== null) await writing;
+    // Another gate of the name pinned its server meanwhile, and this call pinned nothing.
+    const hasWaited = writing !== null || pinning !== null;
+    if (hasWaited && gate.pins.suspendedBecause(gate.server, tool) !== null) {
+      return ask({ ...open, act, ruling: gate.policy.rule(call, policy, judgingOf(asking.config)) }, gate);
+    }
+    // While the server works; its arguments were read as ones that have a hash.
+    return passOn(open, gate, writing === null ? () => gate.passed.add(event()) : () => undefined);
   }
-  // While the server works; its arguments were read as ones that have a hash.
-  return passOn(open, gate, writing === null ? () => gate.passed.add(event()) : () => undefined);
+}
+
+function passes({ verdict, isBeyondReading }: GateRuling): boolean {
+  return verdict.name === "allow" && !isBeyondReading;
+}
+
+/** What is refused goes nowhere, and what asks is sent later: it waits only for what makes its card untrue. */
+function kindNow(ruling: GateRuling): ActKind | null {
+  const kind = actKindOf(ruling);
+  if (passes(ruling)) return kind;
+  return kind === "alone" && ruling.verdict.name === "ask" && !ruling.isBeyondReading ? kind : null;
 }
 
 function isPromise<Value>(value: Promise<Value> | Value): value is Promise<Value> {

@@ -10,6 +10,7 @@ import {
 import { callerOf } from "../../mcp/peer.js";
 import type { ReturnedState } from "../../mcp/request-state.js";
 import { errorResult, policyRefusal, refusalResult } from "../../mcp/result.js";
+import { actKindOf } from "./acts.js";
 import type { Gate, OpenCall, Reply } from "./gate-parts.js";
 import { withRound } from "./later-round.js";
 import { listedAnswer } from "./listed-answer.js";
@@ -37,6 +38,7 @@ export async function sendAsApproved(
   let leave = (): void => undefined;
   try {
     leave = await gate.limits.enter(passage.signal);
+    await begun(open, gate);
     const drift = await driftOf(subject, open, gate);
     // A look that was broken off found nothing: whoever comes back has it looked at anew.
     passage.signal.throwIfAborted();
@@ -80,6 +82,7 @@ export async function sendRound(
   if (state.subject !== likenessOf(subject).subject || !(await asking.states.use(state))) return invalidState;
   const leave = await gate.limits.enter(passage.signal);
   try {
+    await begun(open, gate);
     const denial = await denialNow(open, gate);
     if (denial !== null) return denial;
     const sent = await sendApproved({
@@ -136,6 +139,12 @@ async function passedOn(
   if (peer.era === "2025" || !Buffer.isBuffer(answer)) return answer;
   const call = { id, subject: likenessOf(subject).subject, caller: callerOf(peer) };
   return await withRound(answer, call, asking.states, gate.rounds);
+}
+
+/** Nothing that may make the last look untrue is with the server, or is sent there before this call is answered. */
+async function begun({ ruling, passage }: OpenCall, { acts }: Gate): Promise<void> {
+  const kind = actKindOf(ruling);
+  if (kind !== null) passage.tell(acts.begin(kind) ?? (await acts.wait(kind, passage.signal)));
 }
 
 /** What the rules refuse by now, whoever said yes before that; null where they ask, or let it through. */

@@ -27,6 +27,14 @@ export type OwnAnswer =
   | { readonly result: Readonly<Record<string, unknown>> }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
 
+/** Hears how long the upstream has a call. */
+export interface UnderWay {
+  /** The client gave it up; the upstream may run it all the same. */
+  cancelled(): void;
+  /** It is answered, or lost, or was never sent. Always called in the end, unless what was cancelled is never answered. */
+  over(): void;
+}
+
 /** The way of one call. */
 export interface Passage {
   /**
@@ -36,6 +44,8 @@ export interface Passage {
   turn(): Promise<void> | null;
   /** It waits for somebody: nothing that was written behind it waits for it any more. */
   stepAside(): void;
+  /** `heard` hears from now on; whoever heard before hears no more. */
+  tell(heard: UnderWay): void;
   /**
    * Sends the call to the upstream with `params`, which are those that were judged. Resolves with its answer, which is not
    * passed on yet. `onSent` is called once it is handed over, with true where nothing can take it back from there; otherwise a
@@ -73,6 +83,8 @@ export interface OpenPassage {
   readonly passage: Passage;
   /** The client wants no answer any more. */
   abort(reason: unknown): void;
+  /** An answer to it came after it was cancelled. */
+  answeredLate(): void;
 }
 
 /** Where a passage leads. */
@@ -94,13 +106,16 @@ export function openPassage({ id, message }: ToolCallFrame, ends: PassageEnds): 
   let state: "held" | "sent" | "over" = "held";
   let isRelayed = false;
   let resolve: (forwarded: Forwarded) => void = () => undefined;
+  let heard: UnderWay | null = null;
   const entry = {
     isSent: false,
     onAnswer(line: Buffer) {
+      heard?.over();
       if (isRelayed) passage.reply(line);
       resolve({ kind: "answer", line });
     },
     onLost(why: string, isUnsent: boolean) {
+      heard?.over();
       if (state === "sent") return resolve({ kind: "lost", isUnsent });
       passage.reply({ error: { code: upstreamGone, message: why } });
       // Whoever asks a person about it asks in vain.
@@ -123,6 +138,9 @@ export function openPassage({ id, message }: ToolCallFrame, ends: PassageEnds): 
     get isAborted() {
       return aborted !== null;
     },
+    tell(now) {
+      heard = now;
+    },
     turn: turn.ready,
     stepAside: turn.over,
     forward(params, onSent) {
@@ -138,6 +156,7 @@ export function openPassage({ id, message }: ToolCallFrame, ends: PassageEnds): 
         );
         if (handed === false) {
           entry.isSent = false;
+          heard?.over();
           done({ kind: "lost", isUnsent: true });
         } else onSent(handed === true);
         turn.over();
@@ -149,6 +168,7 @@ export function openPassage({ id, message }: ToolCallFrame, ends: PassageEnds): 
     },
     reply(answer) {
       if (state === "over") return;
+      if (state === "held") heard?.over();
       state = "over";
       open.remove(id);
       onOver();
@@ -163,8 +183,10 @@ export function openPassage({ id, message }: ToolCallFrame, ends: PassageEnds): 
   };
   return {
     passage,
+    answeredLate: () => heard?.over(),
     abort(reason) {
       abort(reason);
+      if (state === "sent") heard?.cancelled();
       turn.over();
       resolve({ kind: "cancelled" });
     },

@@ -88,7 +88,7 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
   const queued = new Set<unknown>();
   const asked = new Map<string, (message: Readonly<Record<string, unknown>>) => void>();
   /** Ids of what was cancelled after it was sent: an answer may still come, and would be taken for that of the next. */
-  const owed = new Set<FrameId>();
+  const owed = new Map<FrameId, OpenPassage | null>();
   /** How often the client asked under an id that no call can have, and was not answered. */
   const odd = new Map<string, number>();
   let lostBecause: string | null = null;
@@ -118,10 +118,10 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
     return true;
   }
 
-  function owe(id: FrameId): void {
-    const [oldest] = owed;
+  function owe(id: FrameId, call: OpenPassage | null): void {
+    const [oldest] = owed.keys();
     if (owed.size >= mostOwed && oldest !== undefined) owed.delete(oldest);
-    owed.add(id);
+    owed.set(id, call);
   }
 
   function begin(call: ToolCallFrame, bytes: number): void {
@@ -183,7 +183,7 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
     const isSent = isFrameId(about) && open.get(about)?.isSent === true;
     // The upstream has never heard of a call that is held.
     if (call === undefined || isSent) toUpstream(line);
-    if (isFrameId(about) && isSent) owe(about);
+    if (isFrameId(about) && isSent) owe(about, call ?? null);
     if (call !== undefined) call.abort(isObject(params) ? params.reason : undefined);
     // Whoever cancels waits for no answer, and mostly none comes.
     else if (isFrameId(about)) open.remove(about);
@@ -240,6 +240,7 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
         case "response":
           if (frame.id === null) toClient(line);
           else {
+            owed.get(frame.id)?.answeredLate();
             owed.delete(frame.id);
             // Where nothing was sent under it, or it was answered, whoever waits under it waits for somebody else.
             open.answer(frame.id, line);

@@ -2,48 +2,11 @@
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createGatePolicy } from "../../../../src/server/gate/calls/create-gate-policy.js";
-import { createPins } from "../../../../src/server/gate/state/gate-pins.js";
-import { createStateBinding } from "../../../../src/server/gate/state/state-binding.js";
 import { named } from "../../../support/attack-cases.js";
-import { presetNamed } from "../../../support/gate-calls.js";
-import { makePlaces, waitingProgress } from "../../../support/mcp-server.js";
-import { gatedServer, openGateIn } from "../../../support/memory-gate.js";
-import { memoryPins } from "../../../support/memory-pins.js";
+import { gateBeforeFiles, refusalCode } from "../../../support/gate-before-files.js";
+import { waitingProgress } from "../../../support/mcp-server.js";
 import { acceptPolicy } from "../../../support/policy-files.js";
-import type { ToolResult } from "../../../support/raw-client.js";
 import { done } from "../../../support/scripted-upstream.js";
-
-/** Before the server of files, in a directory of its own. */
-async function gateBeforeFiles() {
-  const places = makePlaces();
-  const { home, work: directory } = places;
-  const pins = createPins(memoryPins());
-  const around = { home, homeDirectory: join(home, ".."), directory, roots: [directory], areFilesHere: true };
-  const preset = presetNamed("filesystem", around);
-  const policy = createGatePolicy({
-    ...{ server: gatedServer, preset, directory, pins, isReadOnly: false },
-    areHintsTrusted: () => false,
-  });
-  const states = createStateBinding({
-    directory,
-    previewOf: (tool) => preset.previewOf(tool),
-    probe: () => Promise.reject(new Error("nothing is probed here")),
-  });
-  const memory = await openGateIn("2025-06-18", {
-    places,
-    pins,
-    policy,
-    states: () => states,
-    capabilities: {},
-  });
-  return { ...memory, directory };
-}
-
-function codeOf(result: ToolResult): unknown {
-  const { _meta } = result as ToolResult & { readonly _meta?: Readonly<Record<string, { code?: string }>> };
-  return _meta?.["wisp/refusal"]?.code;
-}
 
 test(`${named("case-063")} sends nothing, and the yes is spent`, async () => {
   const { call, client, face, upstream, directory } = await gateBeforeFiles();
@@ -60,7 +23,7 @@ test(`${named("case-063")} sends nothing, and the yes is spent`, async () => {
   expect(asked).toMatchObject({ level: "high", scopes: ["once"] });
   writeFileSync(args.path, "other\n");
   face.approve(asked);
-  expect(codeOf(await first.result())).toBe("replay_drift");
+  expect(refusalCode(await first.result())).toBe("replay_drift");
   expect(upstream.calls).toEqual([]);
   const again = call(args, "again");
   await waitingProgress(client, "again");
@@ -104,7 +67,7 @@ test("an edit that does not match the file is said on the card, and one that doe
   const asked = face.only();
   expect(asked).toMatchObject({ subject: { preview: null }, reasons: expect.arrayContaining([said]) });
   face.deny(asked);
-  expect(codeOf(await cancelled.result())).toBe("approval_denied");
+  expect(refusalCode(await cancelled.result())).toBe("approval_denied");
   const good = call({ path, edits: [{ oldText: "old", newText: "new" }] }, "q", "edit_file");
   await waitingProgress(client, "q");
   const shown = face.only();

@@ -33,7 +33,8 @@ test("directories in the command are those below which a move stays", () => {
 test("a directory counts behind a flag, and behind a ~ that no shell has read", () => {
   for (const word of ["--allow=..", "~/", "~", ".."]) {
     const { preset, homeDirectory } = gate(["mcp-server-filesystem", word]);
-    const reads = (path: string) => preset?.isReading({ tool: "read_text_file", arguments: { path } });
+    const reads = (path: string) =>
+      preset?.wordOn({ tool: "read_text_file", arguments: { path } })?.name === "allow";
     expect([join(homeDirectory, "x"), "/x", "x"].map(reads), word).toEqual([true, false, false]);
   }
 });
