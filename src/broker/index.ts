@@ -236,7 +236,7 @@ export {
 } from "./policy/find-program.js";
 export { floorReasons } from "./policy/floors.js";
 export { type GateRuling, gateRuling, isPresetFloor } from "./policy/gate-ruling.js";
-export { graveWordIn } from "./policy/grave-names.js";
+export { graveWordIn, readingWordIn } from "./policy/grave-names.js";
 export { dangerReasons } from "./policy/levels.js";
 export type { FileStanding, JudgeSettings, Policy, PolicyStanding } from "./policy/policy.js";
 export { policyProposal } from "./policy/policy-proposal.js";
@@ -317,6 +317,7 @@ export { shellQuoted, singleQuoted } from "./request/shell-quote.js";
 export { type Shown, shown, shownLines, shownText } from "./request/shown.js";
 export type { BoundSpec, StateSpec } from "./request/state-spec.js";
 export {
+  hasKeyTwice,
   type JsonObjection,
   parseStrictJson,
   readStrictJson,
@@ -331,6 +332,7 @@ export {
   movePreviews,
   type Preview,
   type Previewed,
+  unseenNotes,
   writePreview,
 } from "./state/previews.js";
 export { fingerprintGit, workTreeState } from "./state/work-tree.js";

@@ -26,10 +26,13 @@ export interface AtGate extends JudgedTool {
 
 /** Makes nothing. Throws invalid_input for a preset that there is not, and as `judgeHere` does. */
 export function judgeAtGate({ preset, ...call }: AtGate, terminal: Terminal): Verdict {
-  const said = judgeHere(call, terminal);
   const name = preset ?? (presets.has(call.server) ? call.server : null);
+  const knownIn = (roots: readonly string[]): Preset | null =>
+    name === null ? null : presetNamed(name, roots, call, terminal);
+  const pathArguments = knownIn([])?.pathArguments ?? [];
+  const said = judgeHere({ ...call, pathArguments }, terminal);
   const behind = (roots: readonly string[]): Verdict => {
-    const known = name === null ? null : presetNamed(name, roots, call, terminal);
+    const known = knownIn(roots);
     const { verdict } = gateRuling(
       said,
       { tool: call.tool, arguments: call.arguments, isReadOnly: false },
@@ -37,7 +40,7 @@ export function judgeAtGate({ preset, ...call }: AtGate, terminal: Terminal): Ve
     );
     return verdict;
   };
-  const here = behind([call.directory]);
+  const here = behind([]);
   const anywhere = here.name === "allow" ? here : behind([parse(call.directory).root]);
   // Only the gate knows the directories that its command names.
   return anywhere.name === here.name
@@ -48,7 +51,7 @@ export function judgeAtGate({ preset, ...call }: AtGate, terminal: Terminal): Ve
       };
 }
 
-/** As for a server that is started in the directory of the call, for files of this machine below `roots`. */
+/** As for a server that is started in the directory of the call, and whose command names `roots`, of this machine. */
 function presetNamed(
   name: string,
   roots: readonly string[],

@@ -13,7 +13,7 @@ export interface FileSurroundings {
   readonly homeDirectory: string;
   /** Where the server works. */
   readonly directory: string;
-  /** Directories that the server was started for: absolute paths. */
+  /** Directories that its command names: absolute paths. Where it works is none of them, unless the command says so. */
   readonly roots: readonly string[];
   /** Does the server see the files of this machine, under the same paths? In a container it does not. */
   readonly areFilesHere: boolean;
@@ -28,6 +28,12 @@ export function mayReplace(path: unknown, around: FileSurroundings): boolean {
   } catch (error) {
     return errnoOf(error) !== "ENOENT" || isThere(file);
   }
+}
+
+/** May a directory stand there? What cannot be told counts as that one does. */
+export function mayHoldMore(path: unknown, around: FileSurroundings): boolean {
+  const whole = absoluteOf(path, around);
+  return whole === null || mayBeDirectory(whole);
 }
 
 /** Are the two below different directories of the first level? What cannot be told counts as that they are. */

@@ -82,7 +82,8 @@ test("what is moved takes along what lies below it", () => {
   for (const path of [homeDirectory, dirname(homeDirectory), "/", "..", "~"]) {
     expect(guardedPlaceBelow(path, around), path).toBe("the home of wisp");
   }
-  expect(guardedPlaceBelow("~", { ...around, home: "/nowhere/wisp" })).toBe(".ssh");
+  expect(guardedPlaceBelow("~", { ...around, home: "/nowhere/wisp" })).toBe("the home of wisp");
+  expect(guardedPlaceBelow("~/.ssh", around)).toBe(".ssh");
   for (const path of [root, "a", 7, null]) expect(guardedPlaceBelow(path, around)).toBeNull();
   mkdirSync(join(root, "c/deep/.git"), { recursive: true });
   expect(["c", "c/deep"].map((name) => holdsGuarded(join(root, name), around))).toEqual([true, true]);
@@ -130,11 +131,13 @@ test("a move of a tree that holds one is refused or always asks", () => {
   expect(preset.guardedIn(move(homeDirectory, "/tmp/zz"))?.place).toBe("the home of wisp");
   const repository = move(join(root, "a/b"), join(root, "a/d"));
   expect(preset.guardedIn(repository)).toBeNull();
-  expect(preset.floorsOf(repository)).toMatchObject([
-    { why: expect.stringContaining("moves a .git or .ssh along") },
-  ]);
+  const whys = (call: typeof repository) => preset.floorsOf(call).map(({ why }) => why);
+  const carried = "moves a directory, with all that is in it";
+  expect(whys(repository)).toEqual([carried, expect.stringContaining("moves a .git or .ssh along")]);
   mkdirSync(join(root, "a/e"));
-  expect(preset.floorsOf(move(join(root, "a/e"), join(root, "a/f")))).toEqual([]);
+  expect(whys(move(join(root, "a/e"), join(root, "a/f")))).toEqual([carried]);
+  writeFileSync(join(root, "a/f"), "");
+  expect(whys(move(join(root, "a/f"), join(root, "a/g")))).toEqual([]);
 });
 
 test("for one call each place is looked at once, from however many starts it is named", () => {
@@ -152,4 +155,14 @@ test("for one call each place is looked at once, from however many starts it is 
   expect(looked).toContain(path);
   expect(new Set(looked).size).toBe(looked.length);
   expect(guardedPlaceOf(join(around.home, "x"), starts, look)).toBe("the home of wisp");
+});
+
+test("the usual home is one of them, too, where another is in use", () => {
+  const around = placeOfFiles();
+  const home = join(around.root, "elsewhere");
+  const usual = join(around.homeDirectory, ".wisp");
+  for (const path of [join(usual, "keys/root"), join(home, "keys/root")])
+    expect(guardedPlaceOf(path, { ...around, home }), path).toBe("the home of wisp");
+  expect(guardedPlaceBelow(around.homeDirectory, { ...around, home })).toBe("the home of wisp");
+  expect(guardedPlaceOf(join(around.root, "a/b"), { ...around, home })).toBeNull();
 });
