@@ -2,7 +2,8 @@
 import { isGateName, nearest, shownText } from "../../broker/index.js";
 import type { BearerPlace } from "./bearer.js";
 import { addressObjection } from "./frames/address.js";
-import { nameFor, type UpstreamPlace } from "./identity.js";
+import { nameFor } from "./gate-name.js";
+import type { UpstreamPlace } from "./identity.js";
 import { presetFor } from "./presets/match-command.js";
 
 /** The arguments, read. */
@@ -65,13 +66,16 @@ export function readGateArguments(
   const hold = holdIn(values.get("--hold"));
   if (typeof hold === "string") return wrong(hold);
   const known = preset ?? presetFor(place);
-  const taken = place.kind === "command" ? nameFor(place) : null;
+  const taken = place.kind === "command" ? nameFor(place.argv) : null;
   const name = values.get("--name") ?? known ?? taken;
   // Rules for what is known would count for another server that is called like it.
   if (!values.has("--name") && known === null && taken !== null && presets.includes(taken)) {
     return wrong(`${taken} is a preset, and not for this command; give a name with --name`);
   }
-  if (name === null) return wrong("the server has no name that can be taken over; give one with --name");
+  if (name === null)
+    return wrong(
+      "the server has no name that can be taken over; give one with --name",
+    );
   if (!isGateName(name)) return wrong(`--name takes a-z, 0-9 and -, at most 32, not ${JSON.stringify(name)}`);
   return { name, place, bearer, preset, isReadOnly, hold };
 }
