@@ -72,10 +72,7 @@ export function readGateArguments(
   if (!values.has("--name") && known === null && taken !== null && presets.includes(taken)) {
     return wrong(`${taken} is a preset, and not for this command; give a name with --name`);
   }
-  if (name === null)
-    return wrong(
-      "the server has no name that can be taken over; give one with --name",
-    );
+  if (name === null) return wrong("the server has no name that can be taken over; give one with --name");
   if (!isGateName(name)) return wrong(`--name takes a-z, 0-9 and -, at most 32, not ${JSON.stringify(name)}`);
   return { name, place, bearer, preset, isReadOnly, hold };
 }

@@ -77,6 +77,8 @@ test.each([
   ...["uv --directory /srv/x run notes", "uv run notes", "npm run notes", "yarn notes", "bun run notes"],
   ...["npx --package=notes x", "npx github:acme/notes", "npx ./notes"],
 ])("%s names no package, so a name is asked for", (line) => {
-  expect(nameOf(`-- ${line}`)).toMatch(/^the server has no name that can be taken over; give one with --name/);
+  expect(nameOf(`-- ${line}`)).toMatch(
+    /^the server has no name that can be taken over; give one with --name/,
+  );
   expect(nameOf(`--name fs -- ${line}`)).toBe("fs");
 });
