@@ -2,7 +2,8 @@
 import { isGateName, nearest, shownText } from "../../broker/index.js";
 import type { BearerPlace } from "./bearer.js";
 import { addressObjection } from "./frames/address.js";
-import { nameFor, type UpstreamPlace } from "./identity.js";
+import { nameFor } from "./gate-name.js";
+import type { UpstreamPlace } from "./identity.js";
 import { presetFor } from "./presets/match-command.js";
 
 /** The arguments, read. */
@@ -65,7 +66,7 @@ export function readGateArguments(
   const hold = holdIn(values.get("--hold"));
   if (typeof hold === "string") return wrong(hold);
   const known = preset ?? presetFor(place);
-  const taken = place.kind === "command" ? nameFor(place) : null;
+  const taken = place.kind === "command" ? nameFor(place.argv) : null;
   const name = values.get("--name") ?? known ?? taken;
   // Rules for what is known would count for another server that is called like it.
   if (!values.has("--name") && known === null && taken !== null && presets.includes(taken)) {

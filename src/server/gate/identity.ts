@@ -1,13 +1,5 @@
 /** Which server is behind the gate: what it is started as, or its address. Another one is not trusted as this one was. */
-import { basename, resolve } from "node:path";
-import {
-  canonicalJson,
-  homeDirectoryOf,
-  isGateName,
-  programOf,
-  sha256Hex,
-  shownText,
-} from "../../broker/index.js";
+import { canonicalJson, homeDirectoryOf, programOf, sha256Hex, shownText } from "../../broker/index.js";
 import { quoteArgv } from "../command/quote.js";
 import type { ServerIdentity } from "./calls/tool-subject.js";
 import { dependsOnDirectory, type StartedFrom } from "./started-from.js";
@@ -63,44 +55,4 @@ function placeOf(
     default:
       return place satisfies never;
   }
-}
-
-/** What a gate is called where nobody names it: after the package it starts, without scope, `server-` and version. */
-export function nameFor({ argv }: Extract<UpstreamPlace, { kind: "command" }>): string | null {
-  const [program, ...rest] = argv;
-  const runner = basename(program);
-  const word = runners.has(runner) ? rest.find((one) => !one.startsWith("-") && !verbs.has(one)) : program;
-  const name = packageName(word ?? program)
-    .toLowerCase()
-    .replace(/^(?:mcp-)?server-|^mcp-|-mcp$/g, "");
-  return isGateName(name) ? name : null;
-}
-
-/** Programs that start the one of a package, and their verbs. */
-const runners = new Set([
-  "npx",
-  "npm",
-  "pnpm",
-  "pnpx",
-  "yarn",
-  "bunx",
-  "bun",
-  "uvx",
-  "uv",
-  "pipx",
-  "node",
-  "python",
-  "python3",
-  "deno",
-]);
-const verbs = new Set(["exec", "x", "dlx", "run", "tool"]);
-
-function packageName(word: string): string {
-  // As npm lays a package out: the file in it is called the same in most of them.
-  const [, built] = /(?:^|\/)([^/]+)\/(?:dist|build)\/[^/]+\.[cm]?js$/.exec(word) ?? [];
-  if (built !== undefined) return built;
-  const bare = word.startsWith("@") ? word.slice(word.indexOf("/") + 1) : word;
-  const path = resolve("/", bare);
-  const file = basename(path).replace(/\.[cm]?[jt]s$/, "");
-  return file.replace(/@[^@]*$/, "");
 }

@@ -20,6 +20,10 @@ test.each([
   ["-- node /opt/node_modules/@modelcontextprotocol/server-everything/dist/index.js stdio", "everything"],
   ["-- node server-notes/build/main.mjs", "notes"],
   ["-- node notes.mjs", "notes"],
+  ["-- npm exec -- @acme/server-notes", "notes"],
+  ["-- uvx --from notes-mcp==1.2 run", "notes"],
+  ["-- uv tool run mcp-server-time", "time"],
+  ["-- /opt/bin/mcp-server-time", "time"],
 ])("%s is called %s", (line, name) => {
   expect(nameOf(line)).toBe(name);
 });
@@ -52,4 +56,29 @@ test.each([
 ])("%s says what is wrong with it", (line, wrong) => {
   expect(nameOf(line)).toMatch(wrong);
   expect(nameOf("--name fs -- x")).toBe("fs");
+});
+
+test.each([
+  ...["docker run -i ghcr.io/acme/x", "podman run -i acme/x", "docker run --rm -i mcp/time"],
+  ...[
+    "bash -c notes",
+    "env A=1 npx notes",
+    "sudo notes",
+    "python -m acme",
+    "python3 -m notes",
+    "python notes.py",
+  ],
+  ...[
+    "npx -y mcp-remote https://example.org/mcp",
+    "npx -y mcp-remote@latest https://example.org",
+    "npx -y tsx notes.ts",
+  ],
+  ...["node dist/index.js", "node /x/index.js", "node build/main.mjs", "node --no-warnings notes.mjs"],
+  ...["uv --directory /srv/x run notes", "uv run notes", "npm run notes", "yarn notes", "bun run notes"],
+  ...["npx --package=notes x", "npx github:acme/notes", "npx ./notes"],
+])("%s names no package, so a name is asked for", (line) => {
+  expect(nameOf(`-- ${line}`)).toMatch(
+    /^the server has no name that can be taken over; give one with --name/,
+  );
+  expect(nameOf(`--name fs -- ${line}`)).toBe("fs");
 });

@@ -1,7 +1,7 @@
 /**
  * An upstream server at an address, over Streamable HTTP. The transport parses what comes, so lines from it are written
- * anew: the values are those that were sent, blanks are not, and what is no message of JSON-RPC never arrives. Invariant:
- * what was sent and will not be answered is told, by its id; a request that is cancelled is not left running.
+ * anew: the values are those that were sent as far as JavaScript holds their numbers, blanks are not, and what is no message of
+ * JSON-RPC never arrives. Messages are not kept in their order, but for the client's word that it is ready. Invariant: what was sent and will not be answered is told, by its id; a request that is cancelled is not left running.
  */
 import {
   type JSONRPCMessage,
