@@ -42,15 +42,6 @@ const dialogs: MemoryGateOptions = { config: readAtOnce };
 const noDialog: MemoryGateOptions = { capabilities: {} };
 
 describe.each(revisions)("in %s", (revision) => {
-  test("no dialog is shown while WISP_ELICITATION is off, and a yes elsewhere sends the call", async () => {
-    const memory = await openGateIn(revision, { ...dialogs, environment: { WISP_ELICITATION: "off" } });
-    const call = memory.call(args, "p");
-    await waitingProgress(memory.client, "p");
-    memory.face.approve(memory.face.only());
-    expect(await call.result()).toEqual(done);
-    expect(memory.client.allOf("elicitation/create")).toEqual([]);
-  });
-
   test("a yes in the client's dialog sends the call as it was shown, once", async () => {
     const memory = await openGateIn(revision, dialogs);
     const call = memory.call(args, "p");
