@@ -197,6 +197,16 @@ describe("rules that stand in policy.json", () => {
     await stillWorks();
   });
 
+  it("get none where the tools cannot be pinned before: a rule without its pin would let an exchanged tool pass", async () => {
+    const { at } = placed();
+    withRules(at, text);
+    writeFileSync(join(at.home.path, "gates"), "");
+    const done = await triage(at, three(), ["y", "", "accept"]);
+    expect(done.exit).toBeGreaterThan(0);
+    expect(readFileSync(policyOf(at), "utf8")).toBe(text);
+    await stillWorks();
+  });
+
   it("that were changed while the person read get none: the gate is there, and everything asks", async () => {
     const { at, path } = placed();
     withRules(at, text);

@@ -1,4 +1,4 @@
-/** Rules that a person writes while a call waits for them. */
+/** Rules that a person writes while a call waits for them, and a call that waits for them without a dialog. */
 import { expect, test } from "vitest";
 import { revisions } from "../../../support/era-call.js";
 import { readAtOnce, waitingProgress } from "../../../support/mcp-server.js";
@@ -28,5 +28,20 @@ test.each(revisions)(
     face.approve(face.only());
     expect(await asked.result()).toEqual(done);
     expect(upstream.calls).toHaveLength(1);
+  },
+);
+
+test.each(revisions)(
+  "no dialog is shown while WISP_ELICITATION is off, and a yes elsewhere sends the call (%s)",
+  async (revision) => {
+    const memory = await openGateIn(revision, {
+      config: readAtOnce,
+      environment: { WISP_ELICITATION: "off" },
+    });
+    const call = memory.call({ path: "/a" }, "p");
+    await waitingProgress(memory.client, "p");
+    memory.face.approve(memory.face.only());
+    expect(await call.result()).toEqual(done);
+    expect(memory.client.allOf("elicitation/create")).toEqual([]);
   },
 );
