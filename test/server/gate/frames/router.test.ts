@@ -166,15 +166,13 @@ describe("an id that is under way", () => {
     expect(routed.client.at(-1)).toBe(lineOf(answerUnder(1)));
   });
 
-  it("is free again once it was answered, and once it was cancelled", () => {
+  it("is free again once it was answered", () => {
     const routed = routing();
     routed.fromClient(pingUnder(1));
     routed.fromUpstream(answerUnder(1));
     routed.fromClient(pingUnder(1));
-    routed.fromClient(cancelOf(1));
-    routed.fromClient(pingUnder(1));
     expect(routed.refused).toEqual([]);
-    expect(routed.upstream).toEqual([1, 1, 0, 1].map((is) => lineOf(is ? pingUnder(1) : cancelOf(1))));
+    expect(routed.upstream).toEqual([lineOf(pingUnder(1)), lineOf(pingUnder(1))]);
   });
 });
 
@@ -195,6 +193,28 @@ describe("an id of what was cancelled after it was sent", () => {
     routed.fromUpstream(answerUnder(1, "its own"));
     expect(await answered).toEqual({ kind: "answer", line: Buffer.from(lineOf(answerUnder(1, "its own"))) });
   });
+
+  it.each([
+    ["a call", callUnder(1)],
+    ["another request", pingUnder(1)],
+  ])(
+    "is none for another request, either, where it was %s: its answer would open the id for a call",
+    (_what, first) => {
+      const routed = routing();
+      routed.fromClient(first);
+      void routed.calls[0]?.passage.forward({}, () => undefined);
+      routed.fromClient(cancelOf(1));
+      routed.calls[0]?.passage.reply({ result: {} });
+      const before = routed.upstream.length;
+      routed.fromClient(pingUnder(1));
+      expect(routed.answers()).toMatchObject([{ id: null, error: { code: -32_600 } }]);
+      expect(routed.upstream).toHaveLength(before);
+      routed.fromUpstream(answerUnder(1, "late"));
+      routed.fromClient(pingUnder(1));
+      routed.fromUpstream(answerUnder(1, "its own"));
+      expect(routed.client.slice(1)).toEqual([lineOf(answerUnder(1, "its own"))]);
+    },
+  );
 
   it("is free at once where the call was never sent", () => {
     const routed = routing();
