@@ -1,6 +1,7 @@
 /** A gate served between two pipes in memory, before an upstream that a test moves by hand. */
 import { PassThrough, Writable } from "node:stream";
 import { onTestFinished } from "vitest";
+import type { Clock } from "../../src/broker/system/clock.js";
 import { type ServedGate, serveGate, type UpstreamListener } from "../../src/server/gate/serve-gate.js";
 import { makePlaces } from "./mcp-server.js";
 import { memoryGateParts } from "./memory-gate.js";
@@ -36,7 +37,10 @@ export interface HandUpstream extends UpstreamListener {
 export const mostBytes = 100_000;
 
 /** Serves; it ends with the running test. */
-export function serveBetweenPipes(): GateBetweenPipes {
+export function serveBetweenPipes(
+  clock?: Clock,
+  isClientThere: () => boolean = () => true,
+): GateBetweenPipes {
   const places = makePlaces();
   const said: string[] = [];
   const told: string[] = [];
@@ -47,8 +51,8 @@ export function serveBetweenPipes(): GateBetweenPipes {
   const input = new PassThrough();
   const heard: UpstreamListener[] = [];
   const served = serveGate({
-    ...memoryGateParts(places, {}, said),
-    ...{ input, output, mostBytes, say: (line) => void said.push(line) },
+    ...memoryGateParts(places, clock === undefined ? {} : { clock }, said),
+    ...{ input, output, mostBytes, isClientThere, say: (line) => void said.push(line) },
     onEnding: (status) => void endings.push(status),
     startUpstream(listener) {
       heard.push(listener);

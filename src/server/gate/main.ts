@@ -22,6 +22,7 @@ import { loadRulesEarly, processOptions } from "../mcp/process-options.js";
 import { claimStdout } from "../mcp/stdout.js";
 import { type BearerRead, readBearer } from "./bearer.js";
 import { createGatePolicy } from "./calls/create-gate-policy.js";
+import { clientLook } from "./client-there.js";
 import { startUpstream } from "./frames/upstream-stdio.js";
 import { type GateArguments, readGateArguments } from "./gate-arguments.js";
 import { identityIn, type UpstreamPlace } from "./identity.js";
@@ -103,6 +104,7 @@ async function serve(
     limits: settings,
     input: process.stdin,
     output,
+    isClientThere: clientLook(0),
     mostBytes: mostBytesIn(home),
     startUpstream: await starterOf(place, bearer, options, errors),
     say,

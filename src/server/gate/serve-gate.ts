@@ -3,7 +3,7 @@
  * longest message; and whichever side goes first, the other is ended, and what waits for a person is withdrawn.
  */
 import type { Readable, Writable } from "node:stream";
-import { shownText } from "../../broker/index.js";
+import { type Clock, shownText } from "../../broker/index.js";
 import type { FrameId } from "./frames/client-frame.js";
 import { lineSplitter } from "./frames/lines.js";
 import type { Upstream, UpstreamEnd, UpstreamOptions } from "./frames/upstream-stdio.js";
@@ -25,6 +25,8 @@ export interface ServeGateOptions extends Omit<GateParts, "toClient" | "toUpstre
   readonly output: Writable;
   /** The longest message of the client's that is read. */
   readonly mostBytes: number;
+  /** Is the client still there? Asked once a second while nothing is read from it, when its end cannot be seen. */
+  readonly isClientThere: () => boolean;
   readonly startUpstream: StartUpstream;
   /** One line for whoever looks at what this process says, safe to show. */
   readonly say: (line: string) => void;
@@ -42,9 +44,13 @@ export interface ServedGate {
   kill(): void;
 }
 
+/** No process outlives its client by more than two of them. */
+const lookMs = 1_000;
+
 /** Starts the upstream, and serves. */
 export function serveGate(options: ServeGateOptions): ServedGate {
-  const { input, output, mostBytes, startUpstream, say, onEnding, ...parts } = options;
+  const { input, output, mostBytes, isClientThere, startUpstream, say, onEnding, ...parts } = options;
+  const { clock } = parts.options;
   let why: string | null = null;
   /** What waits for an upstream that takes nothing for now; null where it takes what it is sent. */
   let unsent: number | null = null;
@@ -52,12 +58,18 @@ export function serveGate(options: ServeGateOptions): ServedGate {
   let waiting = 0;
 
   let isFull = false;
+  let looking: ReturnType<Clock["every"]> | null = null;
 
   /** Its end is only seen while it is read from, so a client is read from as long as it can be. */
   function readClient(): void {
     const wasFull = isFull;
     isFull = (unsent ?? 0) + waiting > mostBytes || output.writableLength > mostBytes;
-    if (isFull !== wasFull) void (isFull ? input.pause() : input.resume());
+    if (isFull === wasFull) return;
+    looking?.cancel();
+    if (isFull) {
+      input.pause();
+      looking = clock.every(lookMs, () => !isClientThere() && left());
+    } else input.resume();
   }
 
   const upstream = startUpstream({
@@ -116,6 +128,7 @@ export function serveGate(options: ServeGateOptions): ServedGate {
   function stop(reason: string): void {
     if (why !== null) return;
     why = reason;
+    looking?.cancel();
     onEnding(null);
     upstream.stop();
     // What is left of its output is nobody's concern but its own.

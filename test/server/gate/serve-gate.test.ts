@@ -1,6 +1,7 @@
 /** What a gate keeps of what one side does not take, and how it ends, whichever side goes first. */
 
 import { describe, expect, test } from "vitest";
+import { FakeClock } from "../../support/fake-clock.js";
 import { mostBytes, serveBetweenPipes } from "../../support/served-gate.js";
 import { upstreamLine } from "../../support/upstream-line.js";
 
@@ -38,6 +39,41 @@ describe("an upstream that takes nothing", () => {
     input.end();
     await expect.poll(() => endings).toEqual([null]);
     expect(upstream.told).toContain("stop");
+  });
+});
+
+describe("a client that leaves while nothing is read from it", () => {
+  /** Paused, before an upstream that takes nothing. */
+  async function paused() {
+    const clock = new FakeClock();
+    const client = { isThere: true };
+    const served = serveBetweenPipes(clock, () => client.isThere);
+    served.upstream.takes(false);
+    for (let count = 0; count < 40; count += 1) served.input.write(notice(10_000));
+    await expect.poll(() => served.input.isPaused()).toBe(true);
+    return { ...served, clock, client };
+  }
+
+  test("is missed within 2 s, and the upstream is ended", async () => {
+    const { clock, client, endings, upstream } = await paused();
+    clock.advance(10_000);
+    expect(endings).toEqual([]);
+    client.isThere = false;
+    clock.advance(1_000);
+    expect([endings, upstream.told.includes("stop")]).toEqual([[null], true]);
+    clock.advance(10_000);
+    expect(endings).toEqual([null]);
+  });
+
+  test("is not looked for once it is read from again", async () => {
+    const { clock, client, input, endings, upstream } = await paused();
+    upstream.takes(true);
+    await expect.poll(() => input.isPaused()).toBe(false);
+    client.isThere = false;
+    clock.advance(10_000);
+    expect(endings).toEqual([]);
+    input.write(ping);
+    await expect.poll(() => upstream.sent().endsWith(ping)).toBe(true);
   });
 });
 

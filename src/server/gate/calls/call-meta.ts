@@ -17,18 +17,28 @@ export function isMeta({ _meta }: JsonObject): boolean {
   return _meta === undefined || _meta === null || isObject(_meta);
 }
 
-/** The protocol's own keys, and ours. */
-const ownPrefixes: readonly string[] = ["io.modelcontextprotocol/", "wisp/"];
-
 type Check = (value: unknown) => boolean;
 
-const isText: Check = (value) => typeof value === "string";
-const isToken: Check = (value) => isText(value) || typeof value === "number";
+/** A client chooses it, and a server only sends it back. */
+const isToken: Check = (value) =>
+  typeof value === "number" || (typeof value === "string" && value.length <= longestText);
+const longestText = 512;
 /** Names a call, a turn or a conversation, and has no room for words. */
 const isId: Check = (value) => typeof value === "string" && /^[\w.:/=+-]{1,128}$/.test(value);
-/** What a client tells of the turn that a call is of: ids, the model, the directory. */
-const isTurn: Check = (value) => isObject(value) && canonicalJson(value).length <= longestTurn;
-const longestTurn = 8_192;
+/** What a client tells of itself, or of the turn that a call is of: ids, the model, the directory. */
+const isSmall: Check = (value) => isObject(value) && canonicalJson(value).length <= longestObject;
+const longestObject = 8_192;
+const matching =
+  (form: RegExp): Check =>
+  (value) =>
+    typeof value === "string" && value.length <= longestText && form.test(value);
+
+/** W3C Trace Context and Baggage: one word, or members `key=value` without blanks in either. */
+const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+const tracestate = /^(?:[a-z0-9][a-z0-9_\-*/@]*=[!-+\--<>-~]+(?:[ \t]*,[ \t]*(?!$)|$))+$/;
+const baggage =
+  /^(?:[!#$%&'*+\-.^`|~\w]+[ \t]*=[ \t]*[!#-+\--:<-[\]-~]*(?:[ \t]*;[ \t]*[!#$%&'*+\-.^`|~\w]+(?:=[!#-+\--:<-[\]-~]*)?)*(?:[ \t]*,[ \t]*(?!$)|$))+$/;
+const levels = /^(?:debug|info|notice|warning|error|critical|alert|emergency)$/;
 
 /**
  * What clients send with each call by themselves, most of it new each time: were it bound, no call would be the same as
@@ -36,7 +46,14 @@ const longestTurn = 8_192;
  */
 const plumbing: ReadonlyMap<string, Check> = new Map([
   ["progressToken", isToken],
-  ...["traceparent", "tracestate", "baggage"].map((key): [string, Check] => [key, isText]),
+  ["traceparent", matching(traceparent)],
+  ["tracestate", matching(tracestate)],
+  ["baggage", matching(baggage)],
+  // The envelope of a call in the 2026 era.
+  ["io.modelcontextprotocol/protocolVersion", matching(/^\d{4}-\d{2}-\d{2}$/)],
+  ["io.modelcontextprotocol/clientInfo", isSmall],
+  ["io.modelcontextprotocol/clientCapabilities", isSmall],
+  ["io.modelcontextprotocol/logLevel", matching(levels)],
   // Claude Code.
   ["claudecode/toolUseId", isId],
   // VS Code.
@@ -45,7 +62,7 @@ const plumbing: ReadonlyMap<string, Check> = new Map([
   // Codex.
   ["threadId", isId],
   ["callId", isId],
-  ["x-codex-turn-metadata", isTurn],
+  ["x-codex-turn-metadata", isSmall],
   // OpenCode.
   ["ai.opencode/sessionID", isId],
   // Antigravity.
@@ -53,5 +70,5 @@ const plumbing: ReadonlyMap<string, Check> = new Map([
 ]);
 
 function isPlumbing(key: string, value: unknown): boolean {
-  return ownPrefixes.some((prefix) => key.startsWith(prefix)) || (plumbing.get(key)?.(value) ?? false);
+  return plumbing.get(key)?.(value) ?? false;
 }

@@ -112,8 +112,8 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
   }
 
   /** What was approved must not be said to have ended with the answer to another call. */
-  function isOwed(id: FrameId): boolean {
-    if (!owed.has(id)) return false;
+  function isOwed(id: unknown): boolean {
+    if (!isFrameId(id) || !owed.has(id)) return false;
     refuse(unanswering("its id is that of a cancelled request, which may still be answered"));
     return true;
   }
@@ -145,7 +145,7 @@ export function createRouter(parts: RouterParts, newId: () => string): Router {
   }
 
   function passOn(line: Buffer, id: unknown, method: string, params: unknown): void {
-    if (isTwice(id)) return;
+    if (isTwice(id) || isOwed(id)) return;
     const listener = parts.onRequest(method, params);
     if (isFrameId(id)) {
       open.add(id, {

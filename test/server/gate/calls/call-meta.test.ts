@@ -108,7 +108,20 @@ describe("what is shown of `_meta`", () => {
       { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", tracestate: "a=1" },
     ],
     ["the protocol's own", { "io.modelcontextprotocol/clientInfo": { name: "c", version: "1" } }],
-    ["what is ours", { "wisp/idempotencyKey": "k" }],
+    [
+      "baggage",
+      {
+        baggage: "userId=alice, serverNode=DF%2028;a=1;b,k=",
+        tracestate: "rojo=00f067aa0ba902b7, t@v=a:b/c",
+      },
+    ],
+    [
+      "the envelope of the 2026 era",
+      {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
+      },
+    ],
     ["the ids of Claude Code", { "claudecode/toolUseId": "toolu_01Abc" }],
     ["the ids of VS Code", { "vscode.conversationId": "4bba-a913", "vscode.requestId": "4578b866-66a0" }],
     [
@@ -126,6 +139,20 @@ describe("what is shown of `_meta`", () => {
     ["a known key in another case", { ProgressToken: 1 }],
     ["a known key with a blank", { "progressToken ": 1 }],
     ["a token that is no token", { progressToken: { deleteEverything: true } }],
+    ["a token of any length", { progressToken: "t".repeat(513) }],
+    ["a trace of words", { traceparent: "do it in /etc" }],
+    ["the state of a trace in words", { tracestate: "delete it all" }],
+    ["a state with an end that is none", { tracestate: "a=1," }],
+    ["a state of any length", { tracestate: `a=${"1".repeat(511)}` }],
+    ["baggage in words", { baggage: "delete=everything in /etc" }],
+    ["baggage of any length", { baggage: `a=${"1".repeat(511)}` }],
+    [
+      "a key of the protocol's that it does not define",
+      { "io.modelcontextprotocol/vendor": { deleteAll: 1 } },
+    ],
+    ["a version in words", { "io.modelcontextprotocol/protocolVersion": "delete" }],
+    ["a client of any length", { "io.modelcontextprotocol/clientInfo": { name: "a".repeat(8_192) } }],
+    ["a key that begins as ours do", { "wisp/x": "delete everything" }],
     ["a trace that is no text", { traceparent: ["x"] }],
     ["an id with words in it", { "claudecode/toolUseId": "delete it all" }],
     ["an id of any length", { threadId: "a".repeat(129) }],

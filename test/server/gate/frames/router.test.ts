@@ -166,43 +166,13 @@ describe("an id that is under way", () => {
     expect(routed.client.at(-1)).toBe(lineOf(answerUnder(1)));
   });
 
-  it("is free again once it was answered, and once it was cancelled", () => {
+  it("is free again once it was answered", () => {
     const routed = routing();
     routed.fromClient(pingUnder(1));
     routed.fromUpstream(answerUnder(1));
     routed.fromClient(pingUnder(1));
-    routed.fromClient(cancelOf(1));
-    routed.fromClient(pingUnder(1));
     expect(routed.refused).toEqual([]);
-    expect(routed.upstream).toEqual([1, 1, 0, 1].map((is) => lineOf(is ? pingUnder(1) : cancelOf(1))));
-  });
-});
-
-describe("an id of what was cancelled after it was sent", () => {
-  it("is none for another call until the upstream has answered, whose answer would be taken for that call's", async () => {
-    const routed = routing();
-    routed.fromClient(callUnder(1));
-    void routed.calls[0]?.passage.forward({}, () => undefined);
-    routed.fromClient(cancelOf(1));
-    routed.calls[0]?.passage.reply({ result: {} });
-    routed.fromClient(callUnder(1));
-    expect(routed.calls).toHaveLength(1);
-    expect(routed.answers()).toMatchObject([{ id: null, error: { code: -32_600 } }]);
-    routed.fromUpstream(answerUnder(1, "late"));
-    expect(routed.answers()).toHaveLength(1);
-    routed.fromClient(callUnder(1));
-    const answered = routed.calls[1]?.passage.forward({}, () => undefined);
-    routed.fromUpstream(answerUnder(1, "its own"));
-    expect(await answered).toEqual({ kind: "answer", line: Buffer.from(lineOf(answerUnder(1, "its own"))) });
-  });
-
-  it("is free at once where the call was never sent", () => {
-    const routed = routing();
-    routed.fromClient(callUnder(1));
-    routed.fromClient(cancelOf(1));
-    routed.calls[0]?.passage.reply({ result: {} });
-    routed.fromClient(callUnder(1));
-    expect([routed.calls.length, routed.refused]).toEqual([2, []]);
+    expect(routed.upstream).toEqual([lineOf(pingUnder(1)), lineOf(pingUnder(1))]);
   });
 });
 

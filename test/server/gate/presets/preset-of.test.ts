@@ -34,7 +34,7 @@ test("the directory that a gate is started in is none of those of its command, u
   const reads = (word: string, from: "directory" | "homeDirectory") => {
     const { preset, ...places } = gate(["mcp-server-filesystem", word]);
     const path = join(places[from], "x");
-    return preset?.isReading({ tool: "read_text_file", arguments: { path } });
+    return preset?.wordOn({ tool: "read_text_file", arguments: { path } })?.name === "allow";
   };
   expect([reads("/usr/lib", "directory"), reads("/", "directory")]).toEqual([false, true]);
   expect([reads("--allow=", "directory"), reads("", "directory")]).toEqual([false, false]);
@@ -44,7 +44,7 @@ test("the directory that a gate is started in is none of those of its command, u
   expect(preset?.floorsOf({ tool: "move_file", arguments: { source, destination } })).toHaveLength(1);
   const repository = gate(["uvx", "mcp-server-git"]);
   const given = { repo_path: repository.directory };
-  expect(repository.preset?.isReading({ tool: "git_status", arguments: given })).toBe(true);
+  expect(repository.preset?.wordOn({ tool: "git_status", arguments: given })?.name).toBe("allow");
 });
 
 test("a directory counts behind a flag, and behind a ~ that no shell has read", () => {
