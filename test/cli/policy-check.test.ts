@@ -212,12 +212,15 @@ what would change it: an exception under unless of policy.json:19, then: WISP_HO
     const of = async (path: string) =>
       (await run(home, "--tool", "mcp__filesystem__list_directory", "--args", JSON.stringify({ path }))).out;
     const note = "\nnote: a gate whose command names no directory above the paths asks\n";
-    const elsewhere = await of("/usr/lib");
-    expect(elsewhere).toMatch(/^allow: /);
-    expect(elsewhere).toContain(note);
-    const below = await of(home.project);
-    expect(below).toMatch(/^allow: /);
-    expect(below).not.toContain(note);
+    // Where it is started says nothing of what its command names.
+    for (const path of ["/usr/lib", home.project]) {
+      const said = await of(path);
+      expect(said, path).toMatch(/^allow: /);
+      expect(said, path).toContain(note);
+    }
+    const allowed = (await run(home, "--tool", "mcp__filesystem__list_allowed_directories")).out;
+    expect(allowed).toMatch(/^allow: /);
+    expect(allowed).not.toContain(note);
     expect(await of(join(home.path, "keys"))).toMatch(/^deny: /);
     expect(await of("relative")).toMatch(/^deny: .* by a relative path/);
   });

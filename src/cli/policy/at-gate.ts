@@ -37,7 +37,7 @@ export function judgeAtGate({ preset, ...call }: AtGate, terminal: Terminal): Ve
     );
     return verdict;
   };
-  const here = behind([call.directory]);
+  const here = behind([]);
   const anywhere = here.name === "allow" ? here : behind([parse(call.directory).root]);
   // Only the gate knows the directories that its command names.
   return anywhere.name === here.name
@@ -48,7 +48,7 @@ export function judgeAtGate({ preset, ...call }: AtGate, terminal: Terminal): Ve
       };
 }
 
-/** As for a server that is started in the directory of the call, for files of this machine below `roots`. */
+/** As for a server that is started in the directory of the call, and whose command names `roots`, of this machine. */
 function presetNamed(
   name: string,
   roots: readonly string[],

@@ -13,7 +13,7 @@ export interface FileSurroundings {
   readonly homeDirectory: string;
   /** Where the server works. */
   readonly directory: string;
-  /** Directories that the server was started for: absolute paths. */
+  /** Directories that its command names: absolute paths. Where it works is none of them, unless the command says so. */
   readonly roots: readonly string[];
   /** Does the server see the files of this machine, under the same paths? In a container it does not. */
   readonly areFilesHere: boolean;

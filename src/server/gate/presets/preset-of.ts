@@ -18,7 +18,8 @@ export function presetOf(
   const { directory, homeDirectory } = around;
   return openPreset(data, {
     ...around,
-    roots: [directory, ...directoriesIn(place, directory, homeDirectory)],
+    // Not the directory itself: clients start servers of all projects in the person's home, or in the root.
+    roots: directoriesIn(place, directory, homeDirectory),
     areFilesHere: areFilesHere(place),
   });
 }
@@ -35,6 +36,7 @@ function directoriesIn(place: UpstreamPlace, directory: string, homeDirectory: s
   const [, ...words] = place.argv;
   return words
     .map((word) => word.replace(/^-[^=]*=/, "").replace(/^~(?=$|\/)/, () => homeDirectory))
+    .filter((word) => word !== "")
     .map((word) => resolve(directory, word))
     .filter(isDirectory);
 }

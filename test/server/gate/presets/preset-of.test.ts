@@ -30,6 +30,23 @@ test("directories in the command are those below which a move stays", () => {
   expect(floors(join(directory, "a/x"), join(directory, "a/y"))).toBe(0);
 });
 
+test("the directory that a gate is started in is none of those of its command, unless the command names it", () => {
+  const reads = (word: string, from: "directory" | "homeDirectory") => {
+    const { preset, ...places } = gate(["mcp-server-filesystem", word]);
+    const path = join(places[from], "x");
+    return preset?.isReading({ tool: "read_text_file", arguments: { path } });
+  };
+  expect([reads("/usr/lib", "directory"), reads("/", "directory")]).toEqual([false, true]);
+  expect([reads("--allow=", "directory"), reads("", "directory")]).toEqual([false, false]);
+  expect([reads(".", "directory"), reads(".", "homeDirectory")]).toEqual([true, false]);
+  const { preset, directory } = gate(["mcp-server-filesystem", "/usr/lib"]);
+  const [source, destination] = [join(directory, "a/x"), join(directory, "a/y")];
+  expect(preset?.floorsOf({ tool: "move_file", arguments: { source, destination } })).toHaveLength(1);
+  const repository = gate(["uvx", "mcp-server-git"]);
+  const given = { repo_path: repository.directory };
+  expect(repository.preset?.isReading({ tool: "git_status", arguments: given })).toBe(true);
+});
+
 test("a directory counts behind a flag, and behind a ~ that no shell has read", () => {
   for (const word of ["--allow=..", "~/", "~", ".."]) {
     const { preset, homeDirectory } = gate(["mcp-server-filesystem", word]);
