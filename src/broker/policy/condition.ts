@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { type ArgumentPath, foundAt, mostFound } from "./argument-path.js";
+import { besidePaths } from "./beside-paths.js";
 import { type Effort, spend } from "./effort.js";
 import { type Glob, isGlobMatch } from "./glob.js";
 import type { PathGlob } from "./path-glob.js";
@@ -35,13 +36,18 @@ export type Mode = "exact" | "loose";
 export interface Judging {
   readonly place: PathPlace;
   readonly effort: Effort;
+  /** Arguments that a rule which makes stricter for one of them speaks of as well; none where it is left out. */
+  readonly beside?: readonly string[];
 }
 
 /** Does it hold of `args`? */
 export function isHolding({ path, test }: Condition, args: unknown, mode: Mode, judging: Judging): boolean {
   // Nothing is looked for any more once too much was: what is left undone counts against the call already.
   if (judging.effort.isSpent) return mode === "loose";
-  const found = foundAt(path, args);
+  const there = foundAt(path, args);
+  const isAlsoBeside = mode === "loose" && test.kind === "path" && judging.beside !== undefined;
+  const beside = isAlsoBeside ? besidePaths(path, args, judging.beside) : [];
+  const found = there === null || beside.length === 0 ? there : [...there, ...beside];
   const cost = costOfLook + costOfValue * (found?.length ?? mostFound);
   if (!spend(judging.effort, cost) || found === null) return mode === "loose";
   if (test.kind === "countOver") return found.length > test.count;

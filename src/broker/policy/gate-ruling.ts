@@ -80,7 +80,7 @@ function withPreset(said: Verdict, call: GatedCall, { preset, areHintsTrusted }:
   const word = preset?.wordOn(call) ?? null;
   const labelled = call.isReadOnly ? labelledAsReading(said) : said;
   if (said.rule.list !== "threshold") {
-    return isOfProject(said) && word?.name === "ask" ? raised(labelled, word) : labelled;
+    return isAdding(said) && word?.name === "ask" ? raised(labelled, word) : labelled;
   }
   if (preset !== null && word !== null) return byPreset(labelled, word, preset.name);
   if (!call.isReadOnly || said.isFaulty || !areHintsTrusted()) return labelled;
@@ -109,9 +109,12 @@ function byPreset(said: Verdict, { name, rule: { text, level }, why }: PresetWor
   }
 }
 
-/** Anybody may have written a project's file: it takes nothing from what is known of the server. */
-function isOfProject({ rule: { file } }: Verdict): boolean {
-  return file !== null && isAbsolute(file);
+/**
+ * It takes nothing from what is known of the server: anybody may have written a project's file, and who wrote a rule for
+ * another path did not say what a yes to this one is about.
+ */
+function isAdding({ rule: { file }, isBeside }: Verdict): boolean {
+  return isBeside || (file !== null && isAbsolute(file));
 }
 
 function raised(said: Verdict, { rule: { level } }: PresetWord): Verdict {
@@ -142,7 +145,7 @@ function floored(said: Verdict, floors: ReturnType<Preset["floorsOf"]>): Verdict
 /** A person's own rule that asks says what is bound, and where it says nothing, nothing is. */
 function stateFor(said: Verdict, preset: StateSpec | null): StateSpec | null {
   if (said.name === "ask" && said.rule.list === "ask")
-    return isOfProject(said) ? joinedState(said.state, preset) : said.state;
+    return isAdding(said) ? joinedState(said.state, preset) : said.state;
   return said.state ?? preset;
 }
 

@@ -6,16 +6,31 @@ import type { Level } from "../request/request.js";
 import type { Scope } from "../request/scope.js";
 import { hasFileGlob } from "./command-line.js";
 import { mostEffort, mostEffortOfProjects, newEffort } from "./effort.js";
-import { floorRule, type Known, narrowest, type RuleSet, type Ruling, rulingOf } from "./evaluate.js";
+import {
+  floorRule,
+  highestLevel,
+  type Known,
+  narrowest,
+  type RuleSet,
+  type Ruling,
+  rulingOf,
+} from "./evaluate.js";
 import { floorsOf } from "./floors.js";
-import { createKnownVerdicts, isByNameAlone, type KnownVerdicts, verdictKey } from "./known-verdicts.js";
+import {
+  createKnownVerdicts,
+  hasBesidePaths,
+  isByNameAlone,
+  type KnownVerdicts,
+  verdictKey,
+} from "./known-verdicts.js";
 import { harmless, type Judgement, judgeCommand } from "./levels.js";
+import type { ToolSubject } from "./match.js";
 import { offersOf } from "./offers.js";
 import { type OnlyCommand, type Parts, partsOf, type Surroundings } from "./parts.js";
 import type { JudgeSettings } from "./policy.js";
 import type { RememberedRule } from "./remembered.js";
 import { findRemembered } from "./remembered-match.js";
-import type { DecidingRule, Judged, JudgedCommand, Verdict } from "./verdict.js";
+import type { DecidingRule, Judged, JudgedCommand, JudgedTool, Verdict } from "./verdict.js";
 
 /** What the files say at this moment. */
 export interface Standing {
@@ -49,16 +64,37 @@ export function verdictOn(
   const parts = partsOf(judged, at);
   const judgement = judgementOf(judged, parts, at);
   const [part] = parts.parts;
-  if (part?.subject.kind !== "tool" || isDangerous(judgement.level)) {
-    return verdictBy(judged, parts, judgement, files, settings, at);
-  }
+  const by = (read: Parts): Verdict => verdictBy(judged, read, judgement, files, settings, at);
+  if (judged.kind !== "tool" || part?.subject.kind !== "tool") return by(parts);
+  const { subject, text } = part;
+  const besides = (said: Verdict): Verdict =>
+    withBeside(said, judged, subject, files, (beside) =>
+      by({ ...parts, parts: [{ text, subject: { ...subject, beside } }] }),
+    );
+  if (isDangerous(judgement.level)) return besides(by(parts));
   const verdicts = known(files, settings);
-  const key = verdictKey(part.subject);
+  const key = verdictKey(subject);
   const before = verdicts.get(key);
   if (before !== undefined) return before;
-  const verdict = verdictBy(judged, parts, judgement, files, settings, at);
-  if (isByNameAlone(files.sets, part.subject)) verdicts.set(key, verdict);
+  const verdict = by(parts);
+  if (!isByNameAlone(files.sets, subject)) return besides(verdict);
+  verdicts.set(key, verdict);
   return verdict;
+}
+
+/** What is denied at one path is at each; what asks at one only adds to what is said of the others. */
+function withBeside(
+  said: Verdict,
+  { pathArguments = [] }: JudgedTool,
+  subject: ToolSubject,
+  { sets }: Standing,
+  judgeBeside: (names: readonly string[]) => Verdict,
+): Verdict {
+  if (said.name === "deny" || !hasBesidePaths(sets, subject, pathArguments)) return said;
+  const more = judgeBeside(pathArguments);
+  if (more.name === "deny") return more;
+  if (more.rule.list !== "ask" || said.rule.list === "ask") return said;
+  return { ...more, level: highestLevel([said.level, more.level]), isBeside: true };
 }
 
 function verdictBy(
@@ -81,6 +117,7 @@ function verdictBy(
   const asks: Verdict = {
     reasons: reasonsFor(ruling, { level, reasons }, files),
     isComplex: parts.isComplex,
+    isBeside: false,
     remembered: null,
     waiting: allowedOnceAccepted(ruling, standing, {
       parts,

@@ -2,6 +2,7 @@
  * Verdicts on calls of tools that the arguments have no part in: while the files and the settings say the same, each such
  * call of a tool gets the same one.
  */
+import { besidePaths } from "./beside-paths.js";
 import { newEffort } from "./effort.js";
 import type { RuleSet } from "./evaluate.js";
 import { isMatched, type ToolSubject } from "./match.js";
@@ -43,5 +44,25 @@ export function isByNameAlone(sets: readonly RuleSet[], subject: ToolSubject): b
         .flatMap(({ deny, ask, allow }) => [...deny, ...ask, ...allow])
         .every(({ pattern, when }) => when.length === 0 || !isMatched(pattern, subject, "loose", effort)),
     )
+  );
+}
+
+/** Is there a rule that denies or asks about the tool for a path, and does the call name files elsewhere? */
+export function hasBesidePaths(
+  sets: readonly RuleSet[],
+  subject: ToolSubject,
+  names: readonly string[],
+): boolean {
+  const effort = newEffort(0);
+  return sets.some(({ own, projects }) =>
+    [own, ...projects]
+      .flatMap(({ deny, ask }) => [...deny, ...ask])
+      .some(
+        ({ pattern, when }) =>
+          when.some(
+            ({ path, test }) =>
+              test.kind === "path" && besidePaths(path, subject.arguments, names).length > 0,
+          ) && isMatched(pattern, subject, "loose", effort),
+      ),
   );
 }

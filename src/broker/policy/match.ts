@@ -47,6 +47,8 @@ export interface ToolSubject {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly place: PathPlace;
+  /** As in `Judging`. */
+  readonly beside?: readonly string[];
 }
 
 /** Does the pattern match, all of `when` hold, and none of `unless` match? What `effort` leaves undone matches nothing. */
@@ -59,8 +61,11 @@ export function isRuleMatched(rule: Rule, subject: Subject, effort: Effort): boo
   );
 }
 
-function isHeldBy({ when }: Rule, { arguments: args, place }: Subject, mode: Mode, effort: Effort): boolean {
-  return when.every((one) => isHolding(one, args, mode, { place, effort }));
+function isHeldBy({ when }: Rule, subject: Subject, mode: Mode, effort: Effort): boolean {
+  const { arguments: args, place } = subject;
+  const beside = subject.kind === "tool" ? subject.beside : undefined;
+  const judging = { place, effort, ...(beside === undefined ? {} : { beside }) };
+  return when.every((one) => isHolding(one, args, mode, judging));
 }
 
 /** By the words of one of the commands that it may run, where the rule speaks of that one. */

@@ -38,6 +38,8 @@ export interface JudgedTool {
   readonly arguments: Readonly<Record<string, unknown>>;
   /** The directory that relative paths among the arguments start from. */
   readonly directory: string;
+  /** Names of arguments that hold paths, where somebody knows: a rule that denies or asks for one of them speaks of all. */
+  readonly pathArguments?: readonly string[];
   /** Where paths lead, as far as somebody looked for this call already; left out where nobody did. */
   readonly look?: PathLook;
 }
@@ -87,6 +89,8 @@ export interface Verdict {
   readonly maxScope: Scope;
   /** What an approval of a call of a tool is about, as the rule that decided says it; null where it says nothing of it. */
   readonly state: StateSpec | null;
+  /** What asks is a rule for another of its paths: that only adds to what else is known of the call. */
+  readonly isBeside: boolean;
   /** The rule that allows it says that it changes nothing. */
   readonly isReadOnly: boolean;
   /** The yes of a person that allows it; null where a file does, or nothing does. */

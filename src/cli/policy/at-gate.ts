@@ -26,10 +26,13 @@ export interface AtGate extends JudgedTool {
 
 /** Makes nothing. Throws invalid_input for a preset that there is not, and as `judgeHere` does. */
 export function judgeAtGate({ preset, ...call }: AtGate, terminal: Terminal): Verdict {
-  const said = judgeHere(call, terminal);
   const name = preset ?? (presets.has(call.server) ? call.server : null);
+  const knownIn = (roots: readonly string[]): Preset | null =>
+    name === null ? null : presetNamed(name, roots, call, terminal);
+  const pathArguments = knownIn([])?.pathArguments ?? [];
+  const said = judgeHere({ ...call, pathArguments }, terminal);
   const behind = (roots: readonly string[]): Verdict => {
-    const known = name === null ? null : presetNamed(name, roots, call, terminal);
+    const known = knownIn(roots);
     const { verdict } = gateRuling(
       said,
       { tool: call.tool, arguments: call.arguments, isReadOnly: false },

@@ -30,6 +30,12 @@ export function mayReplace(path: unknown, around: FileSurroundings): boolean {
   }
 }
 
+/** May a directory stand there? What cannot be told counts as that one does. */
+export function mayHoldMore(path: unknown, around: FileSurroundings): boolean {
+  const whole = absoluteOf(path, around);
+  return whole === null || mayBeDirectory(whole);
+}
+
 /** Are the two below different directories of the first level? What cannot be told counts as that they are. */
 export function crossesTop(from: unknown, to: unknown, around: FileSurroundings): boolean {
   const [source, target] = [absoluteOf(from, around), absoluteOf(to, around)];

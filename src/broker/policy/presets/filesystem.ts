@@ -60,6 +60,13 @@ export const filesystem: PresetData = {
       crosses: ["$.source", "$.destination"],
     },
     {
+      // Rules for what lies in it name it by another path afterwards.
+      rule: "mcp__filesystem__move_file",
+      level: "high",
+      why: "moves a directory, with all that is in it",
+      carries: "$.source",
+    },
+    {
       rule: "mcp__filesystem__move_file",
       level: "high",
       why: "moves a .git or .ssh along, or more than is looked through",

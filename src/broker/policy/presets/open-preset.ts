@@ -18,6 +18,7 @@ import {
   isBelowRoots,
   isNamedPlace,
   isRelativePath,
+  mayHoldMore,
   mayReplace,
 } from "./files-meant.js";
 import {
@@ -66,6 +67,8 @@ export interface Preset {
   floorsOf(call: PresetCall): readonly Floor[];
   /** What no call reaches; null where the call names nothing of it. */
   guardedIn(call: PresetCall): Unreached | null;
+  /** Names of the arguments that hold paths. */
+  readonly pathArguments: readonly string[];
   /** Where relative paths among the arguments start, absolute; null where only the server knows. */
   readonly start: string | null;
   /** What a call of the tool makes of files; null where nothing is known of it. */
@@ -123,6 +126,7 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
 
   return {
     name: data.name,
+    pathArguments: [...new Set([...data.paths, ...data.moved].map(argumentOf))],
     start: data.startsElsewhere === true ? null : around.directory,
     previewOf: (tool) =>
       (around.areFilesHere && Object.hasOwn(data.previews, tool) ? data.previews[tool] : null) ?? null,
@@ -187,6 +191,11 @@ function firstOf(looks: readonly (() => string | null)[]): string | null {
   return null;
 }
 
+/** The first name of a path into the arguments. */
+function argumentOf(path: string): string {
+  return /^\$\.(\w+)/.exec(path)?.[1] ?? path;
+}
+
 /** Of files that are not those of this machine nothing here says what they are. */
 function withoutFiles(state: StateSpec | null): StateSpec | null {
   if (state === null || state === "none") return state;
@@ -209,12 +218,13 @@ function ruleOf({ rule, level, when }: FloorData): object {
 }
 
 function isMeant(
-  { replaces, crosses, holds }: FloorData,
+  { replaces, crosses, holds, carries }: FloorData,
   call: PresetCall,
   around: FileSurroundings,
 ): boolean {
   const at = (path: string): readonly unknown[] => argumentsAt(path, call.arguments) ?? [null];
   if (replaces !== undefined) return at(replaces).some((path) => mayReplace(path, around));
+  if (carries !== undefined) return at(carries).some((path) => mayHoldMore(path, around));
   if (holds !== undefined) return at(holds).some((path) => holdsGuarded(path, around));
   if (crosses === undefined) return true;
   const [from, to] = crosses;

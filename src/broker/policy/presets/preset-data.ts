@@ -61,6 +61,8 @@ export interface FloorData {
   readonly replaces?: string;
   /** A `.git` or `.ssh` lies below this argument. */
   readonly holds?: string;
+  /** A directory stands where this argument says. */
+  readonly carries?: string;
   /** These two arguments are not below the same top-level directory. */
   readonly crosses?: readonly [string, string];
 }

@@ -31,7 +31,8 @@ export function createGatePolicy(parts: GatePolicyParts): GatePolicy {
     rule({ tool, arguments: given, told = null }, policy, settings) {
       const look = callLook();
       const own = { tool: tool.name, arguments: given, isReadOnly: tool.isReadOnly, look };
-      const place = { kind: "tool", server: server.name, directory, look } as const;
+      const pathArguments = preset?.pathArguments ?? [];
+      const place = { kind: "tool", server: server.name, directory, look, pathArguments } as const;
       const said = policy.judge({ ...place, tool: tool.name, arguments: given }, settings);
       return gateRuling(said, own, {
         ...{ preset, isReadOnly, areHintsTrusted },

@@ -130,11 +130,13 @@ test("a move of a tree that holds one is refused or always asks", () => {
   expect(preset.guardedIn(move(homeDirectory, "/tmp/zz"))?.place).toBe("the home of wisp");
   const repository = move(join(root, "a/b"), join(root, "a/d"));
   expect(preset.guardedIn(repository)).toBeNull();
-  expect(preset.floorsOf(repository)).toMatchObject([
-    { why: expect.stringContaining("moves a .git or .ssh along") },
-  ]);
+  const whys = (call: typeof repository) => preset.floorsOf(call).map(({ why }) => why);
+  const carried = "moves a directory, with all that is in it";
+  expect(whys(repository)).toEqual([carried, expect.stringContaining("moves a .git or .ssh along")]);
   mkdirSync(join(root, "a/e"));
-  expect(preset.floorsOf(move(join(root, "a/e"), join(root, "a/f")))).toEqual([]);
+  expect(whys(move(join(root, "a/e"), join(root, "a/f")))).toEqual([carried]);
+  writeFileSync(join(root, "a/f"), "");
+  expect(whys(move(join(root, "a/f"), join(root, "a/g")))).toEqual([]);
 });
 
 test("for one call each place is looked at once, from however many starts it is named", () => {

@@ -208,6 +208,65 @@ describe("a path that only the server can place", () => {
   });
 });
 
+describe("a path that a rule names by one argument", () => {
+  const path = (glob: string, arg = "$.path") => ({ rule: "mcp__fs__*", when: [{ arg, glob }] });
+  const source = "/srv/a/private/x";
+
+  it("is denied at every argument that the preset knows as a path", async () => {
+    for (const arg of ["$.path", "$.source", "$.paths[*]"]) {
+      const home = await acceptedHome({ allow: ["mcp__fs__*"], deny: [path("/srv/a/private/**", arg)] });
+      const rule = judgingGate(home, { preset: "filesystem", roots: ["/srv"] });
+      const names = (tool: string, given: object) => rule(tool, { ...given }).verdict.name;
+      expect(names("read_text_file", { path: source }), arg).toBe("deny");
+      expect(names("read_multiple_files", { paths: ["/srv/b", source] }), arg).toBe("deny");
+      expect(names("move_file", { source, destination: "/srv/b" }), arg).toBe("deny");
+      expect(names("move_file", { source: "/srv/a/b", destination: source }), arg).toBe("deny");
+      expect(names("read_multiple_files", { paths: ["/srv/b"] }), arg).toBe("allow");
+      expect(names("move_file", { source: "/srv/a/b", destination: "/srv/a/c" }), arg).toBe("allow");
+    }
+  });
+
+  it("is named by that argument alone where it is not known which others are paths, or the rule is about no path", async () => {
+    const home = await acceptedHome({
+      allow: ["mcp__fs__*"],
+      deny: [path("/srv/a/private/**"), { rule: "mcp__fs__*", when: [{ arg: "$.path", equals: "/srv/k" }] }],
+    });
+    expect(judgingGate(home)("move_file", { source, destination: "/srv/b" }).verdict.name).toBe("allow");
+    const rule = judgingGate(home, { preset: "filesystem", roots: ["/srv"] });
+    expect(rule("write_file", { path: "/srv/b", content: source }).verdict.name).toBe("allow");
+    expect(rule("read_multiple_files", { paths: ["/srv/k"] }).verdict.name).toBe("allow");
+    expect(rule("read_multiple_files", { paths: [source] }).verdict.name).toBe("deny");
+  });
+
+  it("asks at the others, and takes nothing from what the preset says that a yes is about", async () => {
+    const asks = { ...path("/srv/a/private/**"), level: "low" };
+    const home = await acceptedHome({ ask: [asks], allow: ["mcp__fs__read_multiple_files"] });
+    const rule = judgingGate(home, { preset: "filesystem", roots: ["/srv"] });
+    expect(rule("read_multiple_files", { paths: [source] }).verdict).toMatchObject({
+      name: "ask",
+      rule: { list: "ask", text: "mcp__fs__*" },
+    });
+    expect(rule("read_multiple_files", { paths: ["/srv/b"] }).verdict.name).toBe("allow");
+    expect(rule("move_file", { source, destination: "/srv/a/private/y" })).toMatchObject({
+      verdict: { name: "ask", level: "moderate" },
+      state: { paths: ["$.source", "$.destination"] },
+    });
+  });
+
+  it("may lie in a directory that is moved, so that such a move asks whatever is allowed", async () => {
+    const docs = tempDirectory();
+    mkdirSync(join(docs, "a/b"), { recursive: true });
+    writeFileSync(join(docs, "a/f"), "");
+    const home = await acceptedHome({ allow: ["mcp__fs__*"] });
+    const rule = judgingGate(home, { preset: "filesystem", roots: [docs] });
+    const move = (name: string) =>
+      rule("move_file", { source: join(docs, "a", name), destination: join(docs, "a/new") }).verdict;
+    expect(move("b")).toMatchObject({ name: "ask", level: "high", rule: { list: "floor" } });
+    expect(move("b").reasons).toContain("moves a directory, with all that is in it");
+    expect(move("f").name).toBe("allow");
+  });
+});
+
 describe("a name that is the same in normal form", () => {
   it.each([
     ["a sign that stands for a letter", "TASKS.md", "TAS\u212aS.md"],
