@@ -317,6 +317,7 @@ export { shellQuoted, singleQuoted } from "./request/shell-quote.js";
 export { type Shown, shown, shownLines, shownText } from "./request/shown.js";
 export type { BoundSpec, StateSpec } from "./request/state-spec.js";
 export {
+  hasKeyTwice,
   type JsonObjection,
   parseStrictJson,
   readStrictJson,

@@ -82,6 +82,19 @@ export function readStrictJson(bytes: Uint8Array, rules: StrictRules): ReadJson 
     : { ok: false, objection: "duplicate key" };
 }
 
+/** Does some object in it have a key twice? `value` is what `JSON.parse` made of `text`. */
+export function hasKeyTwice(text: string, value: unknown): boolean {
+  const open: unknown[] = [value];
+  let keys = 0;
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    if (typeof one !== "object" || one === null) continue;
+    const inner: readonly unknown[] = Object.values(one);
+    if (!Array.isArray(one)) keys += inner.length;
+    for (const each of inner) if (typeof each === "object" && each !== null) open.push(each);
+  }
+  return keys !== colonsIn(text) && keys !== scan(text).colons;
+}
+
 /** What is wrong with a text that is already in memory, by the same rules, or null. */
 export function textObjection(text: string): JsonObjection | null {
   if (text.includes("\0")) return "NUL character";

@@ -9,6 +9,8 @@ import { mostTools, type ToldDefinition, type ToolDefinition } from "./tool-list
 export interface Told {
   /** The client heard this of the tool of that name; null for several of the name, or what cannot be compared. */
   add(name: string, tool: ToolDefinition | null): void;
+  /** It heard a list that can be read in two ways, of whichever tools. */
+  addUnclear(): void;
   /** What was told last of those that are something else than `tool` and were not accepted with it; null for none. */
   otherwise(tool: ToolDefinition): ToldDefinition | null;
   /** A person saw what was told and `tool`, and said yes: until something else is told, or `tool` is another, they count as one. */
@@ -53,6 +55,13 @@ export function createTold(): Told {
       known.delete(one.hash);
       known.set(known.size < mostOfOne ? one.hash : unclear.hash, known.size < mostOfOne ? one : unclear);
     },
+    addUnclear() {
+      isCut = true;
+      for (const known of told.values()) {
+        known.delete(unclear.hash);
+        known.set(unclear.hash, unclear);
+      }
+    },
     otherwise(tool) {
       const others = toldOf(tool.name).filter(
         ({ hash }) => hash !== tool.hash && !accepted.has(pairOf(hash, tool)),
@@ -68,7 +77,7 @@ export function createTold(): Told {
 
 const unclear: ToldDefinition = {
   hash: sha256Hex("wisp/told-unclearly/v1"),
-  text: "(several tools of that name, or one that cannot be compared)",
+  text: "(several tools of that name, or what cannot be compared or read in one way)",
 };
 
 function pairOf(toldHash: string, { name, hash }: ToolDefinition): string {

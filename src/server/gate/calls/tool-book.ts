@@ -3,14 +3,16 @@
  * a call is judged by one definition that is known whole; where there is none, or two, there is nothing to judge by. A server
  * can tell our lists from the client's: what the client was told is kept beside, for as long as it is connected.
  */
-import { messageIn, objectIn } from "../frames/json-object.js";
+import { messageIn } from "../frames/json-object.js";
 import type { Answered } from "../frames/passage.js";
 import { createTold } from "./told.js";
 import {
   mostTools,
   noteTools,
+  pageIn,
   type ToldDefinition,
   type ToolDefinition,
+  type ToolPage,
   type ToolsFound,
   wholeList,
 } from "./tool-list.js";
@@ -43,7 +45,7 @@ export function createToolBook(newList: () => (cursor: string | null) => Promise
     const list = newList();
     return wholeList(async (cursor) => {
       const answered = await list(cursor);
-      return answered.kind === "answer" ? (messageIn(answered.line)?.result ?? null) : null;
+      return answered.kind === "answer" ? pageAt(answered.line) : null;
     });
   }
 
@@ -70,10 +72,11 @@ export function createToolBook(newList: () => (cursor: string | null) => Promise
 
   return {
     learn(line) {
-      const { tools } = objectIn(messageIn(line), "result");
-      if (!Array.isArray(tools)) return;
+      const page = pageAt(line);
+      if (page === null) return;
+      if (!page.isClear) told.addUnclear();
       const listed: ToolsFound = new Map();
-      noteTools(tools, listed);
+      noteTools(page, listed);
       for (const [name, tool] of listed) {
         known.set(name, tool);
         told.add(name, tool);
@@ -90,4 +93,9 @@ export function createToolBook(newList: () => (cursor: string | null) => Promise
     toldOtherwise: told.otherwise,
     accept: told.accept,
   };
+}
+
+function pageAt(line: Buffer): ToolPage | null {
+  const message = messageIn(line);
+  return message === null ? null : pageIn(line.toString("utf8"), message);
 }

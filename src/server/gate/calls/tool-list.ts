@@ -1,6 +1,7 @@
 /** The tools that a server lists: read page by page to the end, and known each by one definition or by none. */
-import { canonicalJson, sha256Hex, WispError } from "../../../broker/index.js";
-import { isObject } from "../frames/json-object.js";
+import { canonicalJson, hasKeyTwice, sha256Hex, WispError } from "../../../broker/index.js";
+import { isVariant } from "../frames/client-frame.js";
+import { isObject, type JsonObject } from "../frames/json-object.js";
 
 /** A tool by the word of the server that has it. Nothing of it is checked, and it is shown through `shown`. */
 export interface ToolDefinition {
@@ -9,7 +10,7 @@ export interface ToolDefinition {
   readonly description: string | null;
   /** It says of itself that it changes nothing. */
   readonly isReadOnly: boolean;
-  /** SHA-256 in hex of all that a client or a model is told of it. */
+  /** SHA-256 in hex of all that is said of it, as the server lists it. */
   readonly hash: string;
   /** The same as text, for a person who compares two of them. */
   readonly text: string;
@@ -18,7 +19,7 @@ export interface ToolDefinition {
 /** What a client was told of a tool. */
 export type ToldDefinition = Pick<ToolDefinition, "hash" | "text">;
 
-/** By name; null where there are several of that name, or what is said of it has no hash, or is nested too deep to compare. */
+/** By name; null where what it is cannot be told: two of a name, no hash, nested too deep to compare, read in two ways. */
 export type ToolsFound = Map<string, ToolDefinition | null>;
 
 /** A list of more pages has no end. */
@@ -26,34 +27,82 @@ const mostPages = 100;
 /** And one of more tools. */
 export const mostTools = 10_000;
 
+/** One page of a list, and whether every reader takes it for the same one. */
+export interface ToolPage {
+  readonly tools: readonly unknown[];
+  readonly isClear: boolean;
+  readonly nextCursor: string | null;
+}
+
+/** Of a result that was parsed from a text without a key that stands twice; null for what is no list. */
+export function pageOf(result: unknown): ToolPage | null {
+  if (!isObject(result)) return null;
+  const isClear = !Object.keys(result).some((key) => isVariant(key, resultKeys));
+  const { tools } = result;
+  if (isClear && !Array.isArray(tools)) return null;
+  const nextCursor = typeof result.nextCursor === "string" ? result.nextCursor : null;
+  // Whichever of them a reader takes for the tools.
+  return { tools: isClear ? (tools as unknown[]) : listsIn(result).flat(), isClear, nextCursor };
+}
+
+/** The same of a message in `text`. */
+export function pageIn(text: string, message: JsonObject): ToolPage | null {
+  const page = pageOf(message.result);
+  return page === null || !hasKeyTwice(text, message) ? page : { ...page, isClear: false };
+}
+
+const resultKeys = ["tools", "nextCursor", "_meta", "resultType", "ttlMs", "cacheScope"];
+
+function listsIn(result: JsonObject): readonly (readonly unknown[])[] {
+  return Object.values(result).filter((value): value is unknown[] => Array.isArray(value));
+}
+
 /** Adds those of one list to `into`, in the place of what was known of them. */
-export function noteTools(tools: readonly unknown[], into: ToolsFound): void {
+export function noteTools({ tools, isClear }: Omit<ToolPage, "nextCursor">, into: ToolsFound): void {
   const once = new Set<string>();
   for (const tool of tools.slice(0, mostTools)) {
-    const name = nameOf(tool);
-    if (name === null) continue;
-    // Which of the two a call means is for the upstream to say, and it has said both.
-    into.set(name, once.has(name) ? null : definitionOf(name, tool as Readonly<Record<string, unknown>>));
-    once.add(name);
+    if (!isObject(tool)) continue;
+    const names = namesOf(tool);
+    const isOne = isClear && !Object.keys(tool).some((key) => isVariant(key, toolKeys));
+    for (const name of names) {
+      // Which of the two a call means is for the upstream to say, and it has said both.
+      into.set(name, once.has(name) || !isOne ? null : definitionOf(name, tool));
+      once.add(name);
+    }
   }
 }
 
+const toolKeys = [
+  ...["name", "title", "description", "inputSchema", "outputSchema", "annotations", "icons", "execution"],
+  "_meta",
+];
+
+/** Its name, and what stands there for a reader that does not look at case. */
+function namesOf(tool: JsonObject): ReadonlySet<string> {
+  const named = Object.entries(tool).filter(([key]) => key === "name" || isVariant(key, ["name"]));
+  return new Set(named.flatMap(([, name]) => (typeof name === "string" ? [name] : [])));
+}
+
 /**
- * All pages; `page` asks for one, the first for null, and resolves with the result of `tools/list`, null where there is none.
+ * All pages; `page` asks for one, the first for null, and resolves with null where there is none.
  * Rejects with upstream_unavailable where that is no list, or one without an end.
  */
-export async function wholeList(page: (cursor: string | null) => Promise<unknown>): Promise<ToolsFound> {
+export async function wholeList(
+  page: (cursor: string | null) => Promise<ToolPage | null>,
+): Promise<ToolsFound> {
   const all: unknown[] = [];
   let cursor: string | null = null;
+  let isClear = true;
   for (let asked = 0; asked < mostPages; asked += 1) {
     const result = await page(cursor);
-    if (!isObject(result) || !Array.isArray(result.tools)) throw unreadable();
-    all.push(...result.tools);
+    if (result === null) throw unreadable();
+    for (const tool of result.tools) all.push(tool);
+    isClear &&= result.isClear;
     if (all.length > mostTools) throw unreadable();
-    cursor = typeof result.nextCursor === "string" ? result.nextCursor : null;
+    cursor = result.nextCursor;
     if (cursor !== null) continue;
     const found: ToolsFound = new Map();
-    noteTools(all, found);
+    noteTools({ tools: all, isClear }, found);
     return found;
   }
   throw unreadable();
@@ -65,20 +114,19 @@ function unreadable(): WispError {
   });
 }
 
-function definitionOf(name: string, tool: Readonly<Record<string, unknown>>): ToolDefinition | null {
-  const { title, description, inputSchema, outputSchema, annotations } = tool;
-  const told = { name, title, description, inputSchema, outputSchema, annotations };
-  const given = Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
+/** All of it counts: what is unknown here, some client shows to its model. */
+function definitionOf(name: string, tool: JsonObject): ToolDefinition | null {
+  const { title, description, annotations } = tool;
   // To write it out for a person would take memory by the square of its depth.
-  if (isDeeper(given, deepest)) return null;
+  if (isDeeper(tool, deepest)) return null;
   try {
     return {
       name,
       title: textOf(title),
       description: textOf(description),
       isReadOnly: isObject(annotations) && annotations.readOnlyHint === true,
-      hash: sha256Hex(`wisp/tool-definition/v1\n${canonicalJson(given)}`),
-      text: JSON.stringify(given, null, 2),
+      hash: sha256Hex(`wisp/tool-definition/v2\n${canonicalJson(tool)}`),
+      text: JSON.stringify(tool, null, 2),
     };
   } catch {
     // A text in it is not Unicode: it has no hash.
@@ -92,10 +140,6 @@ const deepest = 64;
 function isDeeper(value: unknown, most: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return most === 0 || Object.values(value).some((inner) => isDeeper(inner, most - 1));
-}
-
-function nameOf(tool: unknown): string | null {
-  return isObject(tool) && typeof tool.name === "string" ? tool.name : null;
 }
 
 function textOf(value: unknown): string | null {

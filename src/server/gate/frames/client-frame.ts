@@ -164,8 +164,8 @@ export function isKeyVariant(key: string): boolean {
   return isVariant(key, topLevelKeys);
 }
 
-/** Is it one of `known` for a reader that does not look at case? By the widest folding that any has. */
-function isVariant(key: string, known: readonly string[]): boolean {
+/** Is it one of `known` only for a reader that does not look at case? By the widest folding that any has. */
+export function isVariant(key: string, known: readonly string[]): boolean {
   // Folding takes nothing away, and a very long one may become longer than a text can be.
   if (known.includes(key) || key.length > longestVariant) return false;
   const folded = foldedCase(key);

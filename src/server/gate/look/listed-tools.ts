@@ -6,7 +6,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
 } from "@modelcontextprotocol/server";
 import { version, WispError } from "../../../broker/index.js";
-import { type ToolsFound, wholeList } from "../calls/tool-list.js";
+import { pageOf, type ToolsFound, wholeList } from "../calls/tool-list.js";
 import { type JsonObject, objectIn } from "../frames/json-object.js";
 import type { Talk } from "./talk.js";
 
@@ -23,7 +23,7 @@ export async function listedTools(talk: Talk): Promise<ToolsFound> {
   const own = await introduced(talk);
   return await wholeList(async (cursor) => {
     const asked = cursor === null ? own : { ...own, cursor };
-    return (await talk.ask("tools/list", asked)).result ?? null;
+    return pageOf((await talk.ask("tools/list", asked)).result);
   });
 }
 
