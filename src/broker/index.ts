@@ -332,6 +332,7 @@ export {
   movePreviews,
   type Preview,
   type Previewed,
+  unseenNotes,
   writePreview,
 } from "./state/previews.js";
 export { fingerprintGit, workTreeState } from "./state/work-tree.js";

@@ -103,6 +103,15 @@ function directoryNotes(what: string, path: string): readonly string[] {
   return [`${what} a directory with ${entries} entries`];
 }
 
+/** In words: of what would go nothing can be shown. Of a directory it is said how much is in it. */
+export function unseenNotes(files: readonly Preview[]): readonly string[] {
+  const isUnseen = files.some(
+    ({ kind, before, target }) =>
+      kind !== "create" && before === null && lookAt(target)?.isDirectory() !== true,
+  );
+  return isUnseen ? ["what is there now is not shown: it is too large, or cannot be read"] : [];
+}
+
 /** The content, or in words why there is none; its bytes are null where they are too many. */
 async function contentAt(path: string): Promise<FileContent | string> {
   try {

@@ -25,8 +25,9 @@ export function toolAction(subject: ApprovalRequest["subject"]): Action {
   ].map(shown);
   const texts = lines.map(({ text }) => text);
   const escapes = lines.reduce((sum, line) => sum + line.escapes, 0);
+  const { lines: fit, isWhole } = fitted(texts, escapes);
   return {
-    ...fitted(texts, escapes),
+    ...{ lines: fit, isWhole: isWhole && (subject.preview ?? []).every(isShown) },
     place: `of the server ${shown(subject.server).text}`,
     repeated: texts[0] ?? "",
     session: `exactly this call,${whileBound(subject)}`,
@@ -42,6 +43,13 @@ function stateLines({ state }: ToolSubject): readonly string[] {
 function definitionLines({ definition }: ToolSubject): readonly string[] {
   if (definition === null) return [];
   return ["what was let through before, and what is there now:", ...changeLines(definition)];
+}
+
+type FilePreview = NonNullable<ToolSubject["preview"]>[number];
+
+/** A hash shows nobody what would be lost, and what could not be looked at has not even that. */
+function isShown({ kind, before, after }: FilePreview): boolean {
+  return before?.text !== null && after?.text !== null && (kind === "create" || before !== null);
 }
 
 function previewLines({ preview, arguments: given }: ToolSubject): readonly string[] {

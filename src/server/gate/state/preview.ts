@@ -7,6 +7,7 @@ import {
   type Preview,
   type Previewed,
   type PreviewSpec,
+  unseenNotes,
   writePreview,
 } from "../../../broker/index.js";
 import { isObject, type JsonObject } from "../frames/json-object.js";
@@ -18,6 +19,15 @@ const longestSide = 32 * 1024;
 
 /** Empty where the arguments do not say which file it is, or nothing would become of one. */
 export async function previewsOf(
+  spec: PreviewSpec,
+  given: JsonObject,
+  directory: string | null,
+): Promise<Previewed> {
+  const { files, notes } = await previewedBy(spec, given, directory);
+  return { files, notes: [...notes, ...unseenNotes(files)] };
+}
+
+async function previewedBy(
   spec: PreviewSpec,
   given: JsonObject,
   directory: string | null,

@@ -120,6 +120,24 @@ describe("the dialog of a call", () => {
       "a file that holds what cannot be seen",
       { preview: [{ target: path, kind: "delete" as const, before: side("a\u202eb"), after: null }] },
     ],
+    [
+      "a file that goes and is told by its hash alone",
+      {
+        preview: [{ target: path, kind: "replace" as const, before: side(null, 40_000), after: side("one") }],
+      },
+    ],
+    [
+      "a text that comes and is told by its hash alone",
+      { preview: [{ target: path, kind: "create" as const, before: null, after: side(null, 40_000) }] },
+    ],
+    [
+      "a file that is replaced and was not looked at",
+      { preview: [{ target: path, kind: "replace" as const, before: null, after: side("one") }] },
+    ],
+    [
+      "a file that goes and was not looked at",
+      { preview: [{ target: path, kind: "delete" as const, before: null, after: null }] },
+    ],
     ["a definition that is too long", { definition: { before: "x", after: "y".repeat(1_600) } }],
     ["a server's command that holds what cannot be seen", { serverIdentity: "npx \u200b" }],
   ])("cannot approve with %s", (_what, over) => {

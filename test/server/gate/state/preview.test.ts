@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { sha256Hex } from "../../../../src/broker/request/long-text.js";
 import type { PreviewSpec } from "../../../../src/broker/request/preview-spec.js";
+import { largestHashed } from "../../../../src/broker/state/file-content.js";
 import { previewsOf as previewed } from "../../../../src/server/gate/state/preview.js";
 import { tempDirectory } from "../../../support/temp-home.js";
 
@@ -142,5 +143,27 @@ describe("what a call would make of files", () => {
       notes: ["moves a directory with 2 entries"],
     });
     expect(await moved("missing")).toEqual({ files: [], notes: ["nothing is there to be moved"] });
+  });
+});
+
+describe("a file of which nothing can be shown", () => {
+  it("is said to be there, with each call that would replace it, take it away or move it", async () => {
+    const note = "what is there now is not shown: it is too large, or cannot be read";
+    truncateSync(file, largestHashed + 1);
+    for (const [spec, call] of [
+      [writing, given],
+      [deleting, given],
+      [moving, given],
+      [moving, { path: "c.txt", to: "a.txt" }],
+    ] as const) {
+      writeFileSync(join(root, "c.txt"), "");
+      expect((await previewed(spec, call, root)).notes, JSON.stringify(call)).toEqual([note]);
+    }
+    mkdirSync(join(root, "in"));
+    expect((await previewed(moving, { path: "in", to: "b.txt" }, root)).notes).toEqual([
+      "moves a directory with 0 entries",
+    ]);
+    truncateSync(file, 1);
+    expect((await previewed(writing, given, root)).notes).toEqual([]);
   });
 });
