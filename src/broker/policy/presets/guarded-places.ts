@@ -62,7 +62,7 @@ export function guardedPlaceBelow(path: unknown, around: FileSurroundings, look 
   const meant = meantBy(path, around, look);
   const isHolding = (place: string): boolean =>
     [place, look.real(place)].some((one) => one !== null && meant.some((tree) => isBelow(one, tree)));
-  if (isHolding(around.home)) return homeOfWisp;
+  if (homesOf(around).some(isHolding)) return homeOfWisp;
   return isHolding(join(around.homeDirectory, ".ssh")) ? ".ssh" : null;
 }
 
@@ -133,6 +133,14 @@ function guardedNamesIn(path: string): readonly string[] {
 const isAscii = /^[\0-\x7f]*$/;
 
 /** By its name, and as the same directory under another one: in other case, or as Windows shortens it. */
-function isInHome(path: string, { home }: FileSurroundings, look: CallLook): boolean {
-  return isBelow(path, home) || isBelow(path, look.real(home) ?? home) || look.isWithin(path, home);
+function isInHome(path: string, around: FileSurroundings, look: CallLook): boolean {
+  return homesOf(around).some(
+    (home) => isBelow(path, home) || isBelow(path, look.real(home) ?? home) || look.isWithin(path, home),
+  );
+}
+
+/** Beside the one in use the usual one: what is kept there decides wherever no other is named. */
+function homesOf({ home, homeDirectory }: FileSurroundings): readonly string[] {
+  const usual = join(homeDirectory, ".wisp");
+  return home === usual ? [home] : [home, usual];
 }

@@ -82,7 +82,8 @@ test("what is moved takes along what lies below it", () => {
   for (const path of [homeDirectory, dirname(homeDirectory), "/", "..", "~"]) {
     expect(guardedPlaceBelow(path, around), path).toBe("the home of wisp");
   }
-  expect(guardedPlaceBelow("~", { ...around, home: "/nowhere/wisp" })).toBe(".ssh");
+  expect(guardedPlaceBelow("~", { ...around, home: "/nowhere/wisp" })).toBe("the home of wisp");
+  expect(guardedPlaceBelow("~/.ssh", around)).toBe(".ssh");
   for (const path of [root, "a", 7, null]) expect(guardedPlaceBelow(path, around)).toBeNull();
   mkdirSync(join(root, "c/deep/.git"), { recursive: true });
   expect(["c", "c/deep"].map((name) => holdsGuarded(join(root, name), around))).toEqual([true, true]);
@@ -154,4 +155,14 @@ test("for one call each place is looked at once, from however many starts it is 
   expect(looked).toContain(path);
   expect(new Set(looked).size).toBe(looked.length);
   expect(guardedPlaceOf(join(around.home, "x"), starts, look)).toBe("the home of wisp");
+});
+
+test("the usual home is one of them, too, where another is in use", () => {
+  const around = placeOfFiles();
+  const home = join(around.root, "elsewhere");
+  const usual = join(around.homeDirectory, ".wisp");
+  for (const path of [join(usual, "keys/root"), join(home, "keys/root")])
+    expect(guardedPlaceOf(path, { ...around, home }), path).toBe("the home of wisp");
+  expect(guardedPlaceBelow(around.homeDirectory, { ...around, home })).toBe("the home of wisp");
+  expect(guardedPlaceOf(join(around.root, "a/b"), { ...around, home })).toBeNull();
 });
