@@ -23,9 +23,12 @@ it("a number changes a tick, however often it stands there, and none that no rul
 });
 
 it("tools that say they read are ticked at first, up to as many as anybody looks through", () => {
-  const many = (count: number) => Array.from({ length: count }, (_, index) => listedTool(`t${index}`, true));
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, index) => listedTool(`get_${index}`, true));
   expect([tickedAtFirst(many(200)).size, tickedAtFirst(many(201)).size]).toEqual([200, 0]);
-  expect([...tickedAtFirst([listedTool("a"), listedTool("*", true), listedTool("b", true)])]).toEqual([3]);
+  expect([...tickedAtFirst([listedTool("get_a"), listedTool("*", true), listedTool("get_b", true)])]).toEqual(
+    [3],
+  );
 });
 
 it("a tool whose name says more than reading, or that says it destroys, is never ticked at first, and its line says why", async () => {
@@ -47,6 +50,15 @@ it("a tool whose name says more than reading, or that says it destroys, is never
     " 5 [x] * look_up  does look_up",
   ]);
 });
+
+it.each(["bash", "sudo", "rmrf", "format_disk", "transfer_funds", "apply_patch", "pay", "together", "a"])(
+  "%s is not ticked at first, whatever its server says: its name does not say that it reads",
+  (name) => {
+    const tools = [listedTool(name, true), listedTool("listUsers", true), listedTool("read-mail", true)];
+    expect([...tickedAtFirst(tools)]).toEqual([2, 3]);
+    expect([...withChanged(tickedAtFirst(tools), [1], tools)]).toEqual([2, 3, 1]);
+  },
+);
 
 it("a line holds the whole name, and of the description what there is room for", async () => {
   const long = listedTool("n".repeat(100));
