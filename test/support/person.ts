@@ -13,7 +13,7 @@ import { type Pty, ptyMissing, startInPty } from "./pty.js";
 
 /** What a person does with requests of the home at `path`. Each promise ends with the command that was typed. */
 export interface Person {
-  /** Approves `request`, with the word that a dangerous one has typed. Rejects with what the terminal showed. */
+  /** Approves `request`, with the word that a dangerous one has typed, and a `y` where one is asked for. Rejects with what the terminal showed. */
   approves(path: string, request: ApprovalRequest, ...flags: readonly string[]): Promise<void>;
   /** The same where so much stands on the card that a `y` is asked for. */
   confirms(path: string, request: ApprovalRequest): Promise<void>;
@@ -39,7 +39,14 @@ export function needsTerminal({ skip }: Pick<TestContext, "skip">): void {
 
 async function approves(path: string, request: ApprovalRequest, ...flags: readonly string[]): Promise<void> {
   const word = request.level === "dangerous" ? ["--confirm", typedWord(request.subject)] : [];
-  await types(path, "approvals", "approve", request.id, ...word, ...flags);
+  const words = ["approvals", "approve", request.id, ...word, ...flags];
+  const pty = startTyping(path, words);
+  void pty.seen("Type y and Enter").then(
+    () => pty.type("y\n"),
+    // All of the card was on the screen, so nothing was asked.
+    () => undefined,
+  );
+  await shownBy(pty, words);
 }
 
 async function confirms(path: string, { id }: ApprovalRequest): Promise<void> {
