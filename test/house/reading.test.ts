@@ -232,7 +232,7 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 
 /** Through a gate: a call that its preset lets pass, and a batch, which goes nowhere. */
 async function passAGate(home: Home, directory: string): Promise<void> {
-  const server = [process.execPath, "-e", reader];
+  const server = [process.execPath, "-e", reader, directory];
   const gate = startServer(
     [process.execPath, wispProgram, "gate", "--preset", "filesystem", "--", ...server],
     {
