@@ -98,7 +98,11 @@ it("where one of several entries is behind a gate, it alone can be meant to be t
 });
 
 describe("what is said of a tool", () => {
-  const long = listedTool("get_long", true, Array.from({ length: 67 }, (_, index) => `line ${index}`).join("\n"));
+  const long = listedTool(
+    "get_long",
+    true,
+    Array.from({ length: 67 }, (_, index) => `line ${index}`).join("\n"),
+  );
   const placed = () => {
     const at = desk();
     put(at, { ...claude, text: textOf({ fs: server }) });
