@@ -236,7 +236,7 @@ export {
 } from "./policy/find-program.js";
 export { floorReasons } from "./policy/floors.js";
 export { type GateRuling, gateRuling, isPresetFloor } from "./policy/gate-ruling.js";
-export { graveWordIn, readingWordIn } from "./policy/grave-names.js";
+export { graveWordIn } from "./policy/grave-names.js";
 export { dangerReasons } from "./policy/levels.js";
 export type { FileStanding, JudgeSettings, Policy, PolicyStanding } from "./policy/policy.js";
 export { policyProposal } from "./policy/policy-proposal.js";

@@ -1,6 +1,6 @@
 /**
  * Words in the names of tools that say what a call does, all in this place. A name proves nothing: it is a reason to ask, and never
- * one to let pass. One that says it only looks is where a person begins who ticks what passes.
+ * one to let pass.
  */
 
 /** Whatever the server calls them: tools that do this are none that one yes covers. Each with what such a tool does. */
@@ -18,26 +18,16 @@ export const graveVerbs: readonly (readonly [verb: string, why: string])[] = [
 
 /** What takes away, changes, runs, sends or tells a secret: that a server says of such a tool that it only reads convinces nobody. */
 const otherWords: ReadonlySet<string> = new Set([
-  ...["clear", "destroy", "drop", "erase", "kill", "purge", "reset", "revert", "rm", "truncate", "wipe"],
+  ...["clear", "destroy", "drop", "erase", "format", "kill", "purge", "reset", "revert", "revoke"],
+  ...["rm", "rmdir", "rmrf", "truncate", "unlink", "wipe"],
   ...["add", "create", "edit", "insert", "merge", "move", "overwrite", "rename", "replace", "set"],
-  ...["update", "upsert", "write"],
+  ...["apply", "patch", "update", "upsert", "write", "writefile"],
+  ...["bash", "cmd", "invoke", "powershell", "python", "reboot", "sh", "shutdown", "sudo", "terminal"],
+  ...["buy", "grant", "order", "pay", "post", "submit", "transfer"],
   ...["deploy", "install", "publish", "push", "run", "send", "spawn", "start", "stop", "upload"],
   ...["credential", "credentials", "env", "environment", "password", "passwords", "secret", "secrets"],
   ...["token", "tokens"],
 ]);
-
-/** What only looks, as the first word of a name. */
-const readingWords: ReadonlySet<string> = new Set([
-  ...["count", "describe", "diff", "explain", "fetch", "find", "get", "head", "info", "inspect", "list"],
-  ...["look", "lookup", "peek", "preview", "query", "read", "search", "show", "stat", "stats", "status"],
-  ...["summarize", "tail", "view"],
-]);
-
-/** The first word of the name of a tool, where it is one that only looks; null for every other. In snake, kebab or camel case. */
-export function readingWordIn(tool: string): string | null {
-  const [first = ""] = wordsIn(tool);
-  return readingWords.has(first) ? first : null;
-}
 
 /** The first of them in the name of a tool: a verb of the first list anywhere in it, another as a word of its own; null for none. */
 export function graveWordIn(tool: string): string | null {

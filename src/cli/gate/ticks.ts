@@ -1,5 +1,5 @@
 /** Which tools pass, as a person ticks them: pure, so that what a line does can be tried without a terminal. */
-import { graveWordIn, type ListedTool, readingWordIn, shownText } from "../../broker/index.js";
+import { graveWordIn, type ListedTool, shownText } from "../../broker/index.js";
 import { cut, type Widths } from "../../face/wrap.js";
 import { valueAt } from "./find-entry.js";
 
@@ -48,12 +48,10 @@ export function doubtOf({ name, text, isReadOnly }: ListedTool): string | null {
   return destroys ? "it says that it destroys" : null;
 }
 
-/** The numbers of those that say they only read, by their names as well, and of which nothing else says more. */
+/** The numbers of those that say they only read, and of which nothing else says more. */
 export function readingIn(tools: readonly ListedTool[]): readonly number[] {
   return tools.flatMap((tool, index) =>
-    tool.isReadOnly && readingWordIn(tool.name) !== null && isTickable(tool) && doubtOf(tool) === null
-      ? [index + 1]
-      : [],
+    tool.isReadOnly && isTickable(tool) && doubtOf(tool) === null ? [index + 1] : [],
   );
 }
 

@@ -51,14 +51,21 @@ it("a tool whose name says more than reading, or that says it destroys, is never
   ]);
 });
 
-it.each(["bash", "sudo", "rmrf", "format_disk", "transfer_funds", "apply_patch", "pay", "together", "a"])(
-  "%s is not ticked at first, whatever its server says: its name does not say that it reads",
-  (name) => {
-    const tools = [listedTool(name, true), listedTool("listUsers", true), listedTool("read-mail", true)];
-    expect([...tickedAtFirst(tools)]).toEqual([2, 3]);
-    expect([...withChanged(tickedAtFirst(tools), [1], tools)]).toEqual([2, 3, 1]);
-  },
-);
+it.each([
+  "bash",
+  "unlink",
+  "rmrf",
+  "format_disk",
+  "transfer_funds",
+  "apply_patch",
+  "pay",
+  "sudo",
+  "writefile",
+])("%s is not ticked at first, whatever its server says: its name says more", (name) => {
+  const tools = [listedTool(name, true), listedTool("listUsers", true), listedTool("thinking", true)];
+  expect([...tickedAtFirst(tools)]).toEqual([2, 3]);
+  expect([...withChanged(tickedAtFirst(tools), [1], tools)]).toEqual([2, 3, 1]);
+});
 
 it("a line holds the whole name, and of the description what there is room for", async () => {
   const long = listedTool("n".repeat(100));
