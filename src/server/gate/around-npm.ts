@@ -8,8 +8,7 @@ import { readAnybodys } from "../../broker/index.js";
 
 /** `word` is what stands in the command, `@scope/name@version`; `directory` and `home`, the person's, are absolute. */
 export function mayReplace(word: string, directory: string, home: string): boolean {
-  const places = upwards(directory);
-  const projects = places.filter((place) => isProject(place));
+  const projects = projectsAround(directory);
   const [, name] = /^((?:@[^@/]+\/)?[^@/]+)(?:@[\w.+~^-]*)?$/.exec(word) ?? [];
   if (name === undefined) return projects.length > 0;
   const [nearest = directory] = projects;
@@ -19,7 +18,7 @@ export function mayReplace(word: string, directory: string, home: string): boole
   if (projects.some((place) => saysOf(join(place, "package.json"), (said) => isOrHolds(said, word, name))))
     return true;
   const left = { packages: mostPackages };
-  return places
+  return upwards(directory)
     .map((place) => join(place, "node_modules"))
     .some((modules) => shadows(modules, word) || isAmong(modules, name, left));
 }
@@ -29,8 +28,11 @@ function upwards(directory: string): readonly string[] {
   return above === directory ? [directory] : [directory, ...upwards(above)];
 }
 
-function isProject(place: string): boolean {
-  return existsSync(join(place, "package.json")) || existsSync(join(place, "node_modules"));
+/** The directories that hold a project or its packages, `directory` and above, the nearest first. */
+export function projectsAround(directory: string): readonly string[] {
+  const isProject = (place: string): boolean =>
+    existsSync(join(place, "package.json")) || existsSync(join(place, "node_modules"));
+  return upwards(directory).filter(isProject);
 }
 
 type Said = Readonly<Record<string, unknown>>;

@@ -9,6 +9,7 @@ import { behind, harmlessOptions, npmWord } from "./presets/npm-word.js";
 /** Null where no package stands in the command. */
 export function nameFor([program, ...words]: readonly [string, ...string[]]): string | null {
   const runner = basename(program);
+  if (withoutPackage.has(runner)) return null;
   const read = starting.get(runner);
   const word = read === undefined ? runner : read(words);
   if (word === null || carrying.has(word)) return null;
@@ -18,7 +19,6 @@ export function nameFor([program, ...words]: readonly [string, ...string[]]): st
 
 type ReadWords = (words: readonly string[]) => string | null;
 
-const none: ReadWords = () => null;
 const byNpm = (verbs: readonly string[], readsOn: boolean): ReadWords => {
   return (words) => packageIn(npmWord(words, { verbs, readsOn }));
 };
@@ -37,7 +37,10 @@ const starting: ReadonlyMap<string, ReadWords> = new Map<string, ReadWords>([
   ["uv", byPython(["tool run"])],
   ["pipx", byPython(["run"])],
   ["node", ([script = ""]) => scriptIn(script)],
-  // What they start is no package: an image, a module, a line, what a file of the directory says.
+]);
+
+/** What these start is no package: an image, a module, a line, what a file of the directory says. */
+const withoutPackage: ReadonlySet<string> = new Set([
   ...[
     "docker",
     "podman",
@@ -51,50 +54,10 @@ const starting: ReadonlyMap<string, ReadWords> = new Map<string, ReadWords>([
     "perl",
     "php",
     "java",
-  ]
-    .concat([
-      "bash",
-      "sh",
-      "zsh",
-      "dash",
-      "ksh",
-      "fish",
-      "cmd",
-      "cmd.exe",
-      "powershell",
-      "pwsh",
-      "wsl",
-      "wsl.exe",
-    ])
-    .concat([
-      "env",
-      "sudo",
-      "doas",
-      "su",
-      "exec",
-      "nice",
-      "nohup",
-      "setsid",
-      "timeout",
-      "stdbuf",
-      "xargs",
-      "script",
-    ])
-    .concat([
-      "make",
-      "just",
-      "task",
-      "go",
-      "cargo",
-      "dotnet",
-      "nix",
-      "mise",
-      "asdf",
-      "direnv",
-      "poetry",
-      "hatch",
-    ])
-    .map((program) => [program, none] as const),
+  ],
+  ...["bash", "sh", "zsh", "dash", "ksh", "fish", "cmd", "cmd.exe", "powershell", "pwsh", "wsl", "wsl.exe"],
+  ...["env", "sudo", "doas", "su", "exec", "nice", "nohup", "setsid", "timeout", "stdbuf", "xargs", "script"],
+  ...["make", "just", "task", "go", "cargo", "dotnet", "nix", "mise", "asdf", "direnv", "poetry", "hatch"],
 ]);
 
 /** Packages that start or reach any server. */

@@ -3,8 +3,8 @@
  * by what lies there, it does: a repository that somebody else wrote may hold another program under the same ones.
  */
 import { existsSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { mayReplace } from "./around-npm.js";
+import { basename, isAbsolute, join, resolve } from "node:path";
+import { mayReplace, projectsAround } from "./around-npm.js";
 import { behind, npmWord } from "./presets/npm-word.js";
 
 /** Both are absolute; `home` is the person's. */
@@ -59,9 +59,6 @@ function byNpm(verbs: readonly string[], readsOn: boolean): IsReplaced {
 }
 
 function isInProject(directory: string): boolean {
-  if ([".npmrc", "bunfig.toml"].some((name) => existsSync(join(directory, name)))) return true;
-  for (let place = directory; ; place = dirname(place)) {
-    if (["package.json", "node_modules"].some((name) => existsSync(join(place, name)))) return true;
-    if (place === dirname(place)) return false;
-  }
+  const isConfigured = [".npmrc", "bunfig.toml"].some((name) => existsSync(join(directory, name)));
+  return isConfigured || projectsAround(directory).length > 0;
 }
