@@ -29,7 +29,8 @@ it("an ask that makes too large a request is a mistake of whoever asks, and is t
   expect(await scene.keeper().ask(factAsk())).toMatchObject({ kind: "waits" });
 });
 
-it("of what is decided while its asking is written down nobody is told that it waits", async () => {
+/** An ask whose request is answered while the log still takes that it was made. */
+async function decidedWhileWritten() {
   const keeper = scene.keeper();
   scene.audit.holding = "plain";
   const asking = keeper.ask(factAsk());
@@ -37,6 +38,11 @@ it("of what is decided while its asking is written down nobody is told that it w
   const [request] = scene.waiting;
   if (request === undefined) throw new Error("Nothing was filed.");
   scene.answer(request);
+  return { keeper, asking, request };
+}
+
+it("of what is decided while its asking is written down nobody is told that it waits", async () => {
+  const { keeper, asking, request } = await decidedWhileWritten();
   scene.audit.release();
   expect(await asking).toMatchObject({ kind: "waits" });
   await expect.poll(() => scene.shelf.kept.size).toBe(1);
@@ -45,13 +51,7 @@ it("of what is decided while its asking is written down nobody is told that it w
 });
 
 it("what is decided while its asking cannot be written down stays decided", async () => {
-  const keeper = scene.keeper();
-  scene.audit.holding = "plain";
-  const asking = keeper.ask(factAsk());
-  await calm();
-  const [request] = scene.waiting;
-  if (request === undefined) throw new Error("Nothing was filed.");
-  scene.answer(request);
+  const { asking } = await decidedWhileWritten();
   scene.audit.failing = "plain";
   scene.audit.release();
   expect(await asking).toMatchObject({ kind: "failed" });
