@@ -2,7 +2,7 @@
  * One call of a tool, from the frame to its answer: judged, asked about, sent on as it was shown, once. Invariant: what a
  * person approved is what is sent, with the definition and the state that were shown.
  */
-import { type GateRuling, judgingOf, shownText, WispError } from "../../../broker/index.js";
+import { type AuditEvent, type GateRuling, judgingOf, shownText, WispError } from "../../../broker/index.js";
 import { callerOf, hasEnvelope } from "../../mcp/peer.js";
 import type { ToolCallFrame } from "../frames/client-frame.js";
 import { objectIn } from "../frames/json-object.js";
@@ -79,8 +79,7 @@ async function replyTo(frame: ToolCallFrame, passage: Passage, gate: Gate): Prom
     if (hasWaited && gate.pins.suspendedBecause(gate.server, tool) !== null) {
       return ask({ ...open, act, ruling: gate.policy.rule(call, policy, judgingOf(asking.config)) }, gate);
     }
-    // While the server works; its arguments were read as ones that have a hash.
-    return passOn(open, gate, writing === null ? () => gate.passed.add(event()) : () => undefined);
+    return passOn(open, gate, writing === null ? event : null);
   }
 }
 
@@ -105,13 +104,18 @@ async function ask(open: OpenCall, gate: Gate): Promise<Reply> {
   return askAboutCall(open, gate);
 }
 
-/** Nobody is asked: it goes on. */
-async function passOn(open: OpenCall, gate: Gate, onSent: () => void): Promise<Reply> {
+/** Nobody is asked: it goes on. `event` is to be written down, null where it was. */
+async function passOn(open: OpenCall, gate: Gate, event: (() => AuditEvent) | null): Promise<Reply> {
   const { frame, passage, came, call } = open;
   if (passage.isAborted) return null;
   const listing = gate.policy.listingOf(call);
   const send = listing === null ? passage.relay : passage.forward;
-  const answered = await send(forUpstream(frame.params, came), onSent);
+  let workOut = (): void => undefined;
+  const answered = await send(forUpstream(frame.params, came), () => {
+    if (event !== null) workOut = gate.passed.addUnder(event);
+  });
+  // The client has its answer by now. Its arguments were read as ones that have a hash.
+  workOut();
   switch (answered.kind) {
     case "answer": {
       if (listing === null) return answered.line;

@@ -26,6 +26,11 @@ export interface PassedLog {
   ready(event: () => AuditEvent): Promise<void> | null;
   /** What goes by now, and was not written by `ready`. */
   add(event: AuditEvent): void;
+  /**
+   * The same. What is written is worked out when what this returns is called, so that the call need not wait for it, and at
+   * the latest when it is written.
+   */
+  addUnder(event: () => AuditEvent): () => void;
   /** Writes down what is left. Never rejects. */
   close(): Promise<void>;
 }
@@ -58,7 +63,7 @@ const most = 256;
 
 /** `audit` is asked for when there is something to write. */
 export function createPassedLog(audit: () => Pick<AuditLog, "append">, clock: Clock): PassedLog {
-  let kept: AuditEvent[] = [];
+  let kept: Entry[] = [];
   let timer: Timer | null = null;
   /** Was a call written before it went by, and no write failed since? */
   let isGood = false;
@@ -66,14 +71,14 @@ export function createPassedLog(audit: () => Pick<AuditLog, "append">, clock: Cl
   async function write(own: readonly AuditEvent[], durability: "durable" | "plain"): Promise<void> {
     timer?.cancel();
     timer = null;
-    const events = kept;
+    const entries = kept;
     kept = [];
     try {
-      await audit().append([...events, ...own], durability);
+      await audit().append([...entries.map(eventOf), ...own], durability);
       // Not by what is no call: the first one is on disk itself.
       if (durability === "durable") isGood = true;
     } catch (error) {
-      kept = [...events, ...kept];
+      kept = [...entries, ...kept];
       isGood = false;
       throw error;
     }
@@ -84,13 +89,30 @@ export function createPassedLog(audit: () => Pick<AuditLog, "append">, clock: Cl
     if (kept.length > 0) await write([], "plain").catch(() => undefined);
   }
 
+  function keep(entry: Entry): void {
+    kept.push(entry);
+    if (kept.length >= most) void flushed();
+    else timer ??= clock.after(delayMs, () => void flushed());
+  }
+
   return {
     ready: (event) => (isGood ? null : write([event()], "durable")),
-    add(event) {
-      kept.push(event);
-      if (kept.length >= most) void flushed();
-      else timer ??= clock.after(delayMs, () => void flushed());
+    add: (event) => keep({ event }),
+    addUnder(event) {
+      const entry: Entry = { event };
+      keep(entry);
+      return () => void eventOf(entry);
     },
     close: flushed,
   };
+}
+
+/** What is to be written, or how to work it out. */
+interface Entry {
+  event: AuditEvent | (() => AuditEvent);
+}
+
+function eventOf(entry: Entry): AuditEvent {
+  if (typeof entry.event === "function") entry.event = entry.event();
+  return entry.event;
 }

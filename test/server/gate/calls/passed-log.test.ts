@@ -113,3 +113,25 @@ test("what is left is written when the gate ends, and many are written before th
   await log.close();
   expect(written().map(({ length }) => length - 1)).toEqual([1, 256, 1]);
 });
+
+test("what is written of a call is worked out once, when it is over or when it is written", async () => {
+  const { clock, log, pass, passedBy, written } = passing();
+  await pass("a");
+  const worked: string[] = [];
+  const workOf = (tool: string) => () => {
+    worked.push(tool);
+    return passedBy(tool);
+  };
+  const over = log.addUnder(workOf("b"));
+  log.addUnder(workOf("c"));
+  expect(worked).toEqual([]);
+  over();
+  over();
+  expect(worked).toEqual(["b"]);
+  clock.advance(250);
+  expect(worked).toEqual(["b", "c"]);
+  expect(written()).toEqual([
+    ["durable", "a"],
+    ["plain", "b", "c"],
+  ]);
+});
