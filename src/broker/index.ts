@@ -220,7 +220,7 @@ export {
 } from "./policy/allowed-tools.js";
 export { foundAt, isSingular, parseArgumentPath } from "./policy/argument-path.js";
 export { openPolicy, type PolicyOptions } from "./policy/book.js";
-export { callLook } from "./policy/call-look.js";
+export { createCallLooks } from "./policy/call-look.js";
 export { isComplex } from "./policy/complex.js";
 export {
   absolutePathOf,
@@ -237,6 +237,7 @@ export {
 export { floorReasons } from "./policy/floors.js";
 export { type GateRuling, gateRuling, isPresetFloor } from "./policy/gate-ruling.js";
 export { graveWordIn } from "./policy/grave-names.js";
+export { createKnownRulings } from "./policy/known-rulings.js";
 export { dangerReasons } from "./policy/levels.js";
 export type { FileStanding, JudgeSettings, Policy, PolicyStanding } from "./policy/policy.js";
 export { policyProposal } from "./policy/policy-proposal.js";

@@ -35,7 +35,7 @@ export interface JudgingGate {
   readonly name?: string;
   readonly preset?: string;
   readonly isReadOnly?: boolean;
-  readonly suspended?: string | null;
+  readonly suspended?: () => string | null;
   readonly areHintsTrusted?: boolean;
   /** Directories that the server was started for, beside the project. */
   readonly roots?: readonly string[];
@@ -49,7 +49,7 @@ export type JudgeCall = (
 
 /** A gate called `fs` over the rules of `home`. */
 export function judgingGate(home: PolicyHome, how: JudgingGate = {}): JudgeCall {
-  const { name = "fs", preset, isReadOnly = false, suspended = null, areHintsTrusted = false } = how;
+  const { name = "fs", preset, isReadOnly = false, suspended = () => null, areHintsTrusted = false } = how;
   const files = filesAround(home);
   const policy = createGatePolicy({
     server: { name, hash: "b".repeat(64), text: "npx server" },
@@ -59,7 +59,7 @@ export function judgingGate(home: PolicyHome, how: JudgingGate = {}): JudgeCall 
         : presetNamed(preset, { ...files, roots: [...files.roots, ...(how.roots ?? [])] }),
     isReadOnly,
     directory: home.project,
-    pins: { suspendedBecause: () => suspended },
+    pins: { suspendedBecause: suspended },
     areHintsTrusted: () => areHintsTrusted,
   });
   return (tool, given = {}) =>

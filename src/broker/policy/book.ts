@@ -7,11 +7,11 @@ import type { ChangeEffect } from "../files/proposal.js";
 import type { WispError } from "../request/errors.js";
 import type { Keys } from "../request/seal.js";
 import type { Clock } from "../system/clock.js";
+import { createCallLooks } from "./call-look.js";
 import type { RuleSet } from "./evaluate.js";
 import { type Standing, verdictOn } from "./judge.js";
 import { createKnownVerdicts } from "./known-verdicts.js";
 import { type LoadedRules, openRuleFiles, policyFileName, type RuleFiles } from "./load.js";
-import { lookingOnce, pathLook } from "./path-look.js";
 import type { PathLook } from "./path-place.js";
 import type { FileStanding, Policy, PolicyStanding } from "./policy.js";
 import { createProjectPlaces, realOf } from "./project-files.js";
@@ -34,18 +34,19 @@ export interface PolicyOptions {
   /** Where the server, or the command, was started; the rules of projects around it count as well. */
   readonly startDirectory: string;
   readonly clock: Clock;
-  /** Where paths lead; the machine's own where it is left out. */
+  /** Where paths lead; looked at anew for each call where it is left out. */
   readonly look?: PathLook;
 }
 
 /** Opens the rules. Nothing is read or made before the first verdict. */
 export function openPolicy(options: PolicyOptions): Policy {
-  const { home, remembered, homeDirectory, startDirectory, clock, look = pathLook } = options;
+  const { home, remembered, homeDirectory, startDirectory, clock, look } = options;
   const files = openRuleFiles(options);
   const compare = createComparison();
   const placesAbove = createProjectPlaces([home, realOf(home), join(homeDirectory, ".wisp")]);
   const stand = createStanding();
   const known = createKnownVerdicts();
+  const newLook = createCallLooks();
   const lookAround = (directory: string | null, seen: PathLook): Looked => {
     const directories = new Set(directory === null ? [startDirectory] : [directory, startDirectory]);
     const projects = rulesOfProjects(files, [...directories], placesAbove, seen);
@@ -53,11 +54,11 @@ export function openPolicy(options: PolicyOptions): Policy {
   };
   return {
     judge(judged, settings) {
-      const seen = (judged.kind === "tool" ? judged.look : undefined) ?? lookingOnce(look);
+      const seen = (judged.kind === "tool" ? judged.look : undefined) ?? look ?? newLook();
       const at = { home, homeDirectory, look: seen, now: clock.now() };
       return verdictOn(judged, stand(lookAround(judged.directory, seen)), settings, at, known);
     },
-    standing: () => standingOfFiles(lookAround(null, look), home),
+    standing: () => standingOfFiles(lookAround(null, look ?? newLook()), home),
   };
 }
 

@@ -6,7 +6,9 @@ import { isAbsolute } from "node:path";
 import type { StateSpec } from "../request/state-spec.js";
 import { highestLevel } from "./evaluate.js";
 import { isBinding, joinedState } from "./joined-state.js";
-import type { Preset, PresetCall, PresetWord } from "./presets/open-preset.js";
+import { createKnownRulings, type KnownRulings } from "./known-rulings.js";
+import type { Preset, PresetCall } from "./presets/open-preset.js";
+import type { PresetWord } from "./presets/spoken-rules.js";
 import type { DecidingRule, Verdict } from "./verdict.js";
 
 /** The ruling on one call. */
@@ -45,24 +47,44 @@ export interface GateStanding {
   readonly areHintsTrusted: () => boolean;
 }
 
-/** What becomes of `call`, of which the person's rules say `said`. */
-export function gateRuling(said: Verdict, call: GatedCall, standing: GateStanding): GateRuling {
-  const { preset, isReadOnly, suspended } = standing;
-  const none = {
-    state: null,
-    changesState: false,
-    isBeyondReading: false,
-    ...{ mayChange: true, restsOnLook: false },
-  };
-  if (said.name === "deny") return { verdict: said, ...none, instead: null };
+/** What becomes of `call`, of which the person's rules say `said`. What is `known` of other calls is looked at, and added to. */
+export function gateRuling(
+  said: Verdict,
+  call: GatedCall,
+  standing: GateStanding,
+  known: KnownRulings<GateRuling> = createKnownRulings(),
+): GateRuling {
+  const { preset, suspended } = standing;
+  if (said.name === "deny") return { verdict: said, ...nothingMore, instead: null };
   const unreached = preset?.guardedIn(call) ?? null;
   if (unreached !== null) {
-    return { verdict: guarded(said, unreached.place), ...none, instead: unreached.instead };
+    return { verdict: guarded(said, unreached.place), ...nothingMore, instead: unreached.instead };
   }
   const word = preset?.wordOn(call) ?? null;
+  const isByName = word !== null && suspended === null && preset?.isByName(call) === true;
+  const by = isByName ? { said, word, isReadOnly: call.isReadOnly } : null;
+  const before = by === null ? null : known.rulingBy(by);
+  if (before !== null) return before;
+  const ruling = ruledBy(said, word, call, standing);
+  if (by !== null) known.keep(by, ruling);
+  return ruling;
+}
+
+const nothingMore = {
+  ...{ state: null, changesState: false, isBeyondReading: false },
+  ...{ mayChange: true, restsOnLook: false },
+};
+
+function ruledBy(
+  said: Verdict,
+  word: PresetWord | null,
+  call: GatedCall,
+  standing: GateStanding,
+): GateRuling {
+  const { preset, isReadOnly, suspended } = standing;
   const spoken = suspendedBy(withPreset(said, word, call, standing), suspended);
-  const known = preset?.stateOf(call) ?? null;
-  const state = stateFor(said, known);
+  const own = preset?.stateOf(call) ?? null;
+  const state = stateFor(said, own);
   const verdict = floored(spoken, preset?.floorsOf(call) ?? []);
   const unbound = state === null || state === said.state ? null : (preset?.unboundIn(call) ?? null);
   const isSaid = verdict.name === "ask" && unbound !== null;
@@ -70,7 +92,7 @@ export function gateRuling(said: Verdict, call: GatedCall, standing: GateStandin
   return {
     verdict: { ...verdict, state, reasons: isSaid ? [...verdict.reasons, unbound] : verdict.reasons },
     state,
-    changesState: isBinding(known) && state === known && preset?.isWriting(call) === true,
+    changesState: isBinding(own) && state === own && preset?.isWriting(call) === true,
     isBeyondReading: isReadOnly && mayChange,
     mayChange,
     restsOnLook: (mayChange && preset?.looksAtFiles === true) || isBinding(state),

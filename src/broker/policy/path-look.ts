@@ -7,35 +7,6 @@ import type { PathLook } from "./path-place.js";
 /** Looks at the files themselves; never throws. */
 export const pathLook: PathLook = { real: realPathOf, isLink, hasOtherNames };
 
-/** The same, each path looked at once: for one verdict, in which a path leads to one place. */
-export function lookingOnce(look: PathLook): PathLook {
-  const links = new Map<string, boolean>();
-  const reals = new Map<string, string | null>();
-  const isLink = once(look.isLink, links);
-  /** Of what is no link, below a directory that was followed already. */
-  function below(path: string): string | null {
-    const name = basename(path);
-    const above = reals.get(dirname(path)) ?? null;
-    const isPlain = links.get(path) === false && name !== ".." && path.endsWith(`/${name}`);
-    return isPlain && above !== null ? join(above, name) : null;
-  }
-  return {
-    isLink,
-    real: once((path) => below(path) ?? look.real(path), reals),
-    hasOtherNames: once(look.hasOtherNames, new Map()),
-  };
-}
-
-function once<Found>(look: (path: string) => Found, known: Map<string, Found>): (path: string) => Found {
-  return (path) => {
-    const before = known.get(path);
-    if (before !== undefined) return before;
-    const found = look(path);
-    known.set(path, found);
-    return found;
-  };
-}
-
 /** The real path, links followed, also of what is not there yet; null where that cannot be told. */
 export function realPathOf(path: string): string | null {
   try {

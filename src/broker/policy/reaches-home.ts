@@ -27,48 +27,51 @@ export function reachesHome(
   guarded: Guarded,
 ): boolean {
   const home = homeOf(guarded, look);
-  const disk = createDisk(look);
   if (home.holds(look.real(directory) ?? directory)) return true;
+  const isHereAbove = home.isBelow(directory);
   const known = new Map<string, readonly string[]>();
-  const above = new Set<string>();
-  if (home.isBelow(directory)) above.add(directory);
+  const bases = new Set([directory]);
   const all = new Set<string>();
   for (const text of texts) {
     if (text.includes("WISP_HOME")) return true;
     const expanded = withHome(text, guarded);
     if (home.isNamedIn(expanded)) return true;
-    const words = pathsIn(expanded);
-    for (const word of words) all.add(word);
-    if (all.size > mostLookedAt) return true;
-    const named = words.flatMap((word) => leads(word, directory)).filter((path) => home.isBelow(path));
-    for (const path of named) above.add(path);
-    const isFromHere = home.isBelow(directory) && isWithoutOperand(expanded);
-    if ((named.length > 0 || isFromHere) && isRecursive(expanded)) return true;
+    let isAbove = false;
+    for (const word of pathsIn(expanded)) {
+      all.add(word);
+      if (all.size > mostLookedAt) return true;
+      for (const path of leads(word, directory)) {
+        if (!home.isBelow(path)) continue;
+        bases.add(path);
+        isAbove = true;
+      }
+    }
+    if ((isAbove || (isHereAbove && isWithoutOperand(expanded))) && isRecursive(expanded)) return true;
   }
-  const bases = new Set([directory, ...above]);
-  return [...all].some((word) =>
-    [...bases].some((base) => leads(word, base).some((path) => home.holds(path))),
-  );
+  for (const base of bases) {
+    for (const word of all) if (leads(word, base).some(home.holds)) return true;
+  }
+  return false;
 
   /** Of a glob the directories before it: what stands for it lies there. */
   function realOf(path: string): string | null {
     const at = path.search(/[*?[]/);
-    if (at === -1) return disk.real(path);
+    if (at === -1) return realIn(path, look);
     const end = path.lastIndexOf("/", at);
-    const above = disk.real(path.slice(0, end) || "/");
+    const above = realIn(path.slice(0, end) || "/", look);
     return above === null ? null : resolve(above, path.slice(end + 1));
   }
 
   /** As it reads, and where it really is. */
   function leads(word: string, base: string): readonly string[] {
-    const key = `${base}\0${word}`;
+    const key = word.startsWith("/") ? word : `${base}/${word}`;
     const before = known.get(key);
     if (before !== undefined) return before;
-    const read = resolve(base, word);
-    const real = realOf(word.startsWith("/") ? word : `${base}/${word}`);
-    const all = real === null || real === read ? [read] : [read, real];
-    known.set(key, all);
-    return all;
+    const read = resolve(key);
+    const real = realOf(key);
+    const found = real === null || real === read ? [read] : [read, real];
+    known.set(key, found);
+    return found;
   }
 }
 
@@ -82,6 +85,7 @@ const mostLookedAt = 8_192;
 
 /** Words that may be paths, and what stands behind a sign or an option within them. */
 function pathsIn(text: string): readonly string[] {
+  if (plainWord.test(text)) return [text];
   const words = text.split(/[\s'"=:;&|<>()@,]+/).filter((word) => word !== "");
   return words.flatMap((word) => {
     if (!word.startsWith("-")) return [word];
@@ -89,6 +93,9 @@ function pathsIn(text: string): readonly string[] {
     return joined === undefined ? [] : [joined];
   });
 }
+
+/** Nothing in it parts one word from the next, or begins an option. */
+const plainWord = /^[\w./][\w./-]*$/;
 
 interface GuardedHome {
   /** Is it the home, or in it, as far as a glob in it may stand for that? */
@@ -102,7 +109,8 @@ interface GuardedHome {
 /** By each of its names: as it was given, where it really is, and where it is for whoever gives none. */
 function homeOf({ home, homeDirectory }: Guarded, look: PathLook): GuardedHome {
   const standard = `${homeDirectory === "/" ? "" : homeDirectory}/.wisp`;
-  const names = [...new Set([home, look.real(home) ?? home, standard, look.real(standard) ?? standard])];
+  const given = home === standard ? [home] : [home, standard];
+  const names = [...new Set(given.flatMap((one) => [one, look.real(one) ?? one]))];
   return {
     holds: (path) =>
       isGlob(path)
@@ -162,29 +170,12 @@ function isWithoutOperand(text: string): boolean {
 
 const goingDownHere = new Set("find fd fdfind rg ag ack du tree grep egrep fgrep ls".split(" "));
 
-interface Disk {
-  /** Where `path` really is, links followed; null where that cannot be told. */
-  real(path: string): string | null;
-}
-
-/** Looks at each directory once. */
-function createDisk(look: PathLook): Disk {
-  const known = new Map<string, string | null>();
-  function real(path: string): string | null {
-    const found = known.get(path);
-    if (found !== undefined) return found;
-    const is = look.real(path);
-    known.set(path, is);
-    return is;
-  }
-  return {
-    real(path) {
-      const above = dirname(path);
-      const name = path.slice(path.lastIndexOf("/") + 1);
-      // Mostly many stand in one directory, and a link is told from them by one look.
-      if (name === "" || name === "." || name === ".." || look.isLink(path)) return real(path);
-      const parent = real(above);
-      return parent === null ? null : `${parent === "/" ? "" : parent}/${name}`;
-    },
-  };
+/** Where `path` really is, links followed; null where that cannot be told. */
+function realIn(path: string, look: PathLook): string | null {
+  const above = dirname(path);
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  // Mostly many stand in one directory, and a link is told from them by one look.
+  if (name === "" || name === "." || name === ".." || look.isLink(path)) return look.real(path);
+  const parent = look.real(above);
+  return parent === null ? null : `${parent === "/" ? "" : parent}/${name}`;
 }

@@ -26,6 +26,8 @@ export interface ToolRules {
   readonly lists: Readonly<Record<VerdictName, readonly ToolRule[]>>;
   /** Those of `list` that speak of the call, in their order. */
   speaking(list: VerdictName, call: JudgedTool): readonly ToolRule[];
+  /** Do those of `list` that name the tool say the same of each call of it? */
+  areByName(list: VerdictName, call: JudgedTool): boolean;
 }
 
 /**
@@ -55,12 +57,16 @@ export function toolRulesOf(permissions: unknown, name: string, homeDirectory: s
     return found;
   }
 
+  function subjectOf(call: JudgedTool): ToolSubject {
+    const { server, tool, arguments: args, directory, look = pathLook } = call;
+    return { kind: "tool", server, tool, arguments: args, place: { look, directory, homeDirectory } };
+  }
+
   return {
     lists: { deny: deny.map(told), ask: ask.map(told), allow: allow.map(told) },
+    areByName: (list, call) => naming(list, subjectOf(call)).every(([{ when }]) => when.length === 0),
     speaking(list, call) {
-      const { server, tool, arguments: args, directory, look = pathLook } = call;
-      const place = { look, directory, homeDirectory };
-      const subject: ToolSubject = { kind: "tool", server, tool, arguments: args, place };
+      const subject = subjectOf(call);
       const effort = newEffort(mostEffort);
       const isSpoken = (rule: Rule): boolean => isRuleMatched(rule, subject, effort);
       return naming(list, subject).flatMap(([rule, index]) => (isSpoken(rule) ? [told(rule, index)] : []));

@@ -27,7 +27,7 @@ export interface Unreached {
 export function guardedPlaceOf(path: unknown, around: FileSurroundings, look = callLook()): string | null {
   if (typeof path !== "string") return null;
   const meant = meantBy(path, around, look);
-  for (const one of new Set([path, ...meant])) {
+  for (const one of meant.includes(path) ? meant : [path, ...meant]) {
     const [found] = guardedNamesIn(one);
     if (found !== undefined) return found;
   }
@@ -101,14 +101,14 @@ function entriesIn(path: string): readonly Dirent[] | null {
 /** As it is written and as it leads. Where a relative one starts is for the server to say: at any of these. */
 function meantBy(path: string, around: FileSurroundings, look: CallLook): readonly string[] {
   const whole = expanded(path, around);
-  const starts = isAbsolute(whole) ? [around.directory] : [around.directory, ...around.roots];
-  const written = new Set(starts.map((start) => resolve(start, whole)));
-  const meant = new Set(written);
-  for (const one of written) {
-    const landing = look.landing(one);
-    if (landing !== null) meant.add(landing);
-  }
-  return [...meant];
+  if (isAbsolute(whole)) return waysTo(resolve(whole), look);
+  const written = new Set([around.directory, ...around.roots].map((start) => resolve(start, whole)));
+  return [...new Set([...written].flatMap((one) => waysTo(one, look)))];
+}
+
+function waysTo(path: string, look: CallLook): readonly string[] {
+  const landing = look.landing(path);
+  return landing === null || landing === path ? [path] : [path, landing];
 }
 
 /**

@@ -5,30 +5,15 @@
 import { WispError } from "../../request/errors.js";
 import type { ListingSpec } from "../../request/listing-spec.js";
 import type { PreviewSpec } from "../../request/preview-spec.js";
-import type { Level } from "../../request/request.js";
 import type { StateSpec } from "../../request/state-spec.js";
 import { argumentsAt } from "../argument-path.js";
 import { type CallLook, callLook } from "../call-look.js";
-import { graveVerbs } from "../grave-names.js";
-import { type ToolRule, type ToolRules, toolRulesOf } from "../tool-rules.js";
+import type { ToolRules } from "../tool-rules.js";
 import type { JudgedTool } from "../verdict.js";
-import {
-  crossesTop,
-  type FileSurroundings,
-  isBelowRoots,
-  isNamedPlace,
-  isRelativePath,
-  mayHoldMore,
-  mayReplace,
-} from "./files-meant.js";
-import {
-  guardedPlaceBelow,
-  guardedPlaceOf,
-  holdsGuarded,
-  isWrittenOtherwise,
-  type Unreached,
-} from "./guarded-places.js";
-import type { AskData, FloorData, PresetData } from "./preset-data.js";
+import { type FileSurroundings, isBelowRoots, isRelativePath } from "./files-meant.js";
+import { guardedPlaceBelow, guardedPlaceOf, isWrittenOtherwise, type Unreached } from "./guarded-places.js";
+import type { PresetData } from "./preset-data.js";
+import { type Floor, type PresetWord, spokenRulesOf } from "./spoken-rules.js";
 
 /** A call by the name of its tool; the server is the one of the preset. */
 export interface PresetCall extends Pick<JudgedTool, "tool" | "arguments"> {
@@ -36,23 +21,11 @@ export interface PresetCall extends Pick<JudgedTool, "tool" | "arguments"> {
   readonly look?: CallLook;
 }
 
-/** What a preset says of one call. */
-export interface PresetWord {
-  readonly name: "ask" | "allow";
-  readonly rule: ToolRule;
-  /** In words for a person; null where the rule says all. */
-  readonly why: string | null;
-}
-
-/** Why a call asks, whatever rules say. */
-export interface Floor {
-  readonly level: Level;
-  readonly why: string;
-}
-
 /** What is known of a server. */
 export interface Preset {
   readonly name: string;
+  /** Does it say the same of each call of the tool, whatever the arguments? What no call reaches is no part of that. */
+  isByName(call: PresetCall): boolean;
   /** Null where it says nothing of the call. What it allows stands in the list of what only reads. */
   wordOn(call: PresetCall): PresetWord | null;
   /** The preset asks about the tool whatever its arguments are: it stands in no list of what only reads. */
@@ -80,28 +53,8 @@ export interface Preset {
 /** Reads it. Throws policy_invalid for one with anything wrong in it. */
 export function openPreset(data: PresetData, around: FileSurroundings): Preset {
   const name = `the preset ${data.name}`;
-  const { ask, allow } = data.permissions;
-  const rules = toolRulesOf(
-    { ...data.permissions, ask: ask.map(plainRule), allow },
-    name,
-    around.homeDirectory,
-  );
-  const grave = graveVerbs.map(([verb, why]) => ({
-    rule: `mcp__${data.name}__*${verb}*`,
-    level: "high" as const,
-    why,
-  }));
-  const floors: readonly FloorData[] = [...data.floors, ...grave];
-  const floorRules = toolRulesOf({ ask: floors.map(ruleOf) }, name, around.homeDirectory);
-  refuseUnbound(name, rules);
-  const judged = (call: PresetCall): JudgedTool => ({
-    kind: "tool",
-    server: data.name,
-    directory: around.directory,
-    ...call,
-  });
-  const asking = (call: PresetCall): ToolRule | undefined =>
-    rules.speaking("ask", judged(call)).find(({ index }) => isAsked(ask[index]?.unnamed, call, around));
+  const rules = spokenRulesOf(data, name, around);
+  refuseUnbound(name, rules.lists);
   const valuesAt = (paths: readonly string[], call: PresetCall): readonly unknown[] | null => {
     const found = paths.map((path) => argumentsAt(path, call.arguments));
     return found.every((values) => values !== null) ? found.flat() : null;
@@ -119,10 +72,6 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
   const isWithin = (call: PresetCall): boolean =>
     data.startsElsewhere !== true ||
     pathsIn(call)?.every((path) => isBelowRoots(path, around, call.look)) === true;
-  const allowing = (call: PresetCall): ToolRule | undefined => {
-    const [rule] = rules.speaking("allow", judged(call));
-    return rule !== undefined && isWithin(call) ? rule : undefined;
-  };
 
   return {
     name: data.name,
@@ -132,27 +81,25 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
     previewOf: (tool) =>
       (around.areFilesHere && Object.hasOwn(data.previews, tool) ? data.previews[tool] : null) ?? null,
     listingOf: (tool) => (Object.hasOwn(data.listings, tool) ? data.listings[tool] : null) ?? null,
-    wordOn(call) {
-      const [asks, allows] = [asking(call), allowing(call)];
-      if (asks !== undefined) return { name: "ask", rule: asks, why: ask[asks.index]?.why ?? null };
-      return allows === undefined ? null : { name: "allow", rule: allows, why: null };
+    isByName(call) {
+      const { isByName, asks, allows } = rules.speakingOf(call);
+      // Where both speak of it, the second counts by its paths.
+      return isByName && (asks === null || allows === null);
     },
-    isWriting: (call) => asking(call) !== undefined && allowing(call) === undefined,
+    wordOn(call) {
+      const { asks, allows } = rules.speakingOf(call);
+      return asks ?? (allows !== null && isWithin(call) ? allows : null);
+    },
+    isWriting(call) {
+      const { asks, allows } = rules.speakingOf(call);
+      return asks !== null && !(allows !== null && isWithin(call));
+    },
     stateOf(call) {
-      const state = asking(call)?.state ?? null;
+      const state = rules.speakingOf(call).asks?.rule.state ?? null;
       return around.areFilesHere ? state : withoutFiles(state);
     },
-    unboundIn(call) {
-      const rule = asking(call);
-      return rule === undefined ? null : (ask[rule.index]?.unbound ?? null);
-    },
-    floorsOf(call) {
-      const spoken = floorRules.speaking("ask", judged(call)).map(({ index }) => floors[index]);
-      return spoken
-        .filter((floor) => floor !== undefined)
-        .filter((floor) => isMeant(floor, call, around))
-        .map(({ level, why }) => ({ level, why }));
-    },
+    unboundIn: (call) => rules.speakingOf(call).unbound,
+    floorsOf: (call) => rules.speakingOf(call).floors,
     guardedIn(call) {
       const { look = callLook() } = call;
       const [named, moved] = [pathsIn(call), valuesAt(data.moved, call)];
@@ -164,10 +111,9 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
       if (named.some((path) => isWrittenOtherwise(path, around, look))) {
         return otherwise;
       }
-      const place = firstOf([
-        ...named.map((path) => () => guardedPlaceOf(path, around, look)),
-        ...moved.map((path) => () => guardedPlaceBelow(path, around, look)),
-      ]);
+      const place =
+        firstFound(named, (path) => guardedPlaceOf(path, around, look)) ??
+        firstFound(moved, (path) => guardedPlaceBelow(path, around, look));
       return place === null ? null : { place, instead: null };
     },
   };
@@ -183,9 +129,9 @@ const otherwise: Unreached = {
   instead: "Give the name in the very characters in which it stands in its directory.",
 };
 
-function firstOf(looks: readonly (() => string | null)[]): string | null {
-  for (const look of looks) {
-    const found = look();
+function firstFound(paths: readonly unknown[], placeOf: (path: unknown) => string | null): string | null {
+  for (const path of paths) {
+    const found = placeOf(path);
     if (found !== null) return found;
   }
   return null;
@@ -202,36 +148,7 @@ function withoutFiles(state: StateSpec | null): StateSpec | null {
   return state.probe === null ? null : { paths: [], git: [], probe: state.probe };
 }
 
-function plainRule({ unnamed: _unnamed, why: _why, unbound: _unbound, ...rule }: AskData): object {
-  return rule;
-}
-
-/** What cannot be told counts as a place that nobody named. */
-function isAsked(unnamed: string | undefined, call: PresetCall, around: FileSurroundings): boolean {
-  if (unnamed === undefined) return true;
-  const found = argumentsAt(unnamed, call.arguments);
-  return found === null || found.some((path) => !isNamedPlace(path, around));
-}
-
-function ruleOf({ rule, level, when }: FloorData): object {
-  return { rule, level, ...(when === undefined ? {} : { when }) };
-}
-
-function isMeant(
-  { replaces, crosses, holds, carries }: FloorData,
-  call: PresetCall,
-  around: FileSurroundings,
-): boolean {
-  const at = (path: string): readonly unknown[] => argumentsAt(path, call.arguments) ?? [null];
-  if (replaces !== undefined) return at(replaces).some((path) => mayReplace(path, around));
-  if (carries !== undefined) return at(carries).some((path) => mayHoldMore(path, around));
-  if (holds !== undefined) return at(holds).some((path) => holdsGuarded(path, around));
-  if (crosses === undefined) return true;
-  const [from, to] = crosses;
-  return at(from).some((source) => at(to).some((target) => crossesTop(source, target, around)));
-}
-
-function refuseUnbound(name: string, { lists }: ToolRules): void {
+function refuseUnbound(name: string, lists: ToolRules["lists"]): void {
   const unbound = lists.ask.filter(({ state }) => state === null).map(({ text }) => text);
   if (unbound.length > 0) {
     const message = `${name} cannot be used: no state stands beside ${unbound.join(", ")}`;

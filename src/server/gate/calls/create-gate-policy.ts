@@ -1,5 +1,11 @@
 /** The policy of one gate: the person's rules, and around them what is known of its server and what was pinned. */
-import { callLook, gateRuling, type Preset } from "../../../broker/index.js";
+import {
+  createCallLooks,
+  createKnownRulings,
+  type GateRuling,
+  gateRuling,
+  type Preset,
+} from "../../../broker/index.js";
 import type { GatePolicy } from "./gate-policy.js";
 import type { Pins } from "./pinned.js";
 import type { ServerIdentity } from "./tool-subject.js";
@@ -21,6 +27,8 @@ export interface GatePolicyParts {
 /** Judges the calls of one gate. */
 export function createGatePolicy(parts: GatePolicyParts): GatePolicy {
   const { server, preset, isReadOnly, directory, pins, areHintsTrusted } = parts;
+  const newLook = createCallLooks();
+  const known = createKnownRulings<GateRuling>();
   return {
     listingOf({ tool, arguments: given }) {
       const listing = preset?.listingOf(tool.name) ?? null;
@@ -29,21 +37,25 @@ export function createGatePolicy(parts: GatePolicyParts): GatePolicy {
       return { ...listing, directory: typeof listed === "string" ? listed : directory };
     },
     rule({ tool, arguments: given, told = null }, policy, settings) {
-      const look = callLook();
+      const look = newLook();
       const own = { tool: tool.name, arguments: given, isReadOnly: tool.isReadOnly, look };
       const pathArguments = preset?.pathArguments ?? [];
+      // What is looked at besides mostly stands above these.
+      for (const name of pathArguments) {
+        const path = given[name];
+        if (typeof path === "string") look.follow(path);
+      }
       const place = { kind: "tool", server: server.name, directory, look, pathArguments } as const;
       const said = policy.judge({ ...place, tool: tool.name, arguments: given }, settings);
-      return gateRuling(said, own, {
-        ...{ preset, isReadOnly, areHintsTrusted },
-        suspended:
-          [pins.suspendedBecause(server, tool), told === null ? null : toldOtherwise]
-            .filter((why) => why !== null)
-            .join("; ") || null,
-      });
+      const suspended = joined(pins.suspendedBecause(server, tool), told === null ? null : toldOtherwise);
+      return gateRuling(said, own, { preset, isReadOnly, areHintsTrusted, suspended }, known);
     },
   };
 }
 
 const toldOtherwise =
   "the client was told something else of this tool than the server tells the gate; no rule lets it through until you approve this";
+
+function joined(one: string | null, other: string | null): string | null {
+  return one === null || other === null ? (one ?? other) : `${one}; ${other}`;
+}
