@@ -3,7 +3,7 @@ import type { Row } from "./row.js";
 import { answerAgainstPollRow, answerInCrowdRow, answerRow } from "./rows/answer.js";
 import { auditRow } from "./rows/audit.js";
 import { approveRow, listingRow, pendingRow } from "./rows/commands.js";
-import { gateBigRow, gateCallRow, gateMemoryRow, gatePassRow } from "./rows/gate.js";
+import { gateBigRow, gateCallRow, gateMemoryRow, gatePassRow, gateProxyRow } from "./rows/gate.js";
 import { mcpStartRow } from "./rows/mcp-start.js";
 import { raceRow } from "./rows/race.js";
 import { resultRow } from "./rows/result.js";
@@ -23,6 +23,7 @@ export const rows: readonly Row[] = [
   mcpStartRow,
   gatePassRow,
   gateCallRow,
+  gateProxyRow,
   gateBigRow,
   gateMemoryRow,
   rulesRow,

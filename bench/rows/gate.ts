@@ -3,7 +3,8 @@ import { blocksOfTime, type Row } from "../row.js";
 import { bareNode } from "../support/bare-node.js";
 import { type Exchange, exchanged } from "../support/exchange.js";
 import { type GateClients, openGateClients } from "../support/gate-clients.js";
-import { residentKiBOf } from "../support/stdio-client.js";
+import { benchProgram } from "../support/places.js";
+import { residentKiBOf, type StdioClient } from "../support/stdio-client.js";
 import { rest } from "../support/worker.js";
 import { alternate, median, ratioOf } from "../verdict.js";
 
@@ -17,6 +18,17 @@ const callsInAll = 3_500;
 const smallCall: Exchange = (client) => client.call(fewBytes);
 const bigCall: Exchange = (client) => client.call(manyBytes);
 const ping: Exchange = (client) => client.ping();
+
+/** What stands in the gate's place, and adds what the gate is held to. */
+interface AddedFloor {
+  readonly against: string;
+  readonly through: (clients: GateClients) => Promise<StdioClient>;
+}
+
+const relay: AddedFloor = {
+  against: "what a relay of the same pipes adds, which reads nothing",
+  through: (clients) => clients.throughRelay(),
+};
 
 export const gatePassRow: Row = addedRow({
   name: "gate-pass",
@@ -32,27 +44,43 @@ export const gateCallRow: Row = addedRow({
   exchange: smallCall,
 });
 
-/** What the gate adds, as often as what a relay adds; each after a rest, as a call of an agent's comes. */
-function addedRow(row: Pick<Row, "name" | "what" | "gate"> & { readonly exchange: Exchange }): Row {
+export const gateProxyRow: Row = addedRow(
+  {
+    name: "gate-proxy",
+    what: "the same",
+    gate: { bar: 1.2, goal: 0.8, holds: "at most" },
+    exchange: smallCall,
+  },
+  {
+    against: "what a proxy adds that is made of the SDK's client and server, and judges nothing",
+    through: (clients) => clients.through([benchProgram("workers/sdk-proxy")]),
+  },
+);
+
+/** What the gate adds, as often as what `floor` adds; each after a rest, as a call of an agent's comes. */
+function addedRow(
+  row: Pick<Row, "name" | "what" | "gate"> & { readonly exchange: Exchange },
+  floor = relay,
+): Row {
   const { exchange, ...told } = row;
   return {
     ...told,
-    against: "what a relay of the same pipes adds, which reads nothing",
+    against: floor.against,
     unit: "×",
     mostBlocks: blocksOfTime,
     fault: "whatever it hands on comes five milliseconds late",
     async open({ fault }) {
       const clients = openGateClients();
       const straight = await clients.straight();
-      const relay = await clients.throughRelay();
+      const between = await floor.through(clients);
       const gate = await clients.throughGate(fault ? "lags" : null);
-      const ways = [straight, relay, gate];
+      const ways = [straight, between, gate];
       await exchanged(ways, exchange, warmRounds);
       return {
         async block() {
-          const [base = [], floor = [], subject = []] = await exchanged(ways, exchange, rounds, rest);
-          const added = median(floor) - median(base);
-          // Where a relay adds nothing, nothing was measured.
+          const [base = [], least = [], subject = []] = await exchanged(ways, exchange, rounds, rest);
+          const added = median(least) - median(base);
+          // Where the floor adds nothing, nothing was measured.
           return added > 0 ? (median(subject) - median(base)) / added : Number.NaN;
         },
         close: clients.close,
