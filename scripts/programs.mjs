@@ -173,7 +173,9 @@ const engines = {
 
 /**
  * A server that speaks through the SDK. A part that is loaded late inside one file has everything that it imports put into
- * functions: V8 then reads nearly all of the SDK twice, and nothing of it is left out.
+ * functions: V8 then reads nearly all of the SDK twice, and nothing of it is left out. And every server of the SDK brings a
+ * compiler of JSON Schema, a fifth of the program, for what a client answered to `elicitInput`. Ours never calls that
+ * (src/server/mcp/dialog-2025.ts); if it did, the answer would be refused.
  * @type {import("esbuild").Plugin}
  */
 const plainSdk = {
@@ -184,6 +186,13 @@ const plainSdk = {
       contents: `
         import { stateCodec } from "./state-codec.js";
         export const loadedCodec = async () => stateCodec;`,
+    }));
+    build.onLoad({ filter: /[/\\]@modelcontextprotocol[/\\]server[/\\]dist[/\\]shimsNode\.mjs$/ }, () => ({
+      contents: `
+        export const { process } = globalThis;
+        export class DefaultJsonSchemaValidator {
+          getValidator() { throw new Error("Nothing is judged by a JSON Schema here."); }
+        }`,
     }));
   },
 };
