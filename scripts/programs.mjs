@@ -16,6 +16,7 @@ export const root = fileURLToPath(new URL("..", import.meta.url));
  * @property {boolean} [isCommand] started by name from a shell
  * @property {boolean} [isOffline] has no way to the network
  * @property {readonly string[]} [holds] entries of other programs that this one contains instead of loading them
+ * @property {boolean} [speaksBySdk] is a server of the SDK, whatever it is asked
  */
 
 /** @type {readonly Program[]} CommonJS starts a third faster than ESM, which counts where a person waits. */
@@ -59,7 +60,7 @@ export const programs = [
   { entry: "src/broker/policy/engines/jsonc.ts", file: "wisp-jsonc.cjs" },
   { entry: "src/broker/policy/engines/json-path.ts", file: "wisp-json-path.cjs" },
   { entry: "src/broker/policy/engines/expressions.ts", file: "wisp-expressions.cjs" },
-  { entry: "src/server/mcp/main.ts", file: "wisp-mcp.mjs" },
+  { entry: "src/server/mcp/main.ts", file: "wisp-mcp.mjs", speaksBySdk: true },
   { entry: "src/server/gate/main.ts", file: "wisp-gate.mjs" },
   // A server is started once, and lists its tools: for whoever puts a gate before one that nothing is known of.
   { entry: "src/server/gate/look/main.ts", file: "wisp-tools.mjs" },
@@ -94,7 +95,7 @@ const withoutFetch = { fetch: "undefined" };
  * @param {Program} program
  * @returns {import("esbuild").BuildOptions & { metafile: true }}
  */
-export function buildOptions({ entry, file, isCommand, isOffline, holds = [] }) {
+export function buildOptions({ entry, file, isCommand, isOffline, speaksBySdk, holds = [] }) {
   const isEsm = file.endsWith(".mjs");
   return {
     entryPoints: [join(root, entry)],
@@ -114,7 +115,13 @@ export function buildOptions({ entry, file, isCommand, isOffline, holds = [] }) 
     logLevel: "warning",
     // Its main asks for its parts in a way that no bundler follows.
     alias: { "jsonc-parser": join(root, "node_modules/jsonc-parser/lib/esm/main.js") },
-    plugins: [siblings(holds), engines, plainInk, ...(isOffline ? [lateWidths] : [])],
+    plugins: [
+      siblings(holds),
+      engines,
+      plainInk,
+      ...(isOffline ? [lateWidths] : []),
+      ...(speaksBySdk ? [plainSdk] : []),
+    ],
   };
 }
 
@@ -160,6 +167,32 @@ const engines = {
     build.onResolve({ filter: /^\.\/wisp-(?:jsonc|json-path|expressions)\.cjs$/ }, ({ path }) => ({
       path,
       external: true,
+    }));
+  },
+};
+
+/**
+ * A server that speaks through the SDK. A part that is loaded late inside one file has everything that it imports put into
+ * functions: V8 then reads nearly all of the SDK twice, and nothing of it is left out. And every server of the SDK brings a
+ * compiler of JSON Schema, a fifth of the program, for what a client answered to `elicitInput`. Ours never calls that
+ * (src/server/mcp/dialog-2025.ts); if it did, the answer would be refused.
+ * @type {import("esbuild").Plugin}
+ */
+const plainSdk = {
+  name: "plain-sdk",
+  setup(build) {
+    build.onLoad({ filter: /[/\\]src[/\\]server[/\\]mcp[/\\]late-codec\.ts$/ }, () => ({
+      resolveDir: join(root, "src/server/mcp"),
+      contents: `
+        import { stateCodec } from "./state-codec.js";
+        export const loadedCodec = async () => stateCodec;`,
+    }));
+    build.onLoad({ filter: /[/\\]@modelcontextprotocol[/\\]server[/\\]dist[/\\]shimsNode\.mjs$/ }, () => ({
+      contents: `
+        export const { process } = globalThis;
+        export class DefaultJsonSchemaValidator {
+          getValidator() { throw new Error("Nothing is judged by a JSON Schema here."); }
+        }`,
     }));
   },
 };

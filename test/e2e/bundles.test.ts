@@ -55,6 +55,14 @@ describe("bundles", () => {
     expect(holding).toEqual(["wisp-rules.cjs"]);
   });
 
+  it("a server starts without the SDK's compiler of JSON Schema, which it never uses", () => {
+    const compiling = "must NOT have unevaluated properties";
+    const holding = ["wisp-mcp.mjs", "wisp-tools.mjs"].filter((file) =>
+      readFileSync(join(root, "dist", file), "utf8").includes(compiling),
+    );
+    expect(holding).toEqual(["wisp-tools.mjs"]);
+  });
+
   it("only programs of the server contain the MCP SDK, and none contains its v1", () => {
     const withSdk = Object.entries(bundles)
       .filter(([, { packages }]) => packages.some((name) => name.startsWith("@modelcontextprotocol/")))

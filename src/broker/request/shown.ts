@@ -61,23 +61,25 @@ const plainText = /^[\x20-\x7e]*$/;
 
 /**
  * Patterns of whole Unicode take a millisecond to read, a twentieth of a command's start, and most texts are plain: so
- * they are read with the first that is not.
+ * they are read with the first that is not. Those with classes are texts, because V8 checks a pattern that stands in the code
+ * when it reads the code, used or not; the others become texts when they are bundled.
  */
 function readPatterns() {
+  const read = (pattern: string, flags = "u"): RegExp => new RegExp(pattern, flags);
   return {
     /** `DI` is Default_Ignorable_Code_Point. */
     invisible: /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}\p{DI}]|(?! )\p{Zs}/u,
     /** Blank though their category is not: braille, object replacement, hieroglyphs, a filler, a note head. */
     blankSign: /[\u2800\ufffc\u{13441}\u{13442}\u{16fe4}\u{1d159}]/u,
     mark: /\p{M}/u,
-    word: /[\p{L}\p{M}\p{N}_]+/gu,
+    word: read("[\\p{L}\\p{M}\\p{N}_]+", "gu"),
     letter: /\p{L}/u,
     latin: /\p{sc=Latin}/u,
     /** Scripts that are written together with Latin and with each other in ordinary text. */
-    eastAsian: /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Bopo}]/u,
+    eastAsian: read("[\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Hang}\\p{sc=Bopo}]"),
     commonScript: /\p{sc=Common}|\p{sc=Inherited}/u,
     otherScripts: ["Cyrillic", "Greek", "Armenian", "Hebrew", "Arabic", "Cherokee", "Coptic", "Georgian"].map(
-      (name) => ({ name, pattern: new RegExp(`\\p{sc=${name}}`, "u") }),
+      (name) => ({ name, pattern: read(`\\p{sc=${name}}`) }),
     ),
   };
 }

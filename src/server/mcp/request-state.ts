@@ -12,6 +12,7 @@ import {
   remainingMs,
   WispError,
 } from "../../broker/index.js";
+import { loadedCodec } from "./late-codec.js";
 import type { SignedState, StateCodec } from "./state-codec.js";
 
 /** What is in a state: signed, and open for the client to read. */
@@ -167,9 +168,4 @@ export function createRequestStates(parts: RequestStateParts): RequestStates {
 
 function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("base64url");
-}
-
-/** Most servers give out no state, and need nothing of what signs one. */
-async function loadedCodec(): Promise<(key: Uint8Array) => StateCodec> {
-  return (await import("./state-codec.js")).stateCodec;
 }
