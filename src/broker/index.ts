@@ -156,6 +156,7 @@ export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
 export { removeAccepted, writeAccepted } from "./files/sealed.js";
 export { changingSealed } from "./files/sealed-lock.js";
 export { sealedNames } from "./files/sealed-names.js";
+export { addressObjection, withoutCredentials } from "./gates/address.js";
 export {
   type BackedUp,
   type Backup,
@@ -288,7 +289,8 @@ export {
 export { answerHash, canonicalJson, isReceiptVerified } from "./request/binding.js";
 export { callLine } from "./request/call-line.js";
 export { type ErrorCode, errorCodes } from "./request/error-codes.js";
-export { errnoOf, WispError } from "./request/errors.js";
+export { errnoOf, expectWispError, WispError } from "./request/errors.js";
+export { firstFound } from "./request/first-found.js";
 export { isIdentifier, newIdentifier, shortestPrefix } from "./request/identifier.js";
 export { isStateBound, likenessOf, questionHash } from "./request/likeness.js";
 export type { ListingSpec } from "./request/listing-spec.js";

@@ -3,6 +3,7 @@
  * one that does not say what an approval of its own tools is about is no preset.
  */
 import { WispError } from "../../request/errors.js";
+import { firstFound } from "../../request/first-found.js";
 import type { ListingSpec } from "../../request/listing-spec.js";
 import type { PreviewSpec } from "../../request/preview-spec.js";
 import type { Level } from "../../request/request.js";
@@ -164,7 +165,7 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
       if (named.some((path) => isWrittenOtherwise(path, around, look))) {
         return otherwise;
       }
-      const place = firstOf([
+      const place = firstFound([
         ...named.map((path) => () => guardedPlaceOf(path, around, look)),
         ...moved.map((path) => () => guardedPlaceBelow(path, around, look)),
       ]);
@@ -182,14 +183,6 @@ const otherwise: Unreached = {
   place: "a file by a name in other characters than its own",
   instead: "Give the name in the very characters in which it stands in its directory.",
 };
-
-function firstOf(looks: readonly (() => string | null)[]): string | null {
-  for (const look of looks) {
-    const found = look();
-    if (found !== null) return found;
-  }
-  return null;
-}
 
 /** The first name of a path into the arguments. */
 function argumentOf(path: string): string {

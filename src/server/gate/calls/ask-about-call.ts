@@ -11,7 +11,7 @@ import {
 } from "../../../broker/index.js";
 import { type Heartbeat, startHeartbeat } from "../../mcp/heartbeat.js";
 import { repeatSecondsOf } from "../../mcp/hold.js";
-import { type LegAsk, type LegEnd, runLeg } from "../../mcp/leg.js";
+import { type LegAsk, type LegEnd, misconfiguredBy, runLeg } from "../../mcp/leg.js";
 import { isRefusal, policyRefusal, refusalResult, refused } from "../../mcp/result.js";
 import { askedBy } from "../../mcp/verdict.js";
 import { metaShown } from "./call-meta.js";
@@ -149,8 +149,7 @@ async function replyOf(
   const { config, doctorLine } = open.asking;
   if (outcome.name === "pending") return pendingOf(outcome, repeatSecondsOf(heldSeconds), unused !== null);
   if (isRefusal(outcome)) {
-    const isUnasked = outcome.name === "failed" && outcome.request === null && hadDialog;
-    return refusalOf(refusalResult(outcome, doctorLine, isUnasked ? config.fault : null));
+    return refusalOf(refusalResult(outcome, doctorLine, misconfiguredBy({ outcome, hadDialog }, config)));
   }
   heartbeat.says(() => "Approved; it is sent on.");
   return await sendAsApproved(outcome, subject, open, gate, heartbeat.stop);

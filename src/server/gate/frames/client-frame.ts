@@ -9,6 +9,11 @@ import { isBroken } from "./lines.js";
 /** An id that can be answered under: what JSON-RPC allows and no reader rounds. */
 export type FrameId = string | number;
 
+/** Is `id`, as it was parsed, one? */
+export function isFrameId(id: unknown): id is FrameId {
+  return typeof id === "string" || Number.isSafeInteger(id);
+}
+
 /** A call of a tool as it was parsed, once: what is judged is what is sent. */
 export interface ToolCallFrame {
   readonly kind: "call";
@@ -181,5 +186,5 @@ function foldedCase(text: string): string {
 }
 
 function legalId(id: unknown): FrameId | null {
-  return typeof id === "string" || Number.isSafeInteger(id) ? (id as FrameId) : null;
+  return isFrameId(id) ? id : null;
 }
