@@ -23,6 +23,8 @@ export interface ToolCallFrame {
   /** The whole message. */
   readonly message: Readonly<Record<string, unknown>>;
   readonly params: Readonly<Record<string, unknown>>;
+  /** How long it was as it came. */
+  readonly bytes: number;
 }
 
 /** One line of a client. */
@@ -84,7 +86,7 @@ export function readClientFrame(line: Uint8Array): ClientFrame {
       : refused(null, "an answer needs an id");
   }
   if (typeof method !== "string") return refused(id, "a method is a text");
-  if (method === callMethod) return readCall(value, id, inValues);
+  if (method === callMethod) return readCall(value, id, inValues, line.length);
   if (isAlmostCall(method)) return refused(id, `the method is not written ${callMethod}`);
   return "id" in value
     ? { kind: "request", id: value.id, method, params: value.params }
@@ -103,6 +105,7 @@ function readCall(
   message: Readonly<Record<string, unknown>>,
   id: FrameId | null,
   objection: JsonObjection | null,
+  bytes: number,
 ): ClientFrame {
   if (id === null) return refused(null, "a call of a tool needs an id that is a text or a whole number");
   const { params } = message;
@@ -115,7 +118,7 @@ function readCall(
   // What is hashed and shown here must be what an upstream reads.
   if (objection !== null)
     return refused(id, `a call of a tool holds what readers do not agree about: ${objection}`);
-  return { kind: "call", id, name, arguments: given, message, params };
+  return { kind: "call", id, name, arguments: given, message, params, bytes };
 }
 
 /** What was not taken is looked at once more, only for the id that the refusal is told under. */
