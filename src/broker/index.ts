@@ -339,6 +339,7 @@ export {
 } from "./state/previews.js";
 export { fingerprintGit, workTreeState } from "./state/work-tree.js";
 export { type Clock, systemClock, type Timer } from "./system/clock.js";
+export { demoPrefix } from "./system/demo-home.js";
 export { homeDirectoryOf } from "./system/home-directory.js";
 export { localDay } from "./system/local-day.js";
 export { version } from "./version.js";
