@@ -156,6 +156,7 @@ export { ensureSafeDirectory, judgePlaceOf } from "./files/safe-directory.js";
 export { removeAccepted, writeAccepted } from "./files/sealed.js";
 export { changingSealed } from "./files/sealed-lock.js";
 export { sealedNames } from "./files/sealed-names.js";
+export { addressObjection, withoutCredentials } from "./gates/address.js";
 export {
   type BackedUp,
   type Backup,
@@ -289,7 +290,8 @@ export {
 export { answerHash, canonicalJson, isReceiptVerified } from "./request/binding.js";
 export { callLine } from "./request/call-line.js";
 export { type ErrorCode, errorCodes } from "./request/error-codes.js";
-export { errnoOf, WispError } from "./request/errors.js";
+export { errnoOf, expectWispError, WispError } from "./request/errors.js";
+export { firstFound } from "./request/first-found.js";
 export { isIdentifier, newIdentifier, shortestPrefix } from "./request/identifier.js";
 export { isStateBound, likenessOf, questionHash } from "./request/likeness.js";
 export type { ListingSpec } from "./request/listing-spec.js";
@@ -338,6 +340,7 @@ export {
 } from "./state/previews.js";
 export { fingerprintGit, workTreeState } from "./state/work-tree.js";
 export { type Clock, systemClock, type Timer } from "./system/clock.js";
+export { demoPrefix } from "./system/demo-home.js";
 export { homeDirectoryOf } from "./system/home-directory.js";
 export { localDay } from "./system/local-day.js";
 export { version } from "./version.js";

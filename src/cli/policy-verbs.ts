@@ -6,7 +6,7 @@ import type { Verb } from "./verb.js";
 /** Ends with 0 whatever the verdict: it asks a question, and got its answer. */
 export const check: Verb = {
   command: "wisp policy check",
-  synopsis: "[--json] [--cwd DIR] -- 'LINE'",
+  synopsis: "[--json] [--cwd DIR] -- 'LINE' | --tool NAME [--args JSON]",
   summary: "see what the rules say of a command or a call, without running it",
   details: [
     "-- 'LINE'       a line of bash; - reads it from standard input",
@@ -28,7 +28,7 @@ export const check: Verb = {
     if (tool === null && preset !== null) throw wrongUsage("--preset needs --tool.", check);
     if (tool === null && written !== null) throw wrongUsage("--args needs --tool.", check);
     if (tool !== null && words.length > 0) throw wrongUsage("A tool and a command are two calls.", check);
-    if (tool === null && words.length === 0) throw wrongUsage("Which command? A line is missing.", check);
+    if (tool === null && words.length === 0) throw wrongUsage("Which command, or which tool?", check);
     const cwd = options.get("cwd") ?? terminal.directory;
     const directory = isAbsolute(cwd) ? resolve(cwd) : resolve(terminal.directory, cwd);
     const { checkCommand, checkTool } = await import("./policy/main.js");

@@ -1,5 +1,5 @@
 /** What there is to say of the person's files, for a face that stays. */
-import { type Home, shownText, WispError } from "../broker/index.js";
+import { expectWispError, type Home, shownText } from "../broker/index.js";
 import type { NoticingSeat } from "./file-notices.js";
 import { hasFileTraces } from "./file-traces.js";
 
@@ -58,7 +58,6 @@ function readable(notices: () => readonly string[]): readonly string[] {
   try {
     return notices();
   } catch (error) {
-    if (!(error instanceof WispError)) throw error;
-    return [shownText(error.message)];
+    return [shownText(expectWispError(error).message)];
   }
 }

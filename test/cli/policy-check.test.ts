@@ -270,11 +270,25 @@ what would change it: an exception under unless of policy.json:19, then: WISP_HO
     [["--preset", "git", "--", "ls"]],
     [["--preset", "git", "--tool", "Read"]],
     [["--preset", "nothing", "--tool", "mcp__git__git_add"]],
+    [["--tool", "filesystem.read"]],
+    [["--tool", "mcp__files"]],
+    [["--tool", "mcp_files_read"]],
+    [["--tool", ""]],
     [["--what"]],
   ])("is refused as wrong usage: %j", async (words) => {
     const home = await acceptedHome(rules);
     expect(await run(home, ...words)).toMatchObject({ exit: 2, out: "" });
     expect(await run(home, "--", "ls")).toMatchObject({ exit: 0 });
+  });
+
+  it("says how a tool is named where what was typed names none, and how to ask about one where nothing was", async () => {
+    const home = await acceptedHome(rules);
+    const { err } = await run(home, "--tool", "filesystem.read");
+    expect(err).toContain("mcp__SERVER__TOOL");
+    for (const words of [[], ["--args", "{}"]]) {
+      expect((await run(home, ...words)).err).toContain("--tool NAME [--args JSON]");
+    }
+    expect(await run(home, "--tool", "mcp__filesystem__read.it")).toMatchObject({ exit: 0, err: "" });
   });
 
   it("shows nothing of a line that a terminal would interpret", async () => {

@@ -40,6 +40,7 @@ export const mostBytes = 100_000;
 export function serveBetweenPipes(
   clock?: Clock,
   isClientThere: () => boolean = () => true,
+  isTTY = false,
 ): GateBetweenPipes {
   const places = makePlaces();
   const said: string[] = [];
@@ -48,7 +49,7 @@ export function serveBetweenPipes(
   const sent: string[] = [];
   let isTaking = true;
   const { output, taken, reads } = clientEnd();
-  const input = new PassThrough();
+  const input = Object.assign(new PassThrough(), { isTTY });
   const heard: UpstreamListener[] = [];
   const served = serveGate({
     ...memoryGateParts(places, clock === undefined ? {} : { clock }, said),

@@ -8,7 +8,7 @@ export interface Decision {
   /** The request; null where nothing was filed. */
   readonly id: string | null;
   readonly run: string | null;
-  /** As in docs/errors.md; `refused` by the policy; of facts and questions the decision. */
+  /** As in docs/errors.md; `refused` by the policy; `passed` where nobody was asked; of facts and questions the decision. */
   readonly outcome: string;
   readonly level: string | null;
   readonly client: string | null;
@@ -24,6 +24,8 @@ export interface Decision {
   readonly via: string | null;
   readonly assurance: string | null;
   readonly scope: string | null;
+  /** Was an earlier no told again? Then `via` and `assurance` are of that one, and nobody was asked. */
+  readonly repeated: boolean;
   /** From asking to the answer. */
   readonly seconds: number | null;
   readonly effect: Effect | null;
@@ -70,22 +72,27 @@ export function resultText({ outcome, effect }: Decision): string {
 }
 
 /** `cli terminal once`: how it was answered. Safe to print; "" where nobody answered. */
-export function howText({ outcome, via, assurance, scope }: Decision): string {
+export function howText({ outcome, via, assurance, scope, repeated }: Decision): string {
   if (outcome === "refused") return "policy";
-  return [via, assurance, scope]
+  const words = wordsOf([via, assurance, scope]);
+  return repeated ? `${earlier}: ${words}` : words;
+}
+
+/** Of what was not answered by anybody now. */
+const earlier = "earlier no";
+
+function wordsOf(words: readonly (string | null)[]): string {
+  return words
     .filter((word) => word !== null && word !== "server")
     .map((word) => shownOnce(word ?? ""))
     .join(" ");
 }
 
 /** `cli`, `tui session`: the same without what goes without saying. */
-export function howShort({ outcome, via, scope }: Decision): string {
+export function howShort({ outcome, via, scope, repeated }: Decision): string {
   if (outcome === "refused") return "policy";
-  const way = via === "elicitation" ? "dialog" : via;
-  return [way, scope === "once" ? null : scope]
-    .filter((word) => word !== null && word !== "server")
-    .map((word) => shownOnce(word ?? ""))
-    .join(" ");
+  if (repeated) return earlier;
+  return wordsOf([via === "elicitation" ? "dialog" : via, scope === "once" ? null : scope]);
 }
 
 /** `mod`: the level in four letters. Safe to print. */

@@ -118,7 +118,7 @@ export function createDecisions(tell: (decision: Decision) => void, most: number
     // Who answers when it has ended answers what was asked here.
     if (!isByPrecedent(details)) request.facts = facts;
     const run = textIn(details, "run");
-    const parts = { ...facts, ...answeredIn(details), outcome, run };
+    const parts = { ...facts, ...answeredIn(details), outcome, run, repeated: details.repeated === true };
     const line = lineFor(record, request, parts);
     if (outcome === "approved") request.allowed = line;
     if (run !== null) runs.set(run, line);
@@ -187,9 +187,21 @@ const noLine: Decision = {
   via: null,
   assurance: null,
   scope: null,
+  repeated: false,
   seconds: null,
   effect: null,
 };
+
+/** A call that a rule or a preset let through, as a decision; null for any other record. */
+export function passedIn(record: LogRecord): Decision | null {
+  if (record.kind !== "call.passed") return null;
+  const { at, selfReported, verified, details } = record;
+  const told = { ...record, details: { ...details, ...verified } };
+  return { ...noLine, ...factsIn({ ...told, selfReported }), at, outcome: passed };
+}
+
+/** What only a call has that nobody was asked about. */
+export const passed = "passed";
 
 /** The second line of one call corrects its first, which is known by the very time it took. */
 function isCorrection(line: Line | null, parts: Partial<Decision>): line is Line {

@@ -55,7 +55,7 @@ function unknownOutcome(typed: string): WispError {
   const near = nearestOutcome(typed);
   const hint = near === null ? "" : ` Did you mean ${near}?`;
   return new WispError("invalid_input", `There is no outcome ${JSON.stringify(typed)}.${hint}`, {
-    why: "Outcomes are those of docs/errors.md, and refused.",
+    why: "Outcomes are those of docs/errors.md, refused and passed.",
     fix: "wisp audit show --help",
   });
 }

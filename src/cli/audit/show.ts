@@ -16,7 +16,7 @@ import type { Terminal } from "../terminal.js";
 import { headRow, lineOf, rowOf, sharesOf } from "./columns.js";
 import type { Decision } from "./decision.js";
 import { howText, resultText, whoText } from "./decision.js";
-import { createDecisions } from "./decisions.js";
+import { createDecisions, passed, passedIn } from "./decisions.js";
 import { outputText } from "./outputs.js";
 import { readLog } from "./reading.js";
 
@@ -38,6 +38,7 @@ export const outcomeNames: readonly string[] = [
   "kept",
   "dropped",
   "answered",
+  passed,
 ];
 
 /** The outcome that is most like `typed`, or null. */
@@ -59,17 +60,21 @@ export async function showDecisions(
   let count = 0;
   const isTable = !isJson && out.isTerminal;
   if (isJson) out.write('{"schemaVersion":1,"decisions":[');
-  const decisions = createDecisions((decision) => {
+  const tell = (decision: Decision): void => {
     if (!isWanted(decision, wanted)) return;
     count += 1;
     if (isJson) out.write(`${count === 1 ? "" : ","}${jsonLine(decision).trimEnd()}`);
     else if (isTable) table.push(decision);
     else out.write(`${pipedCells(decision).join("\t")}\n`);
     if (table.length > mostInTable) table.shift();
-  });
-  // What was decided then may have been asked before.
-  readLog(home, null, terminal, decisions.take);
-  decisions.end();
+  };
+  if (wanted.outcome === passed) readPassed(home, terminal, tell);
+  else {
+    const decisions = createDecisions(tell);
+    // What was decided then may have been asked before.
+    readLog(home, null, terminal, decisions.take);
+    decisions.end();
+  }
   if (isJson) out.write("]}\n");
   else if (isTable && id !== null) await writeWhole(table, home, terminal);
   else if (isTable) await writeTable(table, count, terminal);
@@ -77,6 +82,14 @@ export async function showDecisions(
   const of = id === null ? "No such decision" : `No decision of ${shownText(id)}`;
   err.write(`${of} stands in the audit log.\n`);
   return id === null ? exits.done : exits.unknown;
+}
+
+/** They are many, and no decision of anybody's: told only where they are asked for. */
+function readPassed(home: Home, terminal: Terminal, tell: (decision: Decision) => void): void {
+  readLog(home, null, terminal, (record) => {
+    const call = passedIn(record);
+    if (call !== null) tell(call);
+  });
 }
 
 /** Nobody reads more on a terminal; all of them go through a pipe. */
@@ -97,12 +110,13 @@ function isNamed(name: string | null, typed: string): boolean {
 /** Whole: for programs, and to look into with other tools. Nothing in a cell is a tab or a newline. */
 function pipedCells(decision: Decision): readonly string[] {
   const { at, id, run, outcome, level, via, assurance, scope, rule, seconds, directory, what } = decision;
+  const result = `${resultText(decision)}${decision.repeated ? ", told again" : ""}`;
   const time = new Date(at).toISOString();
   const answered = [via, assurance, scope].map((word) => shownOnce(word ?? ""));
   const cells = [id, run, outcome, level].map((text) => shownOnce(text ?? ""));
   const after = seconds === null ? "" : String(seconds);
   const rest = [rule, directory, what].map((text) => shownOnce(text ?? ""));
-  return [time, ...cells, whoText(decision), ...answered, resultText(decision), after, ...rest];
+  return [time, ...cells, whoText(decision), ...answered, result, after, ...rest];
 }
 
 /** Each decision in one line, under its day. */

@@ -8,6 +8,7 @@ import {
   DirectoryChannel,
   ensureHome,
   ensureSafeDirectory,
+  expectWispError,
   type Home,
   livenessOf,
   moveUnreadable,
@@ -16,7 +17,6 @@ import {
   removeUncertain,
   resolveHome,
   shownText,
-  WispError,
 } from "../../broker/index.js";
 import { auditIn } from "../../face/kept-log.js";
 import { secretOf } from "../../face/policy-here.js";
@@ -42,7 +42,7 @@ export async function repair(terminal: Terminal): Promise<void> {
     await clearRules(home, terminal);
   } catch (error) {
     // What repairs cannot reach is told by the checks that follow.
-    if (!(error instanceof WispError)) throw error;
+    expectWispError(error);
   }
 }
 

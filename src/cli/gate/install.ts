@@ -1,5 +1,5 @@
 /** Puts a gate before the server of an entry. What the entry says besides stays. */
-import { shellQuoted, WispError } from "../../broker/index.js";
+import { addressObjection, shellQuoted, WispError } from "../../broker/index.js";
 import { wispLine } from "../../face/quote.js";
 import { isWisp } from "../wiring/entries.js";
 import { type Change, changed, type Step } from "./change.js";
@@ -113,12 +113,9 @@ function whyUnreachable(value: FoundEntry["value"]): string | null {
   if (value.type === "sse") return "It is of type sse; the gate reaches addresses by streamable HTTP.";
   const url = String(value.url);
   if (!URL.canParse(url)) return "Its address is none before its client fills it in.";
-  const { protocol, hostname } = new URL(url);
-  // As the gate itself has it: whoever is on the way could exchange what was approved.
-  const isOnWay = protocol === "http:" && !/^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(hostname);
-  return isOnWay || !/^https?:$/.test(protocol)
-    ? "Only https, or http on this machine, can be behind a gate."
-    : null;
+  return addressObjection(new URL(url)) === null
+    ? null
+    : "Only https, or http on this machine, can be behind a gate.";
 }
 
 function notKnown({ name }: FoundEntry, words: readonly string[]): WispError {

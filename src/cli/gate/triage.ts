@@ -2,7 +2,7 @@
  * What of a server that no preset is for passes without a question. Invariants: it is started only after a person was told what
  * is started, and said y; what it says of itself decides nothing; without a word of the person everything asks.
  */
-import { type ServerLook, shownText } from "../../broker/index.js";
+import { type ServerLook, shownText, withoutCredentials } from "../../broker/index.js";
 import { quoted } from "../../face/quote.js";
 import { exits } from "../exits.js";
 import { complain } from "../report.js";
@@ -96,7 +96,10 @@ async function notStarted(
         `  ${upstream.argv.map(quoted).join(" ")}`,
         `  in ${shownText(directory)}${names.length === 0 ? "" : `, with ${names.join(", ")} of the entry`}`,
       ]
-    : ["It can be asked for its tools once, now, at its address:", `  ${shownText(bare(upstream.url))}`];
+    : [
+        "It can be asked for its tools once, now, at its address:",
+        `  ${shownText(withoutCredentials(new URL(upstream.url)).href)}`,
+      ];
   terminal.err.write(`${lines.join("\n")}\n`);
   const does = isCommand ? "start" : "ask";
   const line = await terminal.readLine(
@@ -113,13 +116,6 @@ async function notStarted(
       complain(terminal, { what: "Nothing was changed: it was not confirmed.", why: null, fix: null });
       return { kind: "stopped", exit: exits.notApproved };
   }
-}
-
-function bare(url: string): string {
-  const address = new URL(url);
-  address.username = "";
-  address.password = "";
-  return address.href;
 }
 
 const mostNamed = 5;

@@ -69,6 +69,12 @@ export function checkTool(
         `--preset is about the tool of a server, mcp__SERVER__TOOL, not ${name}.`,
       );
     }
+    if (server === null && (!/^[A-Za-z][\w-]*$/.test(name) || /^mcp_/i.test(name))) {
+      throw new WispError("invalid_input", `No rule is about a tool called ${JSON.stringify(name)}.`, {
+        why: "A tool of a server is mcp__SERVER__TOOL, SERVER the name of its gate; one of a client is a word, as Read or Edit.",
+        fix: "wisp policy check --help",
+      });
+    }
     const call = { kind: "tool", server, tool, arguments: given, directory: directoryAt(directory) } as const;
     return server === null ? call : { ...call, server, preset };
   });

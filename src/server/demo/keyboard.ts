@@ -32,6 +32,7 @@ export async function answerHere(
     if (meant === null) narrator.line("That was neither y nor d nor f; it still waits.");
     else if (meant === "face") {
       narrator.line("In it: y approves, d denies, q comes back here.");
+      narrator.line("The client here is the demo, so the receipt says that you answered from within it.");
       await lendTerminal(keyboard, stage, over);
       if (over.aborted) return;
     } else {

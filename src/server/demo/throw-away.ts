@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { demoPrefix } from "../../broker/index.js";
 
 /** A directory nobody else knows of; all paths are absolute. */
 export interface ThrowAway {
@@ -19,7 +20,7 @@ const configuration = { notify: { enabled: false } };
 
 /** Makes it below the system's directory for temporary files, for this person alone. */
 export function makeThrowAway(): ThrowAway {
-  const path = mkdtempSync(join(tmpdir(), "wisp-demo-"));
+  const path = mkdtempSync(join(tmpdir(), demoPrefix));
   const project = join(path, "project");
   const home = join(path, "home");
   mkdirSync(project);

@@ -1,7 +1,6 @@
 /** What may stand after `wisp gate`. Strict: a flag that is dropped in silence might have been the one that mattered. */
-import { isGateName, nearest, shownText } from "../../broker/index.js";
+import { addressObjection, isGateName, nearest, shownText } from "../../broker/index.js";
 import type { BearerPlace } from "./bearer.js";
-import { addressObjection } from "./frames/address.js";
 import { nameFor } from "./gate-name.js";
 import type { UpstreamPlace } from "./identity.js";
 import { presetFor } from "./presets/match-command.js";

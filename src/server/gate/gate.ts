@@ -5,6 +5,7 @@ import { createActs } from "./calls/acts.js";
 import type { Gate } from "./calls/gate-parts.js";
 import type { GatePolicy } from "./calls/gate-policy.js";
 import { answerCall } from "./calls/gated-call.js";
+import { createHeld } from "./calls/held.js";
 import { createLimits, type LimitSettings } from "./calls/limits.js";
 import { createPassedLog, passedEvent } from "./calls/passed-log.js";
 import type { Pins } from "./calls/pinned.js";
@@ -133,6 +134,7 @@ export function openGate(parts: GateParts): OpenGate {
     states: parts.states(probe),
     rounds: createRounds(tagOf(server), () => asking().states),
     limits: createLimits(parts.limits, clock),
+    held: createHeld(),
     acts,
     ask: (method, params, signal) => router.ask(method, params, signal),
   };

@@ -1,5 +1,12 @@
 /** Which server is behind the gate: what it is started as, or its address. Another one is not trusted as this one was. */
-import { canonicalJson, homeDirectoryOf, programOf, sha256Hex, shownText } from "../../broker/index.js";
+import {
+  canonicalJson,
+  homeDirectoryOf,
+  programOf,
+  sha256Hex,
+  shownText,
+  withoutCredentials,
+} from "../../broker/index.js";
 import { quoteArgv } from "../command/quote.js";
 import type { ServerIdentity } from "./calls/tool-subject.js";
 import { dependsOnDirectory, type StartedFrom } from "./started-from.js";
@@ -47,10 +54,7 @@ function placeOf(
     }
     case "address": {
       const { url } = place;
-      const bare = new URL(url);
-      bare.username = "";
-      bare.password = "";
-      return { what: { url: url.href }, text: shownText(bare.href) };
+      return { what: { url: url.href }, text: shownText(withoutCredentials(url).href) };
     }
     default:
       return place satisfies never;

@@ -6,6 +6,7 @@ import type { Writable } from "node:stream";
 import { setFlagsFromString } from "node:v8";
 import {
   defaultSettings,
+  expectWispError,
   type GateSettings,
   homeDirectoryOf,
   loadConfig,
@@ -14,7 +15,6 @@ import {
   rootSecretOf,
   shownText,
   systemClock,
-  WispError,
 } from "../../broker/index.js";
 import { type ConnectionOptions, createConnection } from "../mcp/connection.js";
 import { homeOf } from "../mcp/found-home.js";
@@ -126,8 +126,8 @@ function mostBytesIn(home: string): number {
     return loadConfig(home, keys).settings.gate.maxFrameBytes;
   } catch (error) {
     // What is wrong with the home is told to the first call that needs it.
-    if (error instanceof WispError) return defaultSettings.gate.maxFrameBytes;
-    throw error;
+    expectWispError(error);
+    return defaultSettings.gate.maxFrameBytes;
   }
 }
 

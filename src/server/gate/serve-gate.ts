@@ -20,8 +20,8 @@ export type StartUpstream = (listener: UpstreamListener) => Upstream;
 
 /** What a gate serves, and over what. */
 export interface ServeGateOptions extends Omit<GateParts, "toClient" | "toUpstream" | "onWaiting"> {
-  /** From the client, and to it. */
-  readonly input: Readable;
+  /** From the client, and to it. Where it is a terminal, a person started the gate by hand. */
+  readonly input: Readable & { readonly isTTY?: boolean };
   readonly output: Writable;
   /** The longest message of the client's that is read. */
   readonly mostBytes: number;
@@ -46,6 +46,9 @@ export interface ServedGate {
 
 /** No process outlives its client by more than two of them. */
 const lookMs = 1_000;
+
+const byHand =
+  "a client starts this, and speaks to it here; until one does nothing happens. wisp gate install NAME puts it into a client's configuration. Ctrl-C ends it.";
 
 /** Starts the upstream, and serves. */
 export function serveGate(options: ServeGateOptions): ServedGate {
@@ -141,6 +144,7 @@ export function serveGate(options: ServeGateOptions): ServedGate {
     line: (line) => gate.fromClient(line),
     tooLong: (bytes) => gate.refuseLine(`a message has at most ${mostBytes} bytes, not ${bytes}`),
   });
+  if (input.isTTY === true) say(byHand);
   input.on("data", (chunk: Buffer) => fromClient.push(chunk));
   input.on("end", () => {
     fromClient.end();

@@ -18,13 +18,66 @@ export function dependsOnDirectory(
   [program, ...rest]: readonly string[],
   { directory, home }: StartedFrom,
 ): boolean {
-  if (rest.every(isFixed)) return false;
-  const isReplaced = fetching.get(basename(program ?? ""));
+  const name = basename(program ?? "");
+  if (rest.every(isFixed)) return readingThere.has(name);
+  const isReplaced = fetching.get(name);
   if (isReplaced === undefined) return true;
   const isHere = (word: string): boolean =>
     partsOf(word).some((part) => existsSync(resolve(directory, part)));
   return rest.some((word) => !isFixed(word) && isHere(word)) || isReplaced(rest, directory, home);
 }
+
+/** Without a word they start what a file of the directory says: a task, a script, a program. */
+const readingThere: ReadonlySet<string> = new Set([
+  ...[
+    "make",
+    "gmake",
+    "bmake",
+    "nmake",
+    "ninja",
+    "scons",
+    "waf",
+    "just",
+    "task",
+    "go-task",
+    "mage",
+    "rake",
+    "jake",
+  ],
+  ...[
+    "npm",
+    "pnpm",
+    "yarn",
+    "bun",
+    "grunt",
+    "gulp",
+    "nodemon",
+    "vite",
+    "cargo",
+    "makers",
+    "tox",
+    "nox",
+    "doit",
+  ],
+  ...[
+    "gradle",
+    "gradlew",
+    "mvn",
+    "mvnw",
+    "ant",
+    "sbt",
+    "lein",
+    "mill",
+    "bazel",
+    "bloop",
+    "air",
+    "modd",
+    "tilt",
+  ],
+  ...["nix", "nix-shell", "nix-build", "devenv", "devbox", "direnv", "mise", "asdf", "flox", "pixi", "hatch"],
+  ...["uv", "poetry", "pdm", "pipenv", "rye", "composer", "bundle", "mix", "dotnet", "deno", "procodile"],
+  ...["foreman", "overmind", "hivemind", "honcho", "docker-compose", "podman-compose", "vagrant"],
+]);
 
 /** The same wherever it is read: an absolute path, or the name of an option with nothing behind it. */
 function isFixed(word: string): boolean {

@@ -6,10 +6,10 @@ import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import {
   type ApprovalRequest,
   type Ask,
+  expectWispError,
   judgingOf,
   likenessOf,
   type Outcome,
-  WispError,
 } from "../../broker/index.js";
 import { toolDialogs } from "../gate/calls/tool-dialog.js";
 import type { ToolSubject } from "../gate/calls/tool-subject.js";
@@ -17,7 +17,7 @@ import type { Asking } from "../mcp/asking.js";
 import { legPartsOf } from "../mcp/asking-call.js";
 import { type Heartbeat, startHeartbeat } from "../mcp/heartbeat.js";
 import { repeatSecondsOf } from "../mcp/hold.js";
-import { type LegAsk, type LegEnd, runLeg } from "../mcp/leg.js";
+import { type LegAsk, type LegEnd, misconfiguredBy, runLeg } from "../mcp/leg.js";
 import {
   abandonedResult,
   errorResult,
@@ -95,8 +95,7 @@ async function decidedOn(about: ToolAsk, call: LibraryCall, heartbeat: Heartbeat
     // A look that was broken off throws the reason on.
     if (peer.signal.aborted && error === peer.signal.reason)
       return { kind: "reply", reply: refusal(abandonedResult()) };
-    if (!(error instanceof WispError)) throw error;
-    return { kind: "reply", reply: refusal(errorResult(error, null, asking.doctorLine)) };
+    return { kind: "reply", reply: refusal(errorResult(expectWispError(error), null, asking.doctorLine)) };
   }
 }
 
@@ -116,7 +115,6 @@ function refusalOf(
 ): RefusalResult | null {
   if (outcome.name === "pending") return pending(outcome, repeatSecondsOf(heldSeconds), unused !== null);
   if (!isRefusal(outcome)) return null;
-  // Without the broken file the dialog would have asked: that is what has to be repaired first.
-  const isUnasked = outcome.name === "failed" && outcome.request === null && hadDialog;
-  return refusal(withSentence(refusalResult(outcome, doctorLine, isUnasked ? config.fault : null), unused));
+  const misconfigured = misconfiguredBy({ outcome, hadDialog }, config);
+  return refusal(withSentence(refusalResult(outcome, doctorLine, misconfigured), unused));
 }

@@ -1,11 +1,11 @@
 /** Asks the person on behalf of an author's tool what only they can say. It allows nothing. */
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import type * as z from "zod";
-import { type QuestionEnd, WispError } from "../../broker/index.js";
+import { expectWispError, type QuestionEnd } from "../../broker/index.js";
 import { legPartsOf } from "../mcp/asking-call.js";
 import { startHeartbeat } from "../mcp/heartbeat.js";
 import { parseInput } from "../mcp/input.js";
-import { runLeg } from "../mcp/leg.js";
+import { misconfiguredBy, runLeg } from "../mcp/leg.js";
 import { questionLeg } from "../mcp/question-ask.js";
 import { questionResult } from "../mcp/question-result.js";
 import { errorResult, withSentence } from "../mcp/result.js";
@@ -41,9 +41,9 @@ export async function askQuestion(schema: QuestionSchema, call: LibraryCall): Pr
   try {
     return await replyTo(parseInput(questionInput, schema), call);
   } catch (error) {
-    if (!(error instanceof WispError)) throw error;
-    const name = error.code === "invalid_input" ? "refused" : "failed";
-    return { kind: "unanswered", name, result: refusal(errorResult(error, null, call.asking.doctorLine)) };
+    const broken = expectWispError(error);
+    const name = broken.code === "invalid_input" ? "refused" : "failed";
+    return { kind: "unanswered", name, result: refusal(errorResult(broken, null, call.asking.doctorLine)) };
   }
 }
 
@@ -61,9 +61,7 @@ async function replyTo(input: QuestionInput, call: LibraryCall): Promise<Questio
     if (end.kind === "dialog") return { kind: "dialog", result: marked(end.result, call.rounds) };
     const { outcome, unused, hadDialog } = end;
     if (outcome.name === "answered") return { kind: "answered", ...outcome.content };
-    // Without the broken file the dialog would have asked: that is what has to be repaired first.
-    const isUnasked = outcome.name === "failed" && outcome.request === null && hadDialog;
-    const misconfigured = isUnasked ? config.fault : null;
+    const misconfigured = misconfiguredBy({ outcome, hadDialog }, config);
     const facts = { doctor, keepSeconds, isAnswered: unused !== null, misconfigured };
     const result = refusal(withSentence(questionResult(outcome, facts), unused));
     if (outcome.name === "declined") return { kind: "declined", note: outcome.note, result };

@@ -1,5 +1,5 @@
 /** One call of an author's tool, opened: who makes it, what came with it, and what asks for it. */
-import { WispError } from "../../broker/index.js";
+import { expectWispError } from "../../broker/index.js";
 import { createRounds, type Rounds } from "../gate/calls/round.js";
 import type { ServerIdentity } from "../gate/calls/tool-subject.js";
 import type { Asking } from "../mcp/asking.js";
@@ -58,8 +58,7 @@ export async function openCall(context: CallContext, to: OpenServer): Promise<Op
     const parts = { connection, options, era: peer.era };
     return { kind: "open", call: { peer, wire, parts, own, asking, rounds } };
   } catch (error) {
-    if (!(error instanceof WispError)) throw error;
-    const result = refusal(errorResult(error, null, connection.doctorLine()));
+    const result = refusal(errorResult(expectWispError(error), null, connection.doctorLine()));
     return { kind: "refused", name: "failed", result };
   }
 }

@@ -1,4 +1,5 @@
 /** Values of JSON, told from those that JSON would write as something else: what is shown to a person must be what the author holds. */
+import { firstFound } from "../../broker/index.js";
 
 /** No request nests as deep. */
 const deepest = 128;
@@ -31,12 +32,14 @@ function objectionIn(value: object, place: string, above: readonly object[]): st
   const inside = [...above, value];
   if (Array.isArray(value)) {
     // Also what was never set: JSON would write null there.
-    return firstOf(Array.from(value, (one, index) => () => objectionAt(one, `${place}[${index}]`, inside)));
+    return firstFound(
+      Array.from(value, (one, index) => () => objectionAt(one, `${place}[${index}]`, inside)),
+    );
   }
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return `${place} is no plain object`;
   if (Object.getOwnPropertySymbols(value).length > 0) return `${place} has a key that is no text`;
-  return firstOf(
+  return firstFound(
     Object.entries(value)
       .filter(([, one]) => one !== undefined)
       .map(
@@ -45,12 +48,4 @@ function objectionIn(value: object, place: string, above: readonly object[]): st
             objectionAt(one, `${place}.${key}`, inside),
       ),
   );
-}
-
-function firstOf(looks: readonly (() => string | null)[]): string | null {
-  for (const look of looks) {
-    const objection = look();
-    if (objection !== null) return objection;
-  }
-  return null;
 }

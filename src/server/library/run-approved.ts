@@ -2,7 +2,7 @@
  * Lets an author's tool do what was approved. Invariant: that it begins is on disk before it begins, and how it ended is
  * written down after it; if the first cannot be written, it does not begin. A yes is given back only where it did not.
  */
-import { type Clock, type Outcome, shownText, WispError } from "../../broker/index.js";
+import { type Clock, expectWispError, type Outcome, shownText } from "../../broker/index.js";
 import { yesOf } from "../gate/calls/let-through.js";
 import { changedTargets } from "../gate/calls/state-binding.js";
 import { finish, noteDrift, startedEvent, type ToolEffect } from "../gate/calls/tool-effect.js";
@@ -57,8 +57,7 @@ export async function runApproved<Result>(approved: ApprovedRun<Result>): Promis
     // Whatever went wrong: nothing began, and the next call would wait for this yes for ever.
     await effect.yes.giveBack();
     if (signal.aborted && error === signal.reason) return refusal(abandonedResult());
-    if (error instanceof WispError) return refusal(errorResult(error, outcome.request, doctorLine));
-    throw error;
+    return refusal(errorResult(expectWispError(error), outcome.request, doctorLine));
   }
   if (signal.aborted) {
     await finish(effect, { ending: "abandoned" });
@@ -102,7 +101,6 @@ async function driftOf<Result>({ around, subject, signal }: ApprovedRun<Result>)
       ? null
       : `changed since it was shown: ${[...changed].map(shownText).join(", ")}`;
   } catch (error) {
-    if (!(error instanceof WispError)) throw error;
-    return `it could not be looked at again: ${error.message}`;
+    return `it could not be looked at again: ${expectWispError(error).message}`;
   }
 }

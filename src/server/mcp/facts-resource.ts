@@ -7,7 +7,7 @@ import {
   ProtocolErrorCode,
   ResourceNotFoundError,
 } from "@modelcontextprotocol/server";
-import { asciiJson, shownText, WispError } from "../../broker/index.js";
+import { asciiJson, expectWispError, shownText } from "../../broker/index.js";
 import type { Connection } from "./connection.js";
 import { factsHere } from "./facts-here.js";
 import { createFactsWatch } from "./facts-watch.js";
@@ -78,8 +78,7 @@ function readText({ connection, directory }: FactsResourceParts): string {
   try {
     return asciiJson(factsHere(connection.facts().list(), directory));
   } catch (error) {
-    if (!(error instanceof WispError)) throw error;
-    const { code, message, why } = error;
+    const { code, message, why } = expectWispError(error);
     // No other command for repairs goes into what an agent reads: it might run it.
     const parts = [message, why ?? "", `Tell the person to run: ${connection.doctorLine()}`];
     const text = parts.filter((part) => part !== "").join(" ");

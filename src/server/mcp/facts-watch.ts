@@ -1,5 +1,5 @@
 /** Tells when the kept facts that hold here are others than before. Nothing is watched but between `start` and `stop`. */
-import { type FactStore, holdsIn, WispError } from "../../broker/index.js";
+import { expectWispError, type FactStore, holdsIn } from "../../broker/index.js";
 
 /** Both are idempotent. */
 export interface FactsWatch {
@@ -45,7 +45,6 @@ function standHere(facts: FactStore, directory: string): string {
     const ids = kept.filter((fact) => holdsIn(fact, directory)).map(({ id }) => id);
     return `${ids.join(" ")} ${unreadable}`;
   } catch (error) {
-    if (error instanceof WispError) return error.message;
-    throw error;
+    return expectWispError(error).message;
   }
 }

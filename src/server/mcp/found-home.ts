@@ -2,13 +2,14 @@
 import {
   type Clock,
   ensureHome,
+  expectWispError,
   type FactStore,
   type Home,
   openFactStore,
   resolveHome,
   rootSecretOf,
   shownText,
-  WispError,
+  type WispError,
 } from "../../broker/index.js";
 import { wispLine } from "../command/wisp-line.js";
 
@@ -29,8 +30,7 @@ export function homeOf({ environment, directory }: HomeOptions): HomeOrFault {
   try {
     return { home: resolveHome(environment, directory), fault: null };
   } catch (error) {
-    if (!(error instanceof WispError)) throw error;
-    return { home: null, fault: error };
+    return { home: null, fault: expectWispError(error) };
   }
 }
 

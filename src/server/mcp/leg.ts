@@ -11,6 +11,7 @@ import {
   clientFacts,
   type Dialog,
   type Earlier,
+  type WispError,
 } from "../../broker/index.js";
 import type { Asking } from "./asking.js";
 import type { CallWire } from "./call-wire.js";
@@ -70,6 +71,22 @@ export type LegEnd<End extends HowItEnded> =
     }
   /** The client shows its dialog, and comes back with the answer. */
   | { readonly kind: "dialog"; readonly result: InputRequiredResult };
+
+/**
+ * What is wrong with the configuration, where nobody could be asked because of it: without the broken file the dialog would
+ * have asked, and that is what has to be repaired first. Null where it is not why.
+ */
+export function misconfiguredBy(
+  { outcome, hadDialog }: UnaskedEnd,
+  { fault }: Asking["config"],
+): WispError | null {
+  return outcome.name === "failed" && outcome.request === null && hadDialog ? fault : null;
+}
+
+interface UnaskedEnd {
+  readonly outcome: { readonly name: string; readonly request: string | null };
+  readonly hadDialog: boolean;
+}
 
 /** So often a call whose answer was to something else gets another form. */
 const mostAgain = 2;

@@ -6,11 +6,11 @@
 import {
   type Clock,
   type ConsumedStates,
+  expectWispError,
   type Life,
   type Moment,
   type RootSecret,
   remainingMs,
-  WispError,
 } from "../../broker/index.js";
 import { loadedCodec } from "./late-codec.js";
 import type { SignedState, StateCodec } from "./state-codec.js";
@@ -102,7 +102,7 @@ export function createRequestStates(parts: RequestStateParts): RequestStates {
         shared ??= stateCodec(await kept.secret.derivedKey(keyLabel));
         return shared;
       } catch (error) {
-        if (!(error instanceof WispError)) throw error;
+        expectWispError(error);
       }
     }
     own ??= stateCodec(clock.randomBytes(keyBytes));
@@ -117,7 +117,7 @@ export function createRequestStates(parts: RequestStateParts): RequestStates {
       shared = key === null ? null : stateCodec(key);
     } catch (error) {
       // A secret that cannot be used has signed nothing that counts.
-      if (!(error instanceof WispError)) throw error;
+      expectWispError(error);
     }
     return shared;
   }

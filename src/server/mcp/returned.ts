@@ -7,8 +7,9 @@ import {
   type ClientFacts,
   type DialogAnswer,
   type Earlier,
+  expectWispError,
   type Outcome,
-  WispError,
+  type WispError,
 } from "../../broker/index.js";
 import type { Asking } from "./asking.js";
 import type { CallWire } from "./call-wire.js";
@@ -126,8 +127,7 @@ async function used(
   try {
     return (await states.use(state)) ? "now" : "before";
   } catch (error) {
-    if (error instanceof WispError) return error;
-    throw error;
+    return expectWispError(error);
   }
 }
 

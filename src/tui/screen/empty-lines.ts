@@ -1,6 +1,7 @@
 /** What is said where no card is open: that nothing waits, that something does not open yet, or that nothing can be seen. */
 import { besides } from "../../face/besides.js";
 import type { Complaint } from "../../face/complaint.js";
+import { isDemoHome } from "../../face/demo-home.js";
 import type { Model } from "../state/model.js";
 import { clipped, foldedWords } from "./fold.js";
 import { drawable, framedTextColumns, frameRows } from "./measures.js";
@@ -25,9 +26,15 @@ function textOf({ inbox, queue, place }: Model, isTyping: boolean): readonly str
     `Listening to ${place.home}.`,
     ...strange,
     ...files,
-    "h shows how requests ended. New here? Run  wisp demo  in another terminal.",
+    isDemoHome(place.home)
+      ? inDemo
+      : "h shows how requests ended. New here? Run  wisp demo  in another terminal.",
   ];
 }
+
+/** It may have been opened by the demo itself, or beside it. */
+const inDemo =
+  "h shows how requests ended. q leaves: the demo goes on in the terminal that it was started in.";
 
 function complaintLines({ what, why, fix }: Complaint): readonly string[] {
   return [what, ...(why === null ? [] : [why]), ...(fix === null ? [] : [fix])];

@@ -27,6 +27,7 @@ export function openLines(
   /** What stands on the line that is being typed. */
   let typed = "";
   let isEnding = false;
+  let isClosed = false;
 
   function typedNow(): string {
     return store.screen().input?.text ?? "";
@@ -70,7 +71,8 @@ export function openLines(
       const isEnd = event.kind === "key" && (event.key.name === "return" || event.key.name === "escape");
       isEnding = isEnd && typed !== "";
       store.dispatch(event);
-      if (!isEnding) return;
+      // What was typed may have left the face.
+      if (!isEnding || isClosed) return;
       isEnding = false;
       endLine();
     },
@@ -79,6 +81,7 @@ export function openLines(
       say();
     },
     close() {
+      isClosed = true;
       stop();
       // Whatever comes next, as the prompt of a shell, begins its own line.
       write("\n");

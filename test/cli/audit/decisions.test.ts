@@ -34,6 +34,7 @@ describe("a decision", () => {
         via: "cli",
         assurance: "terminal",
         scope: "once",
+        repeated: false,
         seconds: 4,
         effect: { ending: "exited", exitCode: 0, word: null, durationMs: 1_200, truncated: false },
       },

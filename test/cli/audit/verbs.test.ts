@@ -39,6 +39,56 @@ describe("wisp audit show", () => {
     ]);
   });
 
+  it("tells an earlier no that was told again from one that a person gives now", async () => {
+    const again: Sketch = {
+      ...denied,
+      details: { ...denied.details, assurance: "terminal", repeated: true, seconds: 0 },
+    };
+    const { run: runs } = await written(denied, again);
+    const lines = (text: string) => text.trimEnd().split("\n");
+    const results = lines((await runs(["show"])).out).map((line) => line.split("\t")[9]);
+    expect(results).toEqual(["denied", "denied, told again"]);
+    expect(lines((await runs(["show"], { columns: 80 })).out).at(-1)).toMatch(/ earlier no +denied /);
+    expect((await runs(["show", "zzzz"], { columns: 200 })).out).toContain(
+      "denied (earlier no: tui terminal)",
+    );
+    const { decisions } = JSON.parse((await runs(["show", "--json"])).out);
+    expect(decisions).toMatchObject([{ repeated: false }, { repeated: true }]);
+  });
+
+  it("tells what passed a gate unasked where that is asked for, and only then", async () => {
+    const passed: Sketch = {
+      kind: "call.passed",
+      call: null,
+      verified: { server: "files", tool: "read_text_file", arguments: "ab".repeat(32) },
+      selfReported: claims,
+      details: { rule: "allow read_text_file (the preset filesystem)" },
+    };
+    const { clock, run: runs } = await written(...push, passed, passed);
+    const { out } = await runs(["show", "--outcome", "passed", "--tool", "read_text_file"]);
+    const [first = "", ...others] = out.trimEnd().split("\n");
+    expect(others).toEqual([first]);
+    const rule = "allow read_text_file (the preset filesystem)";
+    expect(first.split("\t")).toEqual([
+      ...[
+        new Date(clock.now()).toISOString(),
+        "",
+        "",
+        "passed",
+        "",
+        "claude-code/git",
+        "",
+        "",
+        "",
+        "passed",
+        "",
+      ],
+      ...[rule, "", "files · read_text_file"],
+    ]);
+    expect((await runs(["show"])).out.trimEnd().split("\n")).toHaveLength(1);
+    expect((await runs(["show", "--outcome", "passed", "--tool", "write_file"])).out).toBe("");
+  });
+
   it("breaks one decision between words where a terminal shows it whole", async () => {
     const { run: runs } = await written(...push, denied);
     const { out } = await runs(["show", "r234"], {});

@@ -152,7 +152,10 @@ describe("answering at the demo's own terminal", () => {
     const { run, channel, request, opened, said } = waiting(["f", "d"]);
     await run();
     expect(opened).toHaveLength(1);
-    expect(said).toEqual(["In it: y approves, d denies, q comes back here."]);
+    expect(said).toEqual([
+      "In it: y approves, d denies, q comes back here.",
+      "The client here is the demo, so the receipt says that you answered from within it.",
+    ]);
     expect(channel.receipt(request.id)).toMatchObject({ decision: "deny" });
   });
 

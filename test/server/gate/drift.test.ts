@@ -155,6 +155,21 @@ describe("a call", () => {
     expect(sent().at(-1)).toBe("write_file");
   });
 
+  test("has each look at what it is about written down as a call, and none is made while that cannot be", async () => {
+    const probe = { tool: "read_file", args: { path: "$.path" } };
+    const { memory } = await boundGate(last, probe, ["mcp__fs__read_file"]);
+    memory.failing = "durable";
+    const refused = await memory.call(given, "p").result();
+    expect(refused).toMatchObject({ _meta: { "wisp/refusal": { code: "audit_unavailable" } } });
+    expect(memory.upstream.calls).toEqual([]);
+    memory.failing = "none";
+    expect((await approved(memory, given, () => {}, "q")).result).toEqual(done);
+    await memory.gate.close("the test looks at the log");
+    const passed = memory.face.audit().filter(({ kind }) => kind === "call.passed");
+    const looked = { verified: { server: "fs", tool: "read_file" }, selfReported: { client: null } };
+    expect(passed).toMatchObject([looked, looked]);
+  });
+
   test.each([
     ["asks for more first", { resultType: "input_required", inputRequests: {}, requestState: "s" }],
     ["is a task", { task: { taskId: "t", status: "working" } }],

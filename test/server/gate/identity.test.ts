@@ -32,6 +32,26 @@ describe("the same words in another directory", () => {
     expect(one.text).toContain(`in ${join(home, "good")}`);
   });
 
+  test.each([
+    ...[
+      "make",
+      "/usr/bin/make -s",
+      "gmake --silent",
+      "just",
+      "task",
+      "rake -s",
+      "npm",
+      "npm --silent",
+      "yarn",
+    ],
+    ...["pnpm --silent", "gradle -q", "ant", "nix-shell --pure", "nodemon -q", "tox", "make -C /srv/x"],
+  ])("are another server where the program reads there what it starts: %s", (line) => {
+    const [program = "", ...words] = line.split(" ");
+    const { home, one, other } = inBoth([program, ...words]);
+    expect(one.hash).not.toBe(other.hash);
+    expect(one.text).toContain(`in ${join(home, "good")}`);
+  });
+
   test("are another server where a file of the directory is among the words", () => {
     for (const word of ["notes", "--from=notes", "notes@1.0.0", "x @ file:notes"]) {
       for (const program of ["npx", "uvx"]) {
@@ -55,6 +75,7 @@ describe("the same words in another directory", () => {
     ["a package that is fetched", ["npx", "-y", "@acme/server-notes@1.2.3", "/srv"]],
     ["a tool of uv", ["uv", "tool", "run", "mcp-server-git", "--verbose"]],
     ["a program alone", ["node"]],
+    ["a program of a person's own", ["/opt/notes", "--verbose"]],
   ] as const)("are the same server: %s", (_what, argv) => {
     const { one, other } = inBoth([...argv]);
     expect(one).toEqual(other);

@@ -16,6 +16,13 @@ function callOf(name: string, id = 7, text = ""): string {
 
 const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
 
+test("says in a terminal that a client is to start it, and nothing to a client", () => {
+  expect(serveBetweenPipes(undefined, undefined, true).said).toEqual([
+    expect.stringContaining("a client starts this"),
+  ]);
+  expect(serveBetweenPipes().said).toEqual([]);
+});
+
 describe("an upstream that takes nothing", () => {
   test("is sent no more than the longest message again, and all of it in order once it takes", async () => {
     const { input, upstream } = serveBetweenPipes();

@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import type { Level } from "../../../src/broker/request/request.js";
+import { linearText } from "../../../src/tui/components/linear.js";
 import { screenOf } from "../../../src/tui/screen/screen-of.js";
 import { Stage } from "../../support/tui-events.js";
 import { toRun } from "../../support/tui-requests.js";
@@ -79,6 +80,17 @@ describe("a screen on which nothing is open", () => {
     expect(linesOf(stage)[0]).toBe("Nothing waits for you.");
     expect(linesOf(stage)).toHaveLength(3);
   });
+});
+
+test("where nothing waits the demo is told of, and in the home of one how it goes on", () => {
+  const { model } = new Stage();
+  const lineIn = (home: string) =>
+    linearText(screenOf({ ...model, place: { ...model.place, home } }))
+      .join(" ")
+      .replace(/.*requests ended\. /s, "");
+  expect(lineIn("~/.wisp")).toContain("New here? Run  wisp demo  in another terminal.");
+  expect(lineIn("/tmp/wisp-demo-aB3xYz/home")).toMatch(/^q leaves: the demo goes on/);
+  expect(lineIn("/tmp/wisp-demo-aB3xYz/home/x")).toContain("New here?");
 });
 
 describe("a level", () => {

@@ -36,7 +36,7 @@ function say(waiting: readonly Request[] = [], columns = 1_000): Said {
     look: (request) => viewFor(request),
     history: () => Promise.resolve([]),
     ring: () => {},
-    quit: () => {},
+    quit: () => lines.close(),
   });
   let out = "";
   const write = (text: string, then?: () => void): void => {
@@ -242,4 +242,12 @@ it("ends its last line when it is left, and says nothing after that", () => {
   said.close();
   said.inbox.arrives(approvalRequest());
   expect(said.written()).toBe("\n");
+});
+
+it("writes nothing behind the end of its last line when a word leaves it", () => {
+  const { type, press, written } = say();
+  type("quit");
+  written();
+  press("return");
+  expect(written()).toBe("\n");
 });

@@ -1,5 +1,5 @@
 /** GitHub's own server, local and remote, and the one that came before it. Its reads are named one by one: each is a proof. */
-import { type FloorData, mostItems, type PresetData, type PresetRule } from "./preset-data.js";
+import { type AskData, type FloorData, mostItems, type PresetData } from "./preset-data.js";
 
 const place = { owner: "$.owner", repo: "$.repo" };
 const issue = {
@@ -31,11 +31,21 @@ const reads = [
 
 function asked(
   tools: readonly string[],
-  level: NonNullable<PresetRule["level"]>,
+  level: NonNullable<AskData["level"]>,
   state: unknown,
-): readonly PresetRule[] {
-  return tools.map((tool) => ({ rule: `mcp__github__${tool}`, level, state }));
+  unbound?: string,
+): readonly AskData[] {
+  return tools.map((tool) => ({
+    ...{ rule: `mcp__github__${tool}`, level, state },
+    ...(unbound === undefined ? {} : { unbound }),
+  }));
 }
+
+/** A server that was started for workflows alone lists no commits, and then nothing that is bound to them could be asked about. */
+const runsLater = "what the branch holds is not bound; it runs as it is then";
+/** Whoever pushes to a branch changes the pull request also after it was made. */
+const showsLater =
+  "what the branch holds is not bound; the pull request has what is pushed to it, then and later";
 
 function floor(tool: string, why: string, when?: FloorData["when"]): FloorData {
   return { rule: `mcp__github__${tool}`, level: "high", why, ...(when === undefined ? {} : { when }) };
@@ -66,12 +76,22 @@ export const github: PresetData = {
       ...asked(["delete_file"], "high", branch),
       // What they make is new, so nothing there can change under them.
       ...asked(["add_issue_comment", "add_comment_to_pending_review", "create_branch"], "moderate", "none"),
-      ...asked(["create_pull_request", "create_gist", "fork_repository"], "moderate", "none"),
+      ...asked(["create_pull_request"], "moderate", "none", showsLater),
+      ...asked(["create_gist", "fork_repository"], "moderate", "none"),
       ...asked(["create_repository"], "high", "none"),
       ...asked(["star_repository", "unstar_repository", "dismiss_notification"], "low", "none"),
+      // It comments, as whoever is asked to review does: no floor, for it changes nothing that is there.
       ...asked(["request_copilot_review"], "moderate", "none"),
       ...asked(["assign_copilot_to_issue", "create_pull_request_with_copilot"], "high", "none"),
-      ...asked(["actions_run_trigger", "run_workflow"], "high", "none"),
+      ...asked(["run_workflow"], "high", "none", runsLater),
+      {
+        rule: "mcp__github__actions_run_trigger",
+        level: "high",
+        when: [{ arg: "$.method", equals: "run_workflow" }],
+        state: "none",
+        unbound: runsLater,
+      },
+      ...asked(["actions_run_trigger"], "high", "none"),
     ],
     allow: reads.map((tool) => `mcp__github__${tool}`),
   },

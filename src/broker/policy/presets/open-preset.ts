@@ -3,6 +3,7 @@
  * one that does not say what an approval of its own tools is about is no preset.
  */
 import { WispError } from "../../request/errors.js";
+import { firstFound } from "../../request/first-found.js";
 import type { ListingSpec } from "../../request/listing-spec.js";
 import type { PreviewSpec } from "../../request/preview-spec.js";
 import type { StateSpec } from "../../request/state-spec.js";
@@ -111,9 +112,10 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
       if (named.some((path) => isWrittenOtherwise(path, around, look))) {
         return otherwise;
       }
-      const place =
-        firstFound(named, (path) => guardedPlaceOf(path, around, look)) ??
-        firstFound(moved, (path) => guardedPlaceBelow(path, around, look));
+      const place = firstFound([
+        ...named.map((path) => () => guardedPlaceOf(path, around, look)),
+        ...moved.map((path) => () => guardedPlaceBelow(path, around, look)),
+      ]);
       return place === null ? null : { place, instead: null };
     },
   };
@@ -128,14 +130,6 @@ const otherwise: Unreached = {
   place: "a file by a name in other characters than its own",
   instead: "Give the name in the very characters in which it stands in its directory.",
 };
-
-function firstFound(paths: readonly unknown[], placeOf: (path: unknown) => string | null): string | null {
-  for (const path of paths) {
-    const found = placeOf(path);
-    if (found !== null) return found;
-  }
-  return null;
-}
 
 /** The first name of a path into the arguments. */
 function argumentOf(path: string): string {

@@ -4,6 +4,7 @@
  */
 import { type Clock, type GateRuling, WispError } from "../../../broker/index.js";
 import type { UnderWay } from "../frames/passage.js";
+import { mostHeldBytes } from "./held.js";
 
 /** `alone`: what it was ruled by was looked at. `beside`: nothing was, so only those that are alone have to wait for it. */
 export type ActKind = "alone" | "beside";
@@ -19,11 +20,11 @@ export interface Acts {
   begin(kind: ActKind): Act | null;
   /**
    * Begins one as soon as it may, in the order in which they came. Rejects with the reason of `signal`, and with
-   * upstream_unavailable where the server answers none of those in front.
+   * upstream_unavailable where the server answers none of those in front. `bytes` are kept meanwhile that nobody else counts.
    */
-  wait(kind: ActKind, signal: AbortSignal): Promise<Act>;
-  /** Do so many wait that what is written behind the next one waits, too? All of them are kept whole. */
-  isCrowded(): boolean;
+  wait(kind: ActKind, signal: AbortSignal, bytes?: number): Promise<Act>;
+  /** Do so many wait, or so much, that what is written behind one more of so many bytes waits, too? All of them are kept whole. */
+  isCrowded(bytes: number): boolean;
   /** Begins one whatever is under way: a look of our own, for a call that may be alone by now. */
   add(): Act;
 }
@@ -43,6 +44,7 @@ export function actKindOf({ mayChange, restsOnLook }: GateRuling): ActKind | nul
 
 interface Waiting {
   readonly kind: ActKind;
+  readonly bytes: number;
   readonly since: number;
   readonly enter: (act: Act) => void;
   readonly giveUp: () => void;
@@ -114,7 +116,7 @@ export function createActs(clock: Clock): Acts {
 
   return {
     begin: (kind) => (mayBegin(kind) ? enter(kind) : null),
-    wait(kind, signal) {
+    wait(kind, signal, bytes = 0) {
       if (signal.aborted) return Promise.reject(signal.reason);
       return new Promise((resolve, reject) => {
         const gone = (): void => {
@@ -123,7 +125,7 @@ export function createActs(clock: Clock): Acts {
           reject(signal.reason);
         };
         const waiting: Waiting = {
-          kind,
+          ...{ kind, bytes },
           since: clock.monotonic(),
           enter(act) {
             signal.removeEventListener("abort", gone);
@@ -139,7 +141,10 @@ export function createActs(clock: Clock): Acts {
         advance();
       });
     },
-    isCrowded: () => queue.length >= mostWaiting,
+    isCrowded(bytes) {
+      const held = queue.reduce((sum, waiting) => sum + waiting.bytes, 0);
+      return queue.length >= mostWaiting || (held > 0 && held + bytes > mostHeldBytes);
+    },
     add: () => enter("beside"),
   };
 }

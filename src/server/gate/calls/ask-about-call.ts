@@ -11,9 +11,10 @@ import {
 } from "../../../broker/index.js";
 import { type Heartbeat, startHeartbeat } from "../../mcp/heartbeat.js";
 import { repeatSecondsOf } from "../../mcp/hold.js";
-import { type LegAsk, type LegEnd, runLeg } from "../../mcp/leg.js";
+import { type LegAsk, type LegEnd, misconfiguredBy, runLeg } from "../../mcp/leg.js";
 import { isRefusal, policyRefusal, refusalResult, refused } from "../../mcp/result.js";
 import { askedBy } from "../../mcp/verdict.js";
+import type { JsonObject } from "../frames/json-object.js";
 import { metaShown } from "./call-meta.js";
 import { frameWire } from "./frame-wire.js";
 import type { Gate, OpenCall, Reply } from "./gate-parts.js";
@@ -27,6 +28,8 @@ import { type ToolSubject, toolSubject } from "./tool-subject.js";
 export async function askAboutCall(open: OpenCall, gate: Gate): Promise<Reply> {
   const { frame, passage, peer, came, ruling, asking } = open;
   const { verdict, isBeyondReading } = ruling;
+  const release = gate.held.take(frame.bytes);
+  if (release === null) return noRoom();
   passage.stepAside();
   const state = came.kind === "ours" ? came.state : null;
   const dialogState = state?.round === null ? state : null;
@@ -67,6 +70,7 @@ export async function askAboutCall(open: OpenCall, gate: Gate): Promise<Reply> {
     return await replyOf(end, subject, open, gate, heartbeat);
   } finally {
     heartbeat.stop();
+    release();
   }
 }
 
@@ -149,8 +153,7 @@ async function replyOf(
   const { config, doctorLine } = open.asking;
   if (outcome.name === "pending") return pendingOf(outcome, repeatSecondsOf(heldSeconds), unused !== null);
   if (isRefusal(outcome)) {
-    const isUnasked = outcome.name === "failed" && outcome.request === null && hadDialog;
-    return refusalOf(refusalResult(outcome, doctorLine, isUnasked ? config.fault : null));
+    return refusalOf(refusalResult(outcome, doctorLine, misconfiguredBy({ outcome, hadDialog }, config)));
   }
   heartbeat.says(() => "Approved; it is sent on.");
   return await sendAsApproved(outcome, subject, open, gate, heartbeat.stop);
@@ -168,8 +171,17 @@ function dialogAnswer({ result }: Extract<LegEnd<Outcome>, { kind: "dialog" }>, 
 
 function tooMany(waitMs: number): Reply {
   const recovery = `Make fewer calls that need approval, and this one again in ${Math.ceil(waitMs / 1_000)} s.`;
-  const text = `Refused: a person was asked too often; nobody was asked about this and nothing ran. ${recovery}`;
+  return limited("a person was asked too often", recovery, { retry_after_ms: waitMs });
+}
+
+function noRoom(): Reply {
+  const recovery = "Make it again once some of them are answered, or make it smaller.";
+  return limited("the calls that wait for a person are as large as the gate holds", recovery, {});
+}
+
+function limited(why: string, recovery: string, more: JsonObject): Reply {
+  const text = `Refused: ${why}; nobody was asked about this and nothing ran. ${recovery}`;
   const result = refused({ outcome: "refused", code: "rate_limited", text, request: null, recovery });
   // The code is one of `notify`, too, where nothing is to be said again.
-  return refusalOf(result, { retryable: true, retry_after_ms: waitMs });
+  return refusalOf(result, { retryable: true, ...more });
 }

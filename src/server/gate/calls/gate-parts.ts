@@ -8,6 +8,7 @@ import type { OwnAnswer, Passage } from "../frames/passage.js";
 import type { Router } from "../frames/router.js";
 import type { Act, Acts } from "./acts.js";
 import type { GatePolicy } from "./gate-policy.js";
+import type { Held } from "./held.js";
 import type { Limits } from "./limits.js";
 import type { PassedLog } from "./passed-log.js";
 import type { Pins } from "./pinned.js";
@@ -29,6 +30,7 @@ export interface Gate {
   readonly states: StateBinding;
   readonly rounds: Rounds;
   readonly limits: Limits;
+  readonly held: Held;
   readonly acts: Acts;
   readonly passed: PassedLog;
   readonly ask: Router["ask"];

@@ -60,8 +60,8 @@ async function replyTo(frame: ToolCallFrame, passage: Passage, gate: Gate): Prom
       act = gate.acts.begin(kind);
       if (act === null) {
         // Reads behind it need not wait with it. What it was judged by may be another by then.
-        if (!gate.acts.isCrowded()) passage.stepAside();
-        act = await gate.acts.wait(kind, passage.signal);
+        if (!gate.acts.isCrowded(frame.bytes)) passage.stepAside();
+        act = await gate.acts.wait(kind, passage.signal, frame.bytes);
         passage.tell(act);
         continue;
       }

@@ -1,11 +1,11 @@
 /** A person said yes: what was shown is looked at once more, pinned, and sent. */
 import {
   type Approver,
+  expectWispError,
   judgingOf,
   likenessOf,
   type Outcome,
   shownText,
-  WispError,
 } from "../../../broker/index.js";
 import { callerOf } from "../../mcp/peer.js";
 import type { ReturnedState } from "../../mcp/request-state.js";
@@ -63,8 +63,7 @@ export async function sendAsApproved(
   } catch (error) {
     // Whatever went wrong: what was neither sent nor spent is there for the next call, which would wait for it for ever.
     await effect.yes.giveBack();
-    if (error instanceof WispError) return refusalOf(errorResult(error, outcome.request, doctorLine));
-    throw error;
+    return refusalOf(errorResult(expectWispError(error), outcome.request, doctorLine));
   } finally {
     leave();
   }
@@ -173,7 +172,6 @@ async function driftOf(
     const changed = changedTargets(before, now);
     return changed.length === 0 ? null : `changed since it was shown: ${changed.map(shownText).join(", ")}`;
   } catch (error) {
-    if (!(error instanceof WispError)) throw error;
-    return `it could not be looked at again: ${error.message}`;
+    return `it could not be looked at again: ${expectWispError(error).message}`;
   }
 }

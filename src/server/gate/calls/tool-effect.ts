@@ -7,6 +7,7 @@ import {
   type AuditLog,
   type Clock,
   type EventValues,
+  expectWispError,
   type Outcome,
   shownText,
   WispError,
@@ -120,6 +121,6 @@ export async function finish(
     await audit.append([{ kind: "effect.finished", call: request, details: { ...details, run } }], "plain");
   } catch (error) {
     // What was sent was sent: the caller gets its answer. A log that cannot be written stops the next call.
-    if (!(error instanceof WispError)) throw error;
+    expectWispError(error);
   }
 }

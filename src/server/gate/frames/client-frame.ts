@@ -9,6 +9,11 @@ import { isBroken } from "./lines.js";
 /** An id that can be answered under: what JSON-RPC allows and no reader rounds. */
 export type FrameId = string | number;
 
+/** Is `id`, as it was parsed, one? */
+export function isFrameId(id: unknown): id is FrameId {
+  return typeof id === "string" || Number.isSafeInteger(id);
+}
+
 /** A call of a tool as it was parsed, once: what is judged is what is sent. */
 export interface ToolCallFrame {
   readonly kind: "call";
@@ -18,6 +23,8 @@ export interface ToolCallFrame {
   /** The whole message. */
   readonly message: Readonly<Record<string, unknown>>;
   readonly params: Readonly<Record<string, unknown>>;
+  /** How long it was as it came. */
+  readonly bytes: number;
 }
 
 /** One line of a client. */
@@ -79,7 +86,7 @@ export function readClientFrame(line: Uint8Array): ClientFrame {
       : refused(null, "an answer needs an id");
   }
   if (typeof method !== "string") return refused(id, "a method is a text");
-  if (method === callMethod) return readCall(value, id, inValues);
+  if (method === callMethod) return readCall(value, id, inValues, line.length);
   if (isAlmostCall(method)) return refused(id, `the method is not written ${callMethod}`);
   return "id" in value
     ? { kind: "request", id: value.id, method, params: value.params }
@@ -98,6 +105,7 @@ function readCall(
   message: Readonly<Record<string, unknown>>,
   id: FrameId | null,
   objection: JsonObjection | null,
+  bytes: number,
 ): ClientFrame {
   if (id === null) return refused(null, "a call of a tool needs an id that is a text or a whole number");
   const { params } = message;
@@ -110,7 +118,7 @@ function readCall(
   // What is hashed and shown here must be what an upstream reads.
   if (objection !== null)
     return refused(id, `a call of a tool holds what readers do not agree about: ${objection}`);
-  return { kind: "call", id, name, arguments: given, message, params };
+  return { kind: "call", id, name, arguments: given, message, params, bytes };
 }
 
 /** What was not taken is looked at once more, only for the id that the refusal is told under. */
@@ -181,5 +189,5 @@ function foldedCase(text: string): string {
 }
 
 function legalId(id: unknown): FrameId | null {
-  return typeof id === "string" || Number.isSafeInteger(id) ? (id as FrameId) : null;
+  return isFrameId(id) ? id : null;
 }

@@ -6,6 +6,7 @@
 import {
   type FrameId,
   invalidRequest,
+  isFrameId,
   type RefusedFrame,
   readClientFrame,
   type ToolCallFrame,
@@ -307,8 +308,4 @@ function unanswering(why: string): RefusedFrame {
 
 function lostLine(id: FrameId, why: string): string {
   return answerLine(id, { error: { code: upstreamGone, message: why } });
-}
-
-function isFrameId(id: unknown): id is FrameId {
-  return typeof id === "string" || Number.isSafeInteger(id);
 }

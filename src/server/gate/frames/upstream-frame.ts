@@ -4,7 +4,7 @@
  * is held is known as that answer, or is a stray line.
  */
 import { isUtf8 } from "node:buffer";
-import { type FrameId, isKeyVariant } from "./client-frame.js";
+import { type FrameId, isFrameId, isKeyVariant } from "./client-frame.js";
 import { createJsonScan } from "./json-scan.js";
 import { carriageReturn, isBroken, type LineLook } from "./lines.js";
 
@@ -49,7 +49,7 @@ function frameOf(line: Buffer, marks: readonly number[] | null): UpstreamFrame |
 function answerOf(top: Top): UpstreamFrame | null {
   const given = top.get("id");
   const id = scalarIn(given);
-  if (typeof id === "string" || Number.isSafeInteger(id)) return { kind: "response", id: id as FrameId };
+  if (isFrameId(id)) return { kind: "response", id };
   if (top.has("error") && (given === undefined || id === null)) return { kind: "response", id: null };
   // Nobody waits for a longer one, and one that is nested deep is not to be written by recursion.
   if (given === undefined || given.length > mostOddBytes) return null;

@@ -8,9 +8,9 @@ import {
   PROTOCOL_VERSION_META_KEY,
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
-import { type Clock, shownText } from "../../../broker/index.js";
-import { authorizationFor, withoutCredentials } from "./address.js";
-import type { FrameId } from "./client-frame.js";
+import { type Clock, shownText, withoutCredentials } from "../../../broker/index.js";
+import { authorizationFor } from "./address.js";
+import { type FrameId, isFrameId } from "./client-frame.js";
 import { isUnconnected, reasonOf, UnsentError } from "./http-loss.js";
 import { isObject, type JsonObject, messageIn, objectIn } from "./json-object.js";
 import { createFlow, limitedFetch } from "./limited-fetch.js";
@@ -233,8 +233,4 @@ function requestIn(body: unknown): FrameId | null {
 /** It was read as one by the router. */
 function asMessage(message: JsonObject): JSONRPCMessage {
   return message as JSONRPCMessage;
-}
-
-function isFrameId(id: unknown): id is FrameId {
-  return typeof id === "string" || Number.isSafeInteger(id);
 }

@@ -3,7 +3,13 @@
  * its tools, and is ended. A program of its own. Invariant: however this ends, the server does not go on running.
  */
 import { constants } from "node:os";
-import { type Clock, type ListedTool, type ServerLook, shownText, WispError } from "../../../broker/index.js";
+import {
+  type Clock,
+  expectWispError,
+  type ListedTool,
+  type ServerLook,
+  shownText,
+} from "../../../broker/index.js";
 import { smallEnvironment } from "../../command/environment.js";
 import type { ToolsFound } from "../calls/tool-list.js";
 import { identityIn, type UpstreamPlace } from "../identity.js";
@@ -65,8 +71,7 @@ export async function lookAtServer(options: LookOptions): Promise<ServerLook> {
     const { hash: identity, text: identityText } = identityIn(name, place, around);
     return { kind: "tools", server: { identity, identityText }, ...listed(found) };
   } catch (error) {
-    if (error instanceof WispError) return { kind: "none", why: shownText(error.message) };
-    throw error;
+    return { kind: "none", why: shownText(expectWispError(error).message) };
   } finally {
     timer.cancel();
     if (signal.aborted) started.upstream.kill();

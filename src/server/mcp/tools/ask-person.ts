@@ -3,11 +3,11 @@
  * said; where nobody said anything, it says so.
  */
 import type { CallToolResult, InputRequiredResult, McpServer } from "@modelcontextprotocol/server";
-import { WispError } from "../../../broker/index.js";
+import { expectWispError } from "../../../broker/index.js";
 import { type AskingCall, type AskingToolParts, legPartsOf } from "../asking-call.js";
 import { startHeartbeat } from "../heartbeat.js";
 import { advertised, parseInput } from "../input.js";
-import { runLeg } from "../leg.js";
+import { misconfiguredBy, runLeg } from "../leg.js";
 import { withNotifications } from "../notifications.js";
 import { peerOf } from "../peer.js";
 import { questionLeg } from "../question-ask.js";
@@ -48,8 +48,7 @@ async function answerCall(args: unknown, call: AskingCall): Promise<CallToolResu
   try {
     return await ask(parseInput(questionInput, args), call);
   } catch (error) {
-    if (error instanceof WispError) return errorResult(error, null);
-    throw error;
+    return errorResult(expectWispError(error), null);
   }
 }
 
@@ -68,9 +67,7 @@ async function ask(input: QuestionInput, call: AskingCall): Promise<CallToolResu
     const end = await runLeg(leg, legPartsOf(call, asking, heartbeat));
     if (end.kind === "dialog") return end.result;
     const { outcome, unused, hadDialog } = end;
-    // Without the broken file the dialog would have asked: that is what has to be repaired first.
-    const isUnasked = outcome.name === "failed" && outcome.request === null && hadDialog;
-    const misconfigured = isUnasked ? config.fault : null;
+    const misconfigured = misconfiguredBy({ outcome, hadDialog }, config);
     const facts = { doctor, keepSeconds, isAnswered: unused !== null, misconfigured };
     const result = withSentence(questionResult(outcome, facts), unused);
     const about = end.request ?? outcome.request;

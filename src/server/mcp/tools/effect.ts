@@ -8,6 +8,7 @@ import {
   type AuditEvent,
   type AuditLog,
   type EventValues,
+  expectWispError,
   type Outcome,
   type OutcomeRule,
   shownText,
@@ -116,7 +117,7 @@ async function noteFinished(audit: AuditLog, { request, run }: Outcome, details:
     await audit.append([{ kind: "effect.finished", call: request, details: { ...details, run } }], "plain");
   } catch (error) {
     // What ran has run: the caller gets its result. A log that cannot be written stops the next command.
-    if (!(error instanceof WispError)) throw error;
+    expectWispError(error);
   }
 }
 

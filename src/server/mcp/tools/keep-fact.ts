@@ -4,7 +4,7 @@
  */
 import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { type Clock, WispError } from "../../../broker/index.js";
+import { type Clock, expectWispError } from "../../../broker/index.js";
 import type { Connection } from "../connection.js";
 import { factAskedResult } from "../fact-result.js";
 import { factOutput } from "../facts-here.js";
@@ -90,8 +90,7 @@ async function propose(
     await within(longestTellingMs, notices.whenTold(id), clock);
     return withNotifications(result, notices.receiptsOf(id));
   } catch (error) {
-    if (error instanceof WispError) return errorResult(error, null, connection.doctorLine(), so);
-    throw error;
+    return errorResult(expectWispError(error), null, connection.doctorLine(), so);
   }
 }
 

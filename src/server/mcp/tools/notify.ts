@@ -10,9 +10,9 @@ import {
   type BannerReceipt,
   type BudgetedPost,
   errorCodes,
+  expectWispError,
   notificationEvent,
   shownText,
-  WispError,
 } from "../../../broker/index.js";
 import type { Connection } from "../connection.js";
 import { advertised, filledInput, parseInput, textInput } from "../input.js";
@@ -78,8 +78,7 @@ async function tell(args: unknown, peer: Peer, parts: NotifyParts): Promise<Call
     await note(audit, post.receipts, { client, thread });
     return resultOf(post);
   } catch (error) {
-    if (error instanceof WispError) return errorResult(error, null);
-    throw error;
+    return errorResult(expectWispError(error), null);
   }
 }
 
@@ -101,7 +100,7 @@ async function note(
     );
   } catch (error) {
     // What was shown was shown. A log that cannot be written stops the next command.
-    if (!(error instanceof WispError)) throw error;
+    expectWispError(error);
   }
 }
 

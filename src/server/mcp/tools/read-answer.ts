@@ -3,7 +3,7 @@
  * an id that is none of its own questions learns nothing about it, not even whether there is such a thing.
  */
 import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
-import { WispError } from "../../../broker/index.js";
+import { expectWispError, WispError } from "../../../broker/index.js";
 import type { Connection } from "../connection.js";
 import { advertised, parseInput } from "../input.js";
 import { withNotifications } from "../notifications.js";
@@ -53,8 +53,7 @@ async function read(args: unknown, peer: Peer, connection: Connection): Promise<
     const result = questionResult(end, { doctor, keepSeconds, isAnswered: false, misconfigured: null });
     return withNotifications(result, end.request === null ? [] : notices.receiptsOf(end.request));
   } catch (error) {
-    if (error instanceof WispError) return errorResult(error, null);
-    throw error;
+    return errorResult(expectWispError(error), null);
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { type FactStanding, shownText, WispError } from "../../../broker/index.js";
+import { expectWispError, type FactStanding, shownText } from "../../../broker/index.js";
 import type { Connection } from "../connection.js";
 import { type FactsHere, factLine, factsHere, factsOutput } from "../facts-here.js";
 import { advertised, parseInput, textInput } from "../input.js";
@@ -92,9 +92,7 @@ function read(args: unknown, peer: Peer, { connection, directory }: ReadFactsPar
       },
     };
   } catch (error) {
-    if (error instanceof WispError)
-      return errorResult(error, null, connection.doctorLine(), "nothing was read");
-    throw error;
+    return errorResult(expectWispError(error), null, connection.doctorLine(), "nothing was read");
   }
 }
 

@@ -8,12 +8,12 @@ import {
   type ApprovalRequest,
   type Approver,
   type Ask,
+  expectWispError,
   type JudgedCommand,
   judgingOf,
   likenessOf,
   type Outcome,
   type Verdict,
-  WispError,
 } from "../../../broker/index.js";
 import { type Environment, smallEnvironment } from "../../command/environment.js";
 import { judgedOf } from "../../command/judged.js";
@@ -25,7 +25,7 @@ import { approvalDialogsOf, commandAction } from "../form.js";
 import { type Heartbeat, startHeartbeat } from "../heartbeat.js";
 import { repeatSecondsOf } from "../hold.js";
 import { advertised, parseInput } from "../input.js";
-import { type LegAsk, type LegEnd, runLeg } from "../leg.js";
+import { type LegAsk, type LegEnd, misconfiguredBy, runLeg } from "../leg.js";
 import { withNotifications } from "../notifications.js";
 import { type Peer, peerOf } from "../peer.js";
 import {
@@ -101,8 +101,7 @@ async function answerCall(args: unknown, call: AskingCall): Promise<CallToolResu
     const command = resolveCommand({ argv, line, directory }, environment);
     return await askAndRun(command, input, environment, call);
   } catch (error) {
-    if (error instanceof WispError) return errorResult(error, null);
-    throw error;
+    return errorResult(expectWispError(error), null);
   }
 }
 
@@ -176,11 +175,8 @@ async function resultOf(end: Ended, asked: Asked): Promise<CallToolResult> {
   const { approver, audit, config, outputs, doctorLine: doctor } = asking;
   if (outcome.name === "pending")
     return pendingResult(outcome, repeatSecondsOf(heldSeconds), unused !== null);
-  if (isRefusal(outcome)) {
-    // Without the broken file the dialog would have asked: that is what has to be repaired first.
-    const isUnasked = outcome.name === "failed" && outcome.request === null && hadDialog;
-    return refusalResult(outcome, doctor, isUnasked ? config.fault : null);
-  }
+  if (isRefusal(outcome))
+    return refusalResult(outcome, doctor, misconfiguredBy({ outcome, hadDialog }, config));
   heartbeat.says(() => (outcome.via === "policy" ? "Allowed; it runs." : "Approved; it runs."));
   const { clock, groups, umask } = call.parts.options;
   const { signal } = call.peer;

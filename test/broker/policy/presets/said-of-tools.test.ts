@@ -80,7 +80,8 @@ const said: Readonly<Record<string, Said>> = {
       add_issue_comment: "ask moderate: none",
       add_comment_to_pending_review: "ask moderate: none",
       create_branch: "ask moderate: none",
-      create_pull_request: "ask moderate: none",
+      create_pull_request:
+        "ask moderate: none; what the branch holds is not bound; the pull request has what is pushed to it, then and later",
       create_gist: "ask moderate: none",
       fork_repository: "ask moderate: none",
       create_repository: "ask high: none",
@@ -91,7 +92,8 @@ const said: Readonly<Record<string, Said>> = {
       assign_copilot_to_issue: "ask high: none | high: sets an agent to work",
       create_pull_request_with_copilot: "ask high: none | high: sets an agent to work",
       actions_run_trigger: "ask high: none | high: runs a program elsewhere",
-      run_workflow: "ask high: none | high: runs a program elsewhere",
+      run_workflow:
+        "ask high: none; what the branch holds is not bound; it runs as it is then | high: runs a program elsewhere",
       rerun_workflow_run: "nothing | high: runs a program elsewhere",
       rerun_failed_jobs: "nothing | high: runs a program elsewhere",
       delete_repository: "nothing | high: deletes",

@@ -1,7 +1,12 @@
 /** Calls of the 2026 era in which the server behind the gate asks for more before it answers. */
 import { describe, expect, test } from "vitest";
 import { waitingProgress } from "../../../support/mcp-server.js";
-import { type MemoryGate, type MemoryGateOptions, openGateIn } from "../../../support/memory-gate.js";
+import {
+  gatedServer,
+  type MemoryGate,
+  type MemoryGateOptions,
+  openGateIn,
+} from "../../../support/memory-gate.js";
 import { envelope, sendLeg } from "../../../support/modern-client.js";
 import { acceptPolicy, writePolicy } from "../../../support/policy-files.js";
 import { done } from "../../../support/scripted-upstream.js";
@@ -108,6 +113,22 @@ test("a later round waits while as many calls are with the server as may be, and
   });
   expect(writes()).toHaveLength(2);
   expect(await client.resultOf(sendLeg(client, { args, tool: "read_file" }))).toEqual(done);
+});
+
+test("a state is one of every process of its gate, and for another server's gate it is the server's own", async () => {
+  const { memory, state } = await begun();
+  await memory.gate.close("its process ends");
+  await acceptPolicy(memory.home, { allow: ["mcp__fs__write_file"] });
+  const places = { ...memory, remove: () => undefined };
+  const other = { ...gatedServer, hash: "07".repeat(32) };
+  const behind = await openGateIn("2026-07-28", { places, server: other });
+  expect(await behind.client.resultOf(sendLeg(behind.client, { args, tool, state, responses }))).toEqual(
+    done,
+  );
+  expect(lastSent(behind)).toMatchObject({ requestState: state, inputResponses: responses });
+  const next = await openGateIn("2026-07-28", { places });
+  expect(await next.client.resultOf(sendLeg(next.client, { args, tool, state, responses }))).toEqual(done);
+  expect(lastSent(next)).toMatchObject({ requestState: "upstream-state" });
 });
 
 describe("a call that nobody is asked about", () => {

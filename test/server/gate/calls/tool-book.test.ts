@@ -151,6 +151,20 @@ describe("what the upstream says its tools are", () => {
     expect((await next)?.name).toBe("write");
   });
 
+  test("is forgotten where more go by, on whatever pages, than any server has", async () => {
+    const { book, asked, answer } = slowBook();
+    const named = (from: number, count: number): Tools =>
+      Array.from({ length: count }, (_, at) => ({ name: `t${from + at}` }));
+    book.learn(line(named(0, 9_999), "1"));
+    book.learn(line([old]));
+    expect((await book.find("write"))?.name).toBe("write");
+    book.learn(line(named(9_999, 1)));
+    const found = book.find("write");
+    expect(asked).toHaveLength(1);
+    answer([old]);
+    expect((await found)?.name).toBe("write");
+  });
+
   test("leaves out what has no name, and a tool whose texts are not Unicode has no definition", async () => {
     const { book, answer } = slowBook();
     const found = book.find("write");

@@ -20,6 +20,7 @@ describe("a call of a tool", () => {
     const frame = read(call);
     expect(frame).toMatchObject({ kind: "call", id: 7, name: "write", arguments: { path: "/a" } });
     expect(frame.kind === "call" && frame.message).toEqual(JSON.parse(call));
+    expect(frame.kind === "call" && frame.bytes).toBe(call.length);
   });
 
   it("may leave its arguments out, and carry what is not known here in params", () => {

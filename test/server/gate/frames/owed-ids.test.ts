@@ -50,4 +50,17 @@ describe("an id of what was cancelled after it was sent", () => {
     routed.fromClient(callUnder(1));
     expect([routed.calls.length, routed.refused]).toEqual([2, []]);
   });
+
+  it("is free again where ten thousand were cancelled after it, and the others are not", () => {
+    const routed = routing();
+    for (let id = 0; id <= 10_000; id += 1) {
+      routed.fromClient(pingUnder(id));
+      routed.fromClient(cancelOf(id));
+    }
+    const before = routed.upstream.length;
+    routed.fromClient(pingUnder(1));
+    expect(routed.answers()).toMatchObject([{ id: null, error: { code: -32_600 } }]);
+    routed.fromClient(pingUnder(0));
+    expect(routed.upstream.slice(before)).toEqual([lineOf(pingUnder(0))]);
+  });
 });

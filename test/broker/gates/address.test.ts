@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addressObjection } from "../../../../src/server/gate/frames/address.js";
+import { addressObjection } from "../../../src/broker/gates/address.js";
 
 describe("an address of a server", () => {
   test.each([
