@@ -6,7 +6,7 @@ import type { Verb } from "./verb.js";
 /** Ends with 0 whatever the verdict: it asks a question, and got its answer. */
 export const check: Verb = {
   command: "wisp policy check",
-  synopsis: "[--json] [--cwd DIR] -- 'LINE' | --tool NAME [--args JSON]",
+  synopsis: "[--cwd DIR] -- 'LINE' | --tool NAME [--args JSON]",
   summary: "see what the rules say of a command or a call, without running it",
   details: [
     "-- 'LINE'       a line of bash; - reads it from standard input",

@@ -183,3 +183,10 @@ describe.each([...presets.values()])("the preset $name", ({ name, permissions, f
     expect(probes.filter((tool) => !reads.includes(tool))).toEqual([]);
   });
 });
+
+it("a run of a workflow takes up what its branch holds, and what else its tool does takes up nothing", () => {
+  const trigger = (method: string) =>
+    presetNamed("github").unboundIn({ tool: "actions_run_trigger", arguments: { method } });
+  expect(trigger("run_workflow")).toBe("what the branch holds is not bound; it runs as it is then");
+  expect(trigger("cancel_workflow_run")).toBeNull();
+});
