@@ -154,7 +154,8 @@ function lookOf(system: SystemLook, aboves: Aboves): CallLook {
 
   return {
     follow(path) {
-      if (isPlain(path)) wholeReal(path);
+      // Where that is known already, one look is left.
+      if (isPlain(path) && !isStraight(plainParentOf(path))) wholeReal(path);
     },
     real,
     landing: (path) => real(path) ?? landingOf(path),

@@ -29,17 +29,11 @@ export function createGatePolicy(parts: GatePolicyParts): GatePolicy {
   const { server, preset, isReadOnly, directory, pins, areHintsTrusted } = parts;
   const newLook = createCallLooks();
   const known = createKnownRulings<GateRuling>();
-  return {
-    listingOf({ tool, arguments: given }) {
-      const listing = preset?.listingOf(tool.name) ?? null;
-      if (listing === null) return null;
-      const listed = given[listing.argument];
-      return { ...listing, directory: typeof listed === "string" ? listed : directory };
-    },
-    rule({ tool, arguments: given, told = null }, policy, settings) {
-      const look = newLook();
+  const atOnce: GatePolicy["atOnce"] = (policy, settings) => {
+    const look = newLook();
+    const pathArguments = preset?.pathArguments ?? [];
+    return ({ tool, arguments: given, told = null }) => {
       const own = { tool: tool.name, arguments: given, isReadOnly: tool.isReadOnly, look };
-      const pathArguments = preset?.pathArguments ?? [];
       // What is looked at besides mostly stands above these.
       for (const name of pathArguments) {
         const path = given[name];
@@ -49,6 +43,16 @@ export function createGatePolicy(parts: GatePolicyParts): GatePolicy {
       const said = policy.judge({ ...place, tool: tool.name, arguments: given }, settings);
       const suspended = joined(pins.suspendedBecause(server, tool), told === null ? null : toldOtherwise);
       return gateRuling(said, own, { preset, isReadOnly, areHintsTrusted, suspended }, known);
+    };
+  };
+  return {
+    atOnce,
+    rule: (call, policy, settings) => atOnce(policy, settings)(call),
+    listingOf({ tool, arguments: given }) {
+      const listing = preset?.listingOf(tool.name) ?? null;
+      if (listing === null) return null;
+      const listed = given[listing.argument];
+      return { ...listing, directory: typeof listed === "string" ? listed : directory };
     },
   };
 }

@@ -10,4 +10,6 @@ export interface GatePolicy {
   /** How the answer to it lists files, and of which directory, absolute; null where nothing of it is looked through. */
   listingOf(call: ToolCall): (ListingSpec & { readonly directory: string }) | null;
   rule(call: ToolCall, policy: Pick<Policy, "judge">, settings: JudgeSettings): GateRuling;
+  /** Judges several calls of one moment: what was looked at for one of them counts for those after it. */
+  atOnce(policy: Pick<Policy, "judge">, settings: JudgeSettings): (call: ToolCall) => GateRuling;
 }

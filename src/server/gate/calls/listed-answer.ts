@@ -13,12 +13,13 @@ export async function listedAnswer(
   if (spec === null) return line;
   const rules = await asking.policy();
   const settings = judgingOf(asking.config);
-  const isHidden = (path: string): boolean => {
-    const given = { ...call.arguments, [spec.argument]: path };
-    return policy.rule({ ...call, arguments: given }, rules, settings).verdict.name === "deny";
+  const hiding = () => {
+    const rule = policy.atOnce(rules, settings);
+    return (path: string): boolean =>
+      rule({ ...call, arguments: { ...call.arguments, [spec.argument]: path } }).verdict.name === "deny";
   };
   const { form, directory } = spec;
-  return (await withoutHidden(line, { form, directory, clock, isHidden })) ?? unreadable;
+  return (await withoutHidden(line, { form, directory, clock, hiding })) ?? unreadable;
 }
 
 const unreadable: Exclude<Reply, null> = {

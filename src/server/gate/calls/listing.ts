@@ -10,8 +10,9 @@ import { isObject, type JsonObject, messageIn } from "../frames/json-object.js";
 export interface Listed extends Pick<ListingSpec, "form"> {
   /** The directory that was listed, absolute. */
   readonly directory: string;
-  readonly clock: Pick<Clock, "after">;
-  isHidden(path: string): boolean;
+  readonly clock: Pick<Clock, "after" | "monotonic">;
+  /** Is the file at a path hidden, at this moment? */
+  hiding(): (path: string) => boolean;
 }
 
 /** Under `_meta` of an answer of which something was left out: how much. */
@@ -53,16 +54,23 @@ function textOf({ content, structuredContent }: JsonObject): string | null {
   return structuredContent === undefined || isSame ? block.text : null;
 }
 
-/** So many are looked at before others have their turn. */
-const atOnce = 100;
+/** So long others wait. */
+const longestTurnMs = 10;
 
+/** In turns, each of one moment. */
 async function hiddenAmong(
   paths: readonly string[],
-  { clock, isHidden }: Listed,
+  { clock, hiding }: Listed,
 ): Promise<ReadonlySet<string>> {
   const hidden = new Set<string>();
-  for (const [index, path] of paths.entries()) {
-    if (index % atOnce === atOnce - 1) await new Promise<void>((go) => void clock.after(0, go, true));
+  let isHidden = hiding();
+  let endsAt = clock.monotonic() + longestTurnMs;
+  for (const path of paths) {
+    if (clock.monotonic() >= endsAt) {
+      await new Promise<void>((go) => void clock.after(0, go, true));
+      isHidden = hiding();
+      endsAt = clock.monotonic() + longestTurnMs;
+    }
     if (isHidden(path)) hidden.add(path);
   }
   return hidden;
