@@ -3,7 +3,7 @@
  * is never taken for ours.
  */
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
-import { dirname, isAbsolute, join, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { lookAt, namesIn } from "../files/look.js";
 import { publish } from "../files/publish.js";
 import { type ReadObjection, readBytes, readJson, sizeLimits } from "../files/read.js";
@@ -29,14 +29,17 @@ export interface Home {
 /** The home that `WISP_HOME` names, or `~/.wisp`. Looks at nothing but the working directory's work tree. */
 export function resolveHome(environment: Readonly<Record<string, string | undefined>>, cwd: string): Home {
   const named = environment.WISP_HOME;
-  const standard = join(ownHomeDirectory(), ".wisp");
-  if (named === undefined || named === "") return homeAt(standard, true);
+  const standard = (): string => join(ownHomeDirectory(), standardName);
+  if (named === undefined || named === "") return homeAt(standard(), true);
   if (!isAbsolute(named)) throw refused(named, "is not an absolute path");
   const path = resolve(named);
   const tree = workTreesOf(cwd).find((one) => isInside(path, one) || isInside(realOf(path), realOf(one)));
   if (tree !== undefined) throw refused(named, `lies inside the git work tree ${tree}`);
-  return homeAt(path, path === standard);
+  // One with another name is never the default: nobody need be asked whose account this is.
+  return homeAt(path, basename(path) === standardName && path === standard());
 }
+
+const standardName = ".wisp";
 
 /** The places below `path`, which is absolute. Whether anything is there is not looked at. */
 export function homeAt(path: string, isDefault: boolean): Home {

@@ -8,7 +8,7 @@ import { temporaryLifeMs, temporaryPrefix } from "../files/publish.js";
 import { removeQuietly } from "../files/remove.js";
 import { objectionTo, parseAnswerFileName } from "../request/answer.js";
 import { answerHash, isReceiptVerified } from "../request/binding.js";
-import type { Liveness, SoughtProcess } from "../request/process.js";
+import type { Liveness } from "../request/process.js";
 import { type Request, requestFileName } from "../request/request.js";
 import type { Clock } from "../system/clock.js";
 import type { Ending, Listing } from "./channel.js";
@@ -51,7 +51,9 @@ export function sweep(options: SweepOptions, listing: Listing): readonly Swept[]
   const { home, clock } = options;
   const settled = new Set(namesIn(home.settled));
   const swept: Swept[] = [];
-  const isGone = goneServers(options);
+  const servers = serversOnce(options);
+  const isGone = (request: Request): boolean =>
+    isServerGone(request, servers.recordOf(request.server.instance), clock.now(), servers.lookUp);
   for (const request of listing.requests) {
     if (request.server.instance === options.instance) continue;
     const what = settled.has(`${request.id}.json`)
@@ -63,7 +65,7 @@ export function sweep(options: SweepOptions, listing: Listing): readonly Swept[]
   }
   const left = namesIn(home.pending);
   swept.push(...sweepOrphans(home, left, listing, clock));
-  sweepOld(options, left, listing);
+  sweepOld(options, servers, left, listing);
   return swept;
 }
 
@@ -72,21 +74,28 @@ const orphanLifeMs = 24 * 3_600_000;
 /** A settled request lies this long before somebody else than its server clears it. */
 const clearAfterMs = 60_000;
 
-function goneServers(options: SweepOptions): (request: Request) => boolean {
+/** The records of servers, and which processes live: each is looked at once in a sweep. */
+interface Servers {
+  readonly recordOf: (instance: string) => FoundServer | null;
+  readonly lookUp: LookUp;
+}
+
+function serversOnce(options: SweepOptions): Servers {
   const known = new Map<string, FoundServer | null>();
-  const recordOf = (instance: string): FoundServer | null => {
-    const found = known.has(instance) ? known.get(instance) : readServerRecord(options.home, instance);
-    known.set(instance, found ?? null);
-    return found ?? null;
-  };
   const looked = new Map<string, Liveness>();
-  const lookUp = (one: SoughtProcess): Liveness => {
-    const key = JSON.stringify([one.pid, one.startedAt, one.boot, one.namespace]);
-    const state = looked.get(key) ?? options.liveness(one);
-    looked.set(key, state);
-    return state;
+  return {
+    recordOf(instance) {
+      const found = known.has(instance) ? known.get(instance) : readServerRecord(options.home, instance);
+      known.set(instance, found ?? null);
+      return found ?? null;
+    },
+    lookUp(one) {
+      const key = JSON.stringify([one.pid, one.startedAt, one.boot, one.namespace]);
+      const state = looked.get(key) ?? options.liveness(one);
+      looked.set(key, state);
+      return state;
+    },
   };
-  return (request) => isServerGone(request, recordOf(request.server.instance), options.clock.now(), lookUp);
 }
 
 /**
@@ -165,7 +174,8 @@ function sweepOrphans(
 
 /** Temporaries, receipts, texts and records whose time is over. */
 function sweepOld(
-  { home, clock, liveness }: SweepOptions,
+  { home, clock }: SweepOptions,
+  servers: Servers,
   pending: readonly string[],
   { requests }: Listing,
 ): void {
@@ -186,7 +196,7 @@ function sweepOld(
   const oldTexts = spooled.filter((name) => isOlder(join(home.spool, name), clearAfterMs, now));
   if (oldTexts.length > 0) unspool(home, oldTexts);
   const asking = new Set(requests.map(({ server }) => `${server.instance}.json`));
-  for (const name of namesIn(home.servers)) sweepRecord(home, name, clock, liveness, asking.has(name));
+  for (const name of namesIn(home.servers)) sweepRecord(home, name, clock, servers, asking.has(name));
 }
 
 function sweepTemporaries(directory: string, names: readonly string[], now: number): void {
@@ -200,14 +210,14 @@ function sweepRecord(
   home: Home,
   name: string,
   clock: Clock,
-  liveness: SweepOptions["liveness"],
+  { recordOf, lookUp }: Servers,
   isAsking: boolean,
 ): void {
-  const found = readServerRecord(home, name.replace(/\.json$/, ""));
-  if (found === null || !isRecordGone(found, clock.now(), liveness)) return;
+  const found = recordOf(name.replace(/\.json$/, ""));
+  if (found === null || !isRecordGone(found, clock.now(), lookUp)) return;
   // Its requests were settled just now or are about to be, and without a record only time would tell that it is gone.
   // By it whoever answers sees that it is within that server's client, which lives on and may have ended it.
-  const isOrphaned = parentLiveness(found, liveness) === "alive";
+  const isOrphaned = parentLiveness(found, lookUp) === "alive";
   const isOfUse = isOrphaned && (isAsking || clock.now() - found.beatAt < orphanLifeMs);
   if (!isOfUse && isOlder(join(home.servers, name), clearAfterMs, clock.now()))
     removeQuietly(join(home.servers, name));

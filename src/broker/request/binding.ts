@@ -4,7 +4,7 @@
  * own and an answer begins with `{`, so that no value of one kind can stand in for another. Callers pass values
  * that came from the strict parser or the schemas.
  */
-import { createHash, createHmac, hash, timingSafeEqual } from "node:crypto";
+import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import canonicalize from "canonicalize";
 import type { Answer } from "./answer.js";
 import type { Receipt } from "./receipt.js";
@@ -57,7 +57,7 @@ export function composeRequest(draft: Draft, facts: FilingFacts): Request {
 
 /** SHA-256, hex, of the secret a server reveals only in the receipt. */
 export function commitmentOf(secret: Uint8Array): string {
-  return createHash("sha256").update(secret).digest("hex");
+  return hash("sha256", secret, "hex");
 }
 
 /** Adds the proof that this receipt comes from whoever filed the request: `reveal` and the HMAC under it. */

@@ -100,11 +100,14 @@ type Flat<T> = { [K in keyof T]: T[K] };
 
 /** An object with these keys, each in its shape, and no other key. */
 export function strictObject<F extends Fields>(fields: F): Shape<Flat<ObjectOf<F>>> {
-  const entries = Object.entries(fields);
-  const known = new Set(Object.keys(fields));
+  // Made with the first value: a command that a person waits for holds values against few of the shapes.
+  let entries: readonly (readonly [string, Shape<unknown>])[] | null = null;
   return withProblem((value) => {
     if (!isObject(value)) return here;
-    for (const key of Object.keys(value)) if (!known.has(key)) return { path: [], unknownKey: key };
+    for (const key of Object.keys(value)) {
+      if (!Object.hasOwn(fields, key)) return { path: [], unknownKey: key };
+    }
+    entries ??= Object.entries(fields);
     for (const [key, shape] of entries) {
       const field = Object.hasOwn(value, key) ? value[key] : undefined;
       if (field === undefined && shape.isOptional) continue;
