@@ -17,6 +17,7 @@ export const root = fileURLToPath(new URL("..", import.meta.url));
  * @property {boolean} [isOffline] has no way to the network
  * @property {readonly string[]} [holds] entries of other programs that this one contains instead of loading them
  * @property {boolean} [speaksBySdk] is a server of the SDK, whatever it is asked
+ * @property {boolean} [isPlain] holds parts of the SDK's server, and none that judges by a JSON Schema
  */
 
 /** @type {readonly Program[]} CommonJS starts a third faster than ESM, which counts where a person waits. */
@@ -60,10 +61,10 @@ export const programs = [
   { entry: "src/broker/policy/engines/jsonc.ts", file: "wisp-jsonc.cjs" },
   { entry: "src/broker/policy/engines/json-path.ts", file: "wisp-json-path.cjs" },
   { entry: "src/broker/policy/engines/expressions.ts", file: "wisp-expressions.cjs" },
-  { entry: "src/server/mcp/main.ts", file: "wisp-mcp.mjs", speaksBySdk: true },
-  { entry: "src/server/gate/main.ts", file: "wisp-gate.mjs" },
+  { entry: "src/server/mcp/main.ts", file: "wisp-mcp.mjs", speaksBySdk: true, isPlain: true },
+  { entry: "src/server/gate/main.ts", file: "wisp-gate.mjs", isPlain: true },
   // A server is started once, and lists its tools: for whoever puts a gate before one that nothing is known of.
-  { entry: "src/server/gate/look/main.ts", file: "wisp-tools.mjs" },
+  { entry: "src/server/gate/look/main.ts", file: "wisp-tools.mjs", isPlain: true },
   // The client of the SDK, and what it authorizes itself with: for a gate in front of an address.
   { entry: "src/server/gate/frames/upstream-http.ts", file: "wisp-address.mjs" },
   // Judging, and what is remembered: no client waits for it while a server introduces itself.
@@ -95,7 +96,7 @@ const withoutFetch = { fetch: "undefined" };
  * @param {Program} program
  * @returns {import("esbuild").BuildOptions & { metafile: true }}
  */
-export function buildOptions({ entry, file, isCommand, isOffline, speaksBySdk, holds = [] }) {
+export function buildOptions({ entry, file, isCommand, isOffline, speaksBySdk, isPlain, holds = [] }) {
   const isEsm = file.endsWith(".mjs");
   return {
     entryPoints: [join(root, entry)],
@@ -119,8 +120,9 @@ export function buildOptions({ entry, file, isCommand, isOffline, speaksBySdk, h
       siblings(holds),
       engines,
       plainInk,
+      ...(isPlain ? [withoutCompiler] : []),
       ...(isOffline ? [lateWidths] : []),
-      ...(speaksBySdk ? [plainSdk] : []),
+      ...(speaksBySdk ? [earlySdk] : []),
     ],
   };
 }
@@ -173,13 +175,11 @@ const engines = {
 
 /**
  * A server that speaks through the SDK. A part that is loaded late inside one file has everything that it imports put into
- * functions: V8 then reads nearly all of the SDK twice, and nothing of it is left out. And every server of the SDK brings a
- * compiler of JSON Schema, a fifth of the program, for what a client answered to `elicitInput`. Ours never calls that
- * (src/server/mcp/dialog-2025.ts); if it did, the answer would be refused.
+ * functions: V8 then reads nearly all of the SDK twice, and nothing of it is left out.
  * @type {import("esbuild").Plugin}
  */
-const plainSdk = {
-  name: "plain-sdk",
+const earlySdk = {
+  name: "early-sdk",
   setup(build) {
     build.onLoad({ filter: /[/\\]src[/\\]server[/\\]mcp[/\\]late-codec\.ts$/ }, () => ({
       resolveDir: join(root, "src/server/mcp"),
@@ -187,6 +187,17 @@ const plainSdk = {
         import { stateCodec } from "./state-codec.js";
         export const loadedCodec = async () => stateCodec;`,
     }));
+  },
+};
+
+/**
+ * The SDK's server brings a compiler of JSON Schema, a fifth of the program, for what a client answered to
+ * `elicitInput`. Ours never calls that (src/server/mcp/dialog-2025.ts); if it did, the answer would be refused.
+ * @type {import("esbuild").Plugin}
+ */
+const withoutCompiler = {
+  name: "without-compiler",
+  setup(build) {
     build.onLoad({ filter: /[/\\]@modelcontextprotocol[/\\]server[/\\]dist[/\\]shimsNode\.mjs$/ }, () => ({
       contents: `
         export const { process } = globalThis;
