@@ -127,10 +127,28 @@ function lookOf(system: SystemLook, aboves: Aboves): CallLook {
     if (before !== undefined) return before;
     // What is not there is no answer to.
     const found = looks.get(path) === "nothing" ? null : system.real(path);
-    if (found === null) return plainReal(path);
-    if (found === path) straight.push(path);
-    else reals.set(path, found);
-    return found;
+    if (found === path) {
+      straight.push(path);
+      return path;
+    }
+    const real = found ?? missing(path);
+    reals.set(path, real);
+    return real;
+  }
+
+  /** Of what is not there: name by name from the root, where nothing is below the first that is missing. */
+  function missing(path: string): string | null {
+    for (let end = path.indexOf("/", 1); end !== -1; end = path.indexOf("/", end + 1)) {
+      const above = path.slice(0, end);
+      if (isStraight(above)) continue;
+      const stats = seen(above);
+      if (stats === null || (stats !== "nothing" && stats.isSymbolicLink())) return realPathOf(path);
+      if (stats !== "nothing") continue;
+      looks.set(path, "nothing");
+      return path;
+    }
+    const stats = seen(path);
+    return stats === "nothing" ? path : realPathOf(path);
   }
 
   /** Links followed; null for what is not there, or is not ours to look at. */

@@ -112,14 +112,16 @@ function isTextPassed(test: Extract<SomeTest, { kind: "glob" | "matches" }>, tex
 const longestText = 256 * 1024;
 const mostTexts = 10_000;
 
-/** Every text, number and truth value inside `value`; null where there are too many. */
+/** Every text, number and truth value inside `value`, and every name of a member, which may be a path as well; null where there are too many. */
 export function textsIn(value: unknown): readonly string[] | null {
   const texts: string[] = [];
   const open: unknown[] = [value];
   for (let next = 0; next < open.length; next += 1) {
     const one = open[next];
-    if (typeof one === "object" && one !== null) for (const inner of Object.values(one)) open.push(inner);
-    else if (one !== null && one !== undefined) texts.push(String(one));
+    if (typeof one === "object" && one !== null) {
+      if (!Array.isArray(one)) open.push(...Object.keys(one));
+      for (const inner of Object.values(one)) open.push(inner);
+    } else if (one !== null && one !== undefined) texts.push(String(one));
     if (open.length > mostTexts) return null;
   }
   return texts;

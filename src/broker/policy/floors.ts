@@ -7,7 +7,7 @@ import { textsIn } from "./condition.js";
 import type { Subject } from "./match.js";
 import type { PathLook, PathPlace } from "./path-place.js";
 import { baseOf, type Command, commandOf, runsArguments } from "./programs.js";
-import { type Guarded, reachesHome } from "./reaches-home.js";
+import { type Guarded, reachesHome, type Said } from "./reaches-home.js";
 import { isGlob, isStandingFor } from "./shell-glob.js";
 
 const namesItself = "names wisp itself";
@@ -22,22 +22,30 @@ export function floorsOf(
   line: string | null,
   place: PathPlace & Guarded,
 ): readonly string[] {
-  const found = subjects.map(textsOf);
-  const texts = new Set(found.flatMap((one) => one ?? []));
+  const found = subjects.map(saidIn);
+  const said = found.filter((one) => one !== null);
+  const texts = new Set(said.flatMap((one) => one.texts));
+  const wholes = new Set(said.flatMap((one) => one.wholes));
   const reasons: string[] = [];
   const isCommand = subjects.some(({ kind }) => kind === "command");
   if (isCommand && namesOurs([...texts], place)) reasons.push(namesItself);
   if (line !== null) texts.add(line);
   // Of arguments that are more than are looked at nobody can say where they lead.
-  if (found.includes(null) || reachesHome([...texts], place, place)) reasons.push(reachesIn);
+  const isTooMuch = said.length < found.length;
+  if (isTooMuch || reachesHome({ texts: [...texts], wholes: [...wholes] }, place, place)) {
+    reasons.push(reachesIn);
+  }
   return reasons;
 }
 
-/** Each command that it may run, or every text among its arguments; null where there are too many. */
-function textsOf(subject: Subject): readonly string[] | null {
-  return subject.kind === "command"
-    ? subject.searched().commands.map(({ text }) => text)
-    : textsIn(subject.arguments);
+/** Each command that it may run and the words of all of them, or every text among its arguments; null where there are too many. */
+function saidIn(subject: Subject): Said | null {
+  if (subject.kind === "command") {
+    const { commands } = subject.searched();
+    return { texts: commands.map(({ text }) => text), wholes: commands.flatMap(({ words }) => words) };
+  }
+  const texts = textsIn(subject.arguments);
+  return texts === null ? null : { texts, wholes: texts };
 }
 
 /**

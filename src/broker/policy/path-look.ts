@@ -1,6 +1,6 @@
 /** Where paths lead on this machine. */
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { errnoOf } from "../request/errors.js";
 import type { PathLook } from "./path-place.js";
 
@@ -13,9 +13,22 @@ export function realPathOf(path: string): string | null {
     return realpathSync.native(path);
   } catch (error) {
     if (errnoOf(error) !== "ENOENT" || isThere(path)) return null;
-    // The root is always there, so this ends.
-    const above = realPathOf(dirname(path));
-    return above === null ? null : join(above, basename(path));
+    return missingPathOf(isAbsolute(path) ? path : `${process.cwd()}/${path}`);
+  }
+}
+
+/** Of what is not there: down from the root to the last that is, since below that there may be thousands of names. */
+function missingPathOf(path: string): string | null {
+  let there = 1;
+  for (let end = path.indexOf("/", 1); end !== -1; end = path.indexOf("/", end + 1)) {
+    if (!isThere(path.slice(0, end))) break;
+    there = end;
+  }
+  try {
+    return join(realpathSync.native(path.slice(0, there)), path.slice(there));
+  } catch {
+    // A link that leads nowhere, or it changed while it was looked at, or is not ours to look at.
+    return null;
   }
 }
 

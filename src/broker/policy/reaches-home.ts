@@ -20,9 +20,17 @@ export interface CallPlace {
   readonly look: PathLook;
 }
 
-/** `texts` are the words of each command of the call, joined by blanks, or texts among the arguments of a tool. */
+/** What a call says that may name files. */
+export interface Said {
+  /** The words of each command, joined by blanks, or texts among the arguments of a tool: paths may stand anywhere in them. */
+  readonly texts: readonly string[];
+  /** The words themselves, and these texts: each may be a path with blanks and signs in it, that no shell takes apart. */
+  readonly wholes: readonly string[];
+}
+
+/** Judges a call by what it says. */
 export function reachesHome(
-  texts: readonly string[],
+  { texts, wholes }: Said,
   { directory, look }: CallPlace,
   guarded: Guarded,
 ): boolean {
@@ -32,26 +40,44 @@ export function reachesHome(
   const known = new Map<string, readonly string[]>();
   const bases = new Set([directory]);
   const all = new Set<string>();
+  /** Paths as they stand: no shell puts names into them. */
+  const literal = new Set<string>();
   for (const text of texts) {
     if (text.includes("WISP_HOME")) return true;
     const expanded = withHome(text, guarded);
     if (home.isNamedIn(expanded)) return true;
+    const isAbove = isOneAbove(pathsIn(expanded), all, leads);
+    if (all.size > mostLookedAt) return true;
+    if ((isAbove || (isHereAbove && isWithoutOperand(expanded))) && isRecursive(expanded)) return true;
+  }
+  const whole = texts.join(" ");
+  for (const word of wholes) {
+    // Not everybody reads a ~ as the home.
+    const forms = new Set([word, withHome(word, guarded)]);
+    const isAbove = isOneAbove([...forms].flatMap(wholePathsIn), literal, leadsAsItStands);
+    if (literal.size > mostLookedAt) return true;
+    if (isAbove && isRecursive(whole)) return true;
+  }
+  for (const base of bases) {
+    for (const word of all) if (leads(word, base).some(home.holds)) return true;
+    for (const word of literal) if (leadsAsItStands(word, base).some(home.holds)) return true;
+  }
+  return false;
+
+  /** Does one of `words` name a directory above the home? Then others may start there. Adds all of them to `seen`. */
+  function isOneAbove(words: readonly string[], seen: Set<string>, leading: typeof leads): boolean {
     let isAbove = false;
-    for (const word of pathsIn(expanded)) {
-      all.add(word);
-      if (all.size > mostLookedAt) return true;
-      for (const path of leads(word, directory)) {
+    for (const word of words) {
+      seen.add(word);
+      if (seen.size > mostLookedAt) return isAbove;
+      for (const path of leading(word, directory)) {
         if (!home.isBelow(path)) continue;
         bases.add(path);
         isAbove = true;
       }
     }
-    if ((isAbove || (isHereAbove && isWithoutOperand(expanded))) && isRecursive(expanded)) return true;
+    return isAbove;
   }
-  for (const base of bases) {
-    for (const word of all) if (leads(word, base).some(home.holds)) return true;
-  }
-  return false;
 
   /** Of a glob the directories before it: what stands for it lies there. */
   function realOf(path: string): string | null {
@@ -62,18 +88,30 @@ export function reachesHome(
     return above === null ? null : resolve(above, path.slice(end + 1));
   }
 
-  /** As it reads, and where it really is. */
+  /** As it reads, and where it really is, by either reading of a `..` in it. */
   function leads(word: string, base: string): readonly string[] {
-    const key = word.startsWith("/") ? word : `${base}/${word}`;
+    return ledTo(word.startsWith("/") ? word : `${base}/${word}`, "", realOf);
+  }
+
+  function leadsAsItStands(word: string, base: string): readonly string[] {
+    return ledTo(word.startsWith("/") ? word : `${base}/${word}`, "\0", (path) => realIn(path, look));
+  }
+
+  function ledTo(path: string, how: string, real: (path: string) => string | null): readonly string[] {
+    const key = `${path}${how}`;
     const before = known.get(key);
     if (before !== undefined) return before;
-    const read = resolve(key);
-    const real = realOf(key);
-    const found = real === null || real === read ? [read] : [read, real];
+    const read = resolve(path);
+    // The system goes up from where a link leads; who writes the path out first goes up by its names.
+    const ways = path.length > longestPath ? [] : path === read ? [path] : [path, read];
+    const found = [...new Set([read, ...ways.flatMap((way) => real(way) ?? [])])];
     known.set(key, found);
     return found;
   }
 }
+
+/** No system finds a longer one. In characters, each of which is a byte or more. */
+const longestPath = 4_096;
 
 function withHome(text: string, { homeDirectory }: Guarded): string {
   if (!text.includes("~") && !text.includes("$")) return text;
@@ -91,6 +129,34 @@ function pathsIn(text: string): readonly string[] {
     if (!word.startsWith("-")) return [word];
     const joined = /^-[A-Za-z](.+)$/.exec(word)?.[1];
     return joined === undefined ? [] : [joined];
+  });
+}
+
+/**
+ * What of a word may be a path that `pathsIn` takes apart: all of it, and what stands behind an option or a sign. As an address
+ * of a file it is read as such.
+ */
+function wholePathsIn(word: string): readonly string[] {
+  if (plainWord.test(word)) return [];
+  const from = Math.max(0, word.length - longestPath);
+  const behind = [...word.slice(from).matchAll(partingSigns)].map(({ index }) => from + index + 1);
+  const starts = new Set([0, ...(word.startsWith("-") ? [2] : []), ...behind]);
+  const paths = [...starts].map((start) => word.slice(start)).filter((path) => path !== "");
+  return [...paths.filter((path) => path.length <= longestPath), ...filesAddressedIn(word)];
+}
+
+/** What parts words, and paths within them. */
+const partingSigns = /[\s'"=:;&|<>()@,]/g;
+
+function filesAddressedIn(word: string): readonly string[] {
+  return [...word.matchAll(/file:(?:\/\/[^/]*)?(?=\/)/gi)].flatMap(({ index, 0: { length } }) => {
+    const path = word.slice(index + length, index + length + 3 * longestPath);
+    const decoded = [path, path.replace(/[?#].*$/s, "")].map((one) =>
+      one.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) =>
+        Buffer.from(bytes.replaceAll("%", ""), "hex").toString("utf8"),
+      ),
+    );
+    return decoded.filter((one) => one.length <= longestPath);
   });
 }
 
@@ -150,15 +216,16 @@ function stands(text: string, path: string): boolean {
 
 /** Programs that go down into a directory which they are given, or hand it on whole. */
 const goingDown = new Set(
-  "tar bsdtar find fd fdfind rsync zip 7z 7za rg ag ack du tree scp mv docker podman nerdctl unshare bwrap chroot".split(
-    " ",
-  ),
+  (
+    "tar bsdtar find fd fdfind rsync zip 7z 7za 7zz rg ag ack du tree scp mv ln docker podman nerdctl unshare bwrap chroot " +
+    "ditto rclone jar zipfile tarfile pax borg restic aws mksquashfs mkisofs genisoimage xorriso"
+  ).split(" "),
 );
 
 function isRecursive(text: string): boolean {
   const words = text.split(/\s+/);
   return words.some(
-    (word) => goingDown.has(nameOf(word)) || /^-[A-Za-z]*[rRa]|^--(?:recursive|archive)/.test(word),
+    (word) => goingDown.has(nameOf(word)) || /^-[A-Za-z]*[rRa]|^--(?:recursive|archive|no-index)/.test(word),
   );
 }
 

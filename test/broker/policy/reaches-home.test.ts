@@ -25,7 +25,7 @@ const reaches = (
   look: PathLook = lookWith(),
   directory = "/home/p/src",
   home = guarded,
-): boolean => reachesHome([text], { directory, look }, home);
+): boolean => reachesHome({ texts: [text], wholes: [] }, { directory, look }, home);
 
 describe("the home of wisp", () => {
   test.each([
