@@ -221,7 +221,7 @@ export {
 } from "./policy/allowed-tools.js";
 export { foundAt, isSingular, parseArgumentPath } from "./policy/argument-path.js";
 export { openPolicy, type PolicyOptions } from "./policy/book.js";
-export { createCallLooks } from "./policy/call-look.js";
+export { callLook } from "./policy/call-look.js";
 export { isComplex } from "./policy/complex.js";
 export {
   absolutePathOf,

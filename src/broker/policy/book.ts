@@ -7,7 +7,7 @@ import type { ChangeEffect } from "../files/proposal.js";
 import type { WispError } from "../request/errors.js";
 import type { Keys } from "../request/seal.js";
 import type { Clock } from "../system/clock.js";
-import { createCallLooks } from "./call-look.js";
+import { callLook } from "./call-look.js";
 import type { RuleSet } from "./evaluate.js";
 import { type Standing, verdictOn } from "./judge.js";
 import { createKnownVerdicts } from "./known-verdicts.js";
@@ -46,7 +46,6 @@ export function openPolicy(options: PolicyOptions): Policy {
   const placesAbove = createProjectPlaces([home, realOf(home), join(homeDirectory, ".wisp")]);
   const stand = createStanding();
   const known = createKnownVerdicts();
-  const newLook = createCallLooks();
   const lookAround = (directory: string | null, seen: PathLook): Looked => {
     const directories = new Set(directory === null ? [startDirectory] : [directory, startDirectory]);
     const projects = rulesOfProjects(files, [...directories], placesAbove, seen);
@@ -54,11 +53,11 @@ export function openPolicy(options: PolicyOptions): Policy {
   };
   return {
     judge(judged, settings) {
-      const seen = (judged.kind === "tool" ? judged.look : undefined) ?? look ?? newLook();
+      const seen = (judged.kind === "tool" ? judged.look : undefined) ?? look ?? callLook();
       const at = { home, homeDirectory, look: seen, now: clock.now() };
       return verdictOn(judged, stand(lookAround(judged.directory, seen)), settings, at, known);
     },
-    standing: () => standingOfFiles(lookAround(null, look ?? newLook()), home),
+    standing: () => standingOfFiles(lookAround(null, look ?? callLook()), home),
   };
 }
 

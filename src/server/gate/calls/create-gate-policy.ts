@@ -1,6 +1,6 @@
 /** The policy of one gate: the person's rules, and around them what is known of its server and what was pinned. */
 import {
-  createCallLooks,
+  callLook,
   createKnownRulings,
   type GateRuling,
   gateRuling,
@@ -27,18 +27,12 @@ export interface GatePolicyParts {
 /** Judges the calls of one gate. */
 export function createGatePolicy(parts: GatePolicyParts): GatePolicy {
   const { server, preset, isReadOnly, directory, pins, areHintsTrusted } = parts;
-  const newLook = createCallLooks();
   const known = createKnownRulings<GateRuling>();
   const atOnce: GatePolicy["atOnce"] = (policy, settings) => {
-    const look = newLook();
+    const look = callLook();
     const pathArguments = preset?.pathArguments ?? [];
     return ({ tool, arguments: given, told = null }) => {
       const own = { tool: tool.name, arguments: given, isReadOnly: tool.isReadOnly, look };
-      // What is looked at besides mostly stands above these.
-      for (const name of pathArguments) {
-        const path = given[name];
-        if (typeof path === "string") look.follow(path);
-      }
       const place = { kind: "tool", server: server.name, directory, look, pathArguments } as const;
       const said = policy.judge({ ...place, tool: tool.name, arguments: given }, settings);
       const suspended = joined(pins.suspendedBecause(server, tool), told === null ? null : toldOtherwise);

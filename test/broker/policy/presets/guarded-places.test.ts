@@ -2,7 +2,7 @@
 import { linkSync, lstatSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { callLook, systemLook } from "../../../../src/broker/policy/call-look.js";
+import { callLook } from "../../../../src/broker/policy/call-look.js";
 import {
   guardedPlaceBelow,
   guardedPlaceOf,
@@ -144,12 +144,9 @@ test("for one call each place is looked at once, from however many starts it is 
   const around = placeOfFiles();
   const starts = { ...around, roots: [around.root, around.directory, around.root] };
   const looked: string[] = [];
-  const look = callLook({
-    ...systemLook,
-    lstat(path) {
-      looked.push(path);
-      return lstatSync(path, { throwIfNoEntry: false });
-    },
+  const look = callLook((path) => {
+    looked.push(path);
+    return lstatSync(path, { throwIfNoEntry: false });
   });
   const path = join(around.root, "a/b");
   expect(guardedPlaceOf(path, starts, look)).toBeNull();
