@@ -54,6 +54,10 @@ test("a call is ruled as if it were the first, whatever was ruled before", async
   const how = { preset: "filesystem", areHintsTrusted: true };
   let suspended: string | null = null;
   const one = judgingGate(home, { ...how, suspended: () => suspended });
+  for (const why of [null, "another server is there", null]) {
+    suspended = why;
+    expect(one("read_text_file", { path: home.project }).verdict.name).toBe(why === null ? "allow" : "ask");
+  }
   fc.assert(
     fc.property(fc.array(call, { minLength: 20, maxLength: 40 }), (calls) => {
       for (const { tool, given, suspended: why } of calls) {
