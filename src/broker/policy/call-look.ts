@@ -11,8 +11,6 @@ import type { PathLook } from "./path-place.js";
 export interface CallLook extends PathLook {
   /** Where what is written to it comes to stand, also through links that lead nowhere yet; null where that cannot be told. */
   readonly landing: (path: string) => string | null;
-  /** A link that leads nowhere is there, and what cannot be looked at may be. */
-  readonly isThere: (path: string) => boolean;
   /** Does it stand there, links followed, for certain? */
   readonly isFound: (path: string) => boolean;
   /**

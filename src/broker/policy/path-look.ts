@@ -5,7 +5,7 @@ import { errnoOf } from "../request/errors.js";
 import type { PathLook } from "./path-place.js";
 
 /** Looks at the files themselves; never throws. */
-export const pathLook: PathLook = { real: realPathOf, isLink, hasOtherNames };
+export const pathLook: PathLook = { real: realPathOf, isThere, isLink, hasOtherNames };
 
 /** The real path, links followed, also of what is not there yet; null where that cannot be told. */
 export function realPathOf(path: string): string | null {

@@ -11,6 +11,8 @@ export interface PathLook {
   readonly real: (path: string) => string | null;
   /** Is it a link itself, or cannot be told from one? */
   readonly isLink: (path: string) => boolean;
+  /** Does anything stand there, or cannot be told from nothing? A link is something, wherever it leads. */
+  readonly isThere: (path: string) => boolean;
   /** Does a regular file stand there that has another name somewhere? */
   readonly hasOtherNames: (path: string) => boolean;
 }

@@ -39,39 +39,42 @@ export function reachesHome(
   const isHereAbove = home.isBelow(directory);
   const known = new Map<string, readonly string[]>();
   const bases = new Set([directory]);
-  const all = new Set<string>();
-  /** Paths as they stand: no shell puts names into them. */
-  const literal = new Set<string>();
+  const parted: Reading = { words: new Set(), leads, isBelow: home.isBelow, holds: home.holds };
+  const whole: Reading = {
+    ...{ words: new Set(), leads: leadsAsItStands },
+    ...{ isBelow: home.isBelowExactly, holds: home.holdsExactly },
+  };
   for (const text of texts) {
     if (text.includes("WISP_HOME")) return true;
     const expanded = withHome(text, guarded);
     if (home.isNamedIn(expanded)) return true;
-    const isAbove = isOneAbove(pathsIn(expanded), all, leads);
-    if (all.size > mostLookedAt) return true;
+    const isAbove = isOneAbove(pathsIn(expanded), parted);
+    if (parted.words.size > mostLookedAt) return true;
     if ((isAbove || (isHereAbove && isWithoutOperand(expanded))) && isRecursive(expanded)) return true;
   }
-  const whole = texts.join(" ");
+  const all = texts.join(" ");
   for (const word of wholes) {
     // Not everybody reads a ~ as the home.
     const forms = new Set([word, withHome(word, guarded)]);
-    const isAbove = isOneAbove([...forms].flatMap(wholePathsIn), literal, leadsAsItStands);
-    if (literal.size > mostLookedAt) return true;
-    if (isAbove && isRecursive(whole)) return true;
+    const isAbove = isOneAbove([...forms].flatMap(wholePathsIn), whole);
+    if (whole.words.size > mostLookedAt) return true;
+    if (isAbove && isRecursive(all)) return true;
   }
   for (const base of bases) {
-    for (const word of all) if (leads(word, base).some(home.holds)) return true;
-    for (const word of literal) if (leadsAsItStands(word, base).some(home.holds)) return true;
+    for (const reading of [parted, whole]) {
+      for (const word of reading.words) if (reading.leads(word, base).some(reading.holds)) return true;
+    }
   }
   return false;
 
-  /** Does one of `words` name a directory above the home? Then others may start there. Adds all of them to `seen`. */
-  function isOneAbove(words: readonly string[], seen: Set<string>, leading: typeof leads): boolean {
+  /** Does one of `some` name a directory above the home? Then others may start there. Keeps all of them. */
+  function isOneAbove(some: readonly string[], { words, leads, isBelow }: Reading): boolean {
     let isAbove = false;
-    for (const word of words) {
-      seen.add(word);
-      if (seen.size > mostLookedAt) return isAbove;
-      for (const path of leading(word, directory)) {
-        if (!home.isBelow(path)) continue;
+    for (const word of some) {
+      words.add(word);
+      if (words.size > mostLookedAt) return isAbove;
+      for (const path of leads(word, directory)) {
+        if (!isBelow(path)) continue;
         bases.add(path);
         isAbove = true;
       }
@@ -94,24 +97,51 @@ export function reachesHome(
   }
 
   function leadsAsItStands(word: string, base: string): readonly string[] {
-    return ledTo(word.startsWith("/") ? word : `${base}/${word}`, "\0", (path) => realIn(path, look));
+    if (word.startsWith("/")) return ledTo(word, "\0", (path) => realIn(path, look));
+    const written = `${base}/${word}`;
+    // Below what is not there nothing is, but by the names; and most of a text is no path.
+    const isNowhere = !isFirstThere(word, base);
+    if (isNowhere && !word.includes("..")) return [written];
+    return ledTo(written, "\0", (path) => (isNowhere && path === written ? null : realIn(path, look)));
+  }
+
+  function isFirstThere(word: string, base: string): boolean {
+    const end = word.indexOf("/");
+    const first = end === -1 ? word : word.slice(0, end);
+    return first.length <= longestName && look.isThere(`${base}/${first}`);
   }
 
   function ledTo(path: string, how: string, real: (path: string) => string | null): readonly string[] {
     const key = `${path}${how}`;
     const before = known.get(key);
     if (before !== undefined) return before;
-    const read = resolve(path);
+    const read = isWrittenOut.test(path) ? path : resolve(path);
     // The system goes up from where a link leads; who writes the path out first goes up by its names.
-    const ways = path.length > longestPath ? [] : path === read ? [path] : [path, read];
-    const found = [...new Set([read, ...ways.flatMap((way) => real(way) ?? [])])];
+    const ways = path === read ? [path] : [path, read];
+    const found = [...new Set([read, ...ways.flatMap((way) => (mayBeThere(way) ? (real(way) ?? []) : []))])];
     known.set(key, found);
     return found;
   }
 }
 
+/** No `.`, `..` and empty name is in it, and no slash at its end. */
+const isWrittenOut = /^(?:\/(?!\.{0,2}(?:\/|$))[^/]+)+$/;
+
+/** Words, and where each of them leads from a directory. */
+interface Reading {
+  readonly words: Set<string>;
+  readonly leads: (word: string, base: string) => readonly string[];
+  readonly isBelow: (path: string) => boolean;
+  readonly holds: (path: string) => boolean;
+}
+
 /** No system finds a longer one. In characters, each of which is a byte or more. */
 const longestPath = 4_096;
+const longestName = 255;
+
+function mayBeThere(path: string): boolean {
+  return path.length <= longestPath && path.split("/").every((name) => name.length <= longestName);
+}
 
 function withHome(text: string, { homeDirectory }: Guarded): string {
   if (!text.includes("~") && !text.includes("$")) return text;
@@ -142,7 +172,12 @@ function wholePathsIn(word: string): readonly string[] {
   const behind = [...word.slice(from).matchAll(partingSigns)].map(({ index }) => from + index + 1);
   const starts = new Set([0, ...(word.startsWith("-") ? [2] : []), ...behind]);
   const paths = [...starts].map((start) => word.slice(start)).filter((path) => path !== "");
-  return [...paths.filter((path) => path.length <= longestPath), ...filesAddressedIn(word)];
+  return [...paths.filter(isPathLike), ...filesAddressedIn(word)];
+}
+
+/** Most of what stands behind a sign in a text of some length is too long to be the name of anything. */
+function isPathLike(text: string): boolean {
+  return text.length <= longestName || (text.length <= longestPath && text.includes("/"));
 }
 
 /** What parts words, and paths within them. */
@@ -168,6 +203,9 @@ interface GuardedHome {
   holds(path: string): boolean;
   /** Is the home somewhere below it? */
   isBelow(path: string): boolean;
+  /** The same of a path in which no sign stands for anything else. */
+  holdsExactly(path: string): boolean;
+  isBelowExactly(path: string): boolean;
   /** Does it stand in `text` as a whole path, or the beginning of one? */
   isNamedIn(text: string): boolean;
 }
@@ -177,15 +215,21 @@ function homeOf({ home, homeDirectory }: Guarded, look: PathLook): GuardedHome {
   const standard = `${homeDirectory === "/" ? "" : homeDirectory}/.wisp`;
   const given = home === standard ? [home] : [home, standard];
   const names = [...new Set(given.flatMap((one) => [one, look.real(one) ?? one]))];
+  const holdsExactly = (path: string): boolean =>
+    names.some((name) => path === name || path.startsWith(`${name}/`));
+  const isBelowExactly = (path: string): boolean =>
+    path === "/" || names.some((name) => name.startsWith(`${path}/`));
   return {
+    holdsExactly,
+    isBelowExactly,
     holds: (path) =>
       isGlob(path)
         ? names.some((name) => isOnTheWay(path, name) && !isShorter(path, name))
-        : names.some((name) => path === name || path.startsWith(`${name}/`)),
-    isBelow(path) {
-      if (isGlob(path)) return names.some((name) => isOnTheWay(path, name) && isShorter(path, name));
-      return path === "/" || names.some((name) => name.startsWith(`${path}/`));
-    },
+        : holdsExactly(path),
+    isBelow: (path) =>
+      isGlob(path)
+        ? names.some((name) => isOnTheWay(path, name) && isShorter(path, name))
+        : isBelowExactly(path),
     isNamedIn: (text) => names.some((name) => stands(text, name)),
   };
 }

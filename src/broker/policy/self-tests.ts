@@ -17,7 +17,12 @@ export function testRule({ rule, match, notMatch }: ReadRule, homeDirectory: str
   // Tests are of the text of the rule, so no file is looked at: every path leads where it says.
   const around = {
     homeDirectory,
-    look: { real: (path: string) => path, isLink: () => false, hasOtherNames: () => false },
+    look: {
+      real: (path: string) => path,
+      isLink: () => false,
+      isThere: () => true,
+      hasOtherNames: () => false,
+    },
   };
   return [
     ...match.flatMap((text) => objectionTo(rule, text, true, around)),
@@ -92,7 +97,7 @@ function isLong(value: unknown): boolean {
 function isHeldBy({ test }: Condition, value: unknown): boolean {
   if (test.kind === "path" || test.kind === "countOver") return true;
   const place = {
-    look: { real: () => null, isLink: () => true, hasOtherNames: () => true },
+    look: { real: () => null, isLink: () => true, isThere: () => true, hasOtherNames: () => true },
     directory: "/",
     homeDirectory: "/",
   };

@@ -91,7 +91,12 @@ describe("what cannot be looked at whole", () => {
   it("counts against the call: whatever no work is left for, at the path, in the value or in the text", () => {
     const path = parseArgumentPath("$.x");
     if (path.kind !== "path") throw new Error(path.why);
-    const look = { real: (one: string) => one, isLink: () => false, hasOtherNames: () => false };
+    const look = {
+      real: (one: string) => one,
+      isLink: () => false,
+      isThere: () => true,
+      hasOtherNames: () => false,
+    };
     const place = { look, directory: "/srv", homeDirectory: "/home/p" };
     const args = { x: "a".repeat(1_000) };
     const holds = (mode: "exact" | "loose", left: number): boolean => {

@@ -207,6 +207,7 @@ describe("a verdict", () => {
         look: {
           real: (path) => (path === links ? "/opt/lib/wisp-tui.mjs" : path),
           isLink: () => false,
+          isThere: () => true,
           hasOtherNames: () => false,
         },
       },

@@ -51,7 +51,7 @@ describe("a rule that denies a path", () => {
     symlinkSync("loop", join(home.project, "loop"));
     expect(home.tool("Read", { file_path: "loop/x" }).name).toBe("deny");
     const place = {
-      look: { real: () => null, isLink: () => true, hasOtherNames: () => true },
+      look: { real: () => null, isLink: () => true, isThere: () => true, hasOtherNames: () => true },
       directory: "/srv",
       homeDirectory: "/home/p",
     };

@@ -33,7 +33,7 @@ function expectAsking(home: PolicyHome, directory: string, why: string): void {
 
 describe("files of projects", () => {
   it("count by the directory as it is written where nobody can tell where it leads", async () => {
-    const look = { real: () => null, isLink: () => true, hasOtherNames: () => true };
+    const look = { real: () => null, isLink: () => true, isThere: () => true, hasOtherNames: () => true };
     const home = await acceptedHome(base, { look });
     home.writeProject(rule(0));
     expect(home.line("x0")).toMatchObject({ name: "deny", isFaulty: false });

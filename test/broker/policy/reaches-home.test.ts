@@ -12,12 +12,18 @@ function lookWith(links: Readonly<Record<string, string | null>> = {}): PathLook
       return to === null ? null : to + path.slice(from.length);
     },
     isLink: (path) => Object.hasOwn(links, path),
+    isThere: () => true,
     hasOtherNames: () => false,
   };
 }
 
 /** Nobody can tell where anything leads. */
-const blind: PathLook = { real: () => null, isLink: () => false, hasOtherNames: () => true };
+const blind: PathLook = {
+  real: () => null,
+  isLink: () => false,
+  isThere: () => true,
+  hasOtherNames: () => true,
+};
 
 const guarded = { home: "/home/p/.wisp", homeDirectory: "/home/p" };
 const reaches = (
