@@ -26,12 +26,14 @@ import { type ToolSubject, toolSubject } from "./tool-subject.js";
 
 /** What the client gets. Rejects with WispError, and with the reason of the call's signal. */
 export async function askAboutCall(open: OpenCall, gate: Gate): Promise<Reply> {
-  const { frame, passage, peer, came, ruling, asking } = open;
-  const { verdict, isBeyondReading } = ruling;
-  const release = gate.held.take(frame.bytes);
+  const { frame, passage, peer, came, asking } = open;
+  const refusal = refusalBefore(open);
+  const state = came.kind === "ours" ? came.state : null;
+  const isRound = state !== null && state.round !== null;
+  // What is refused waits for nobody, and neither does what was approved before.
+  const release = refusal !== null || isRound ? () => undefined : gate.held.take(frame.bytes);
   if (release === null) return noRoom();
   passage.stepAside();
-  const state = came.kind === "ours" ? came.state : null;
   const dialogState = state?.round === null ? state : null;
   const wire = frameWire({ ask: gate.ask, notify: passage.notify, params: frame.params, state: dialogState });
   const heartbeat = startHeartbeat(peer, wire.notify, gate.clock);
@@ -40,22 +42,11 @@ export async function askAboutCall(open: OpenCall, gate: Gate): Promise<Reply> {
     // Whoever waits for a person holds nobody up: what was shown is looked at once more before it is sent.
     open.act?.over();
     const ask = askFor(subject, notes, open);
-    if (verdict.name === "deny") {
+    if (refusal !== null) {
       await asking.approver.refuse(ask);
-      return refusalOf(
-        ruling.instead === null ? policyRefusal(verdict) : meantOtherwise(verdict, ruling.instead),
-      );
+      return refusal;
     }
-    if (isBeyondReading) {
-      await asking.approver.refuse(ask);
-      return refusalOf(beyondReading);
-    }
-    if (hasUnshown(frame.params, came)) {
-      await asking.approver.refuse(ask);
-      return refusalOf(unshown);
-    }
-    if (state !== null && state.round !== null)
-      return await sendRound(state, subject, open, gate, heartbeat.stop);
+    if (isRound) return await sendRound(state, subject, open, gate, heartbeat.stop);
     const counted = countedAsk(ask, open, gate);
     if (typeof counted === "number") return tooMany(counted);
     heartbeat.says(() => "Asking a person.");
@@ -72,6 +63,16 @@ export async function askAboutCall(open: OpenCall, gate: Gate): Promise<Reply> {
     heartbeat.stop();
     release();
   }
+}
+
+/** What it is refused with, whatever waits already; null where it is not. */
+function refusalBefore({ frame, came, ruling }: OpenCall): Reply {
+  const { verdict, isBeyondReading, instead } = ruling;
+  if (verdict.name === "deny") {
+    return refusalOf(instead === null ? policyRefusal(verdict) : meantOtherwise(verdict, instead));
+  }
+  if (isBeyondReading) return refusalOf(beyondReading);
+  return hasUnshown(frame.params, came) ? refusalOf(unshown) : null;
 }
 
 /** What a person is shown, and what has to be said beside it. */

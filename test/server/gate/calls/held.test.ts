@@ -4,10 +4,11 @@ import { expect, test } from "vitest";
 import type { Subject } from "../../../../src/broker/request/request.js";
 import { createActs } from "../../../../src/server/gate/calls/acts.js";
 import { createHeld } from "../../../../src/server/gate/calls/held.js";
+import type { Revision } from "../../../support/era-call.js";
 import { FakeClock } from "../../../support/fake-clock.js";
 import { gateBeforeFiles } from "../../../support/gate-before-files.js";
 import { waitingProgress } from "../../../support/mcp-server.js";
-import { openGateIn } from "../../../support/memory-gate.js";
+import { type MemoryGateOptions, openGateIn } from "../../../support/memory-gate.js";
 import { acceptPolicy } from "../../../support/policy-files.js";
 import { done } from "../../../support/scripted-upstream.js";
 
@@ -53,20 +54,7 @@ test("what waits for others to be answered is crowded by thirty, and by 32 MiB, 
 });
 
 test("a call that there is no room for is refused, says what to do, and is asked about once there is", async () => {
-  let look: () => void = () => undefined;
-  const looked = new Promise<void>((resolve) => {
-    look = resolve;
-  });
-  const memory = await openGateIn("2025-11-25", {
-    capabilities: {},
-    states: () => ({
-      async look() {
-        await looked;
-        return null;
-      },
-      preview: async () => ({ files: [], notes: [] }),
-    }),
-  });
+  const { memory, look } = await lookingGate("2025-11-25");
   const { client, face, gate, upstream } = memory;
   /** Long as it was written: what is long in its arguments fits into no request. */
   const longCall = (id: number): number => {
@@ -99,6 +87,37 @@ test("a call that there is no room for is refused, says what to do, and is asked
   expect(upstream.calls).toHaveLength(3);
 });
 
+test("what is refused is told why, however much waits, and is written down", async () => {
+  const { memory, look } = await lookingGate("2025-11-25");
+  const { client, face, gate, home } = memory;
+  await acceptPolicy(home, { deny: [{ rule: "mcp__fs__read_file", reason: "not today" }] });
+  const send = (id: number, name: string, more: object, blanks: number): number => {
+    const params = { name, arguments: { path: `/${id}` }, _meta: { progressToken: `${id}` }, ...more };
+    const call = JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params });
+    gate.fromClient(Buffer.from(`${call}${" ".repeat(blanks)}\n`));
+    return id;
+  };
+  const waiting = send(101, "write_file", {}, 33 * mebibyte);
+  await client.roundTrip();
+  look();
+  await waitingProgress(client, "101");
+  const codeOf = async (id: number): Promise<unknown> => (await client.resultOf(id))._meta;
+  expect(await codeOf(send(102, "read_file", {}, 0))).toMatchObject({
+    "wisp/refusal": { code: "policy_refused" },
+  });
+  expect(await codeOf(send(103, "write_file", { task: { ttl: 1 } }, 0))).toMatchObject({
+    "wisp/refusal": { code: "invalid_input" },
+  });
+  expect(await codeOf(send(104, "write_file", {}, 0))).toMatchObject({
+    "wisp/refusal": { code: "rate_limited" },
+  });
+  expect(
+    face.audit().filter(({ kind, details }) => kind === "policy.judged" && details.verdict === "deny"),
+  ).toHaveLength(2);
+  face.approve(face.only());
+  expect(await client.resultOf(waiting)).toEqual(done);
+});
+
 test("what is written behind more than 32 MiB that waits for others to be answered waits, too", async () => {
   const { client, directory, gate, home, upstream } = await gateBeforeFiles();
   await acceptPolicy(home, { allow: ["mcp__fs__write_file"] });
@@ -118,6 +137,25 @@ test("what is written behind more than 32 MiB that waits for others to be answer
   const arrived = upstream.lines.map((line) => JSON.parse(line).id);
   expect(arrived.slice(-5)).toEqual([101, 102, 103, 104, ping]);
 });
+
+/** A gate whose first look at what is to be shown waits for `look`. */
+async function lookingGate(revision: Revision, options: MemoryGateOptions = {}) {
+  let look: () => void = () => undefined;
+  const looked = new Promise<void>((resolve) => {
+    look = resolve;
+  });
+  const memory = await openGateIn(revision, {
+    ...{ capabilities: {}, ...options },
+    states: () => ({
+      async look() {
+        await looked;
+        return null;
+      },
+      preview: async () => ({ files: [], notes: [] }),
+    }),
+  });
+  return { memory, look };
+}
 
 function isOf(subject: Subject, path: string): boolean {
   return subject.type === "tool" && subject.arguments.path === path;

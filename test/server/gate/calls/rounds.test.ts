@@ -115,6 +115,21 @@ test("a later round waits while as many calls are with the server as may be, and
   expect(await client.resultOf(sendLeg(client, { args, tool: "read_file" }))).toEqual(done);
 });
 
+test("a later round goes on however much waits for a person meanwhile: it waits for nobody", async () => {
+  const { client, face, memory, state } = await begun();
+  const params = {
+    name: tool,
+    arguments: { path: "/work/b" },
+    _meta: { ...envelope({ capabilities: {} }), progressToken: "q" },
+  };
+  const call = JSON.stringify({ jsonrpc: "2.0", id: 901, method: "tools/call", params });
+  memory.gate.fromClient(Buffer.from(`${call}${" ".repeat(33 * 1_024 * 1_024)}\n`));
+  await waitingProgress(client, "q");
+  expect(await client.resultOf(sendLeg(client, { args, tool, state, responses }))).toEqual(done);
+  face.approve(face.only());
+  expect(await client.resultOf(901)).toEqual(done);
+});
+
 test("a state is one of every process of its gate, and for another server's gate it is the server's own", async () => {
   const { memory, state } = await begun();
   await memory.gate.close("its process ends");
