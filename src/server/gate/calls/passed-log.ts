@@ -65,34 +65,59 @@ const most = 256;
 export function createPassedLog(audit: () => Pick<AuditLog, "append">, clock: Clock): PassedLog {
   let kept: Entry[] = [];
   let timer: Timer | null = null;
+  /** Over when that write is, however it ends. */
+  let underWay: Promise<void> | null = null;
   /** Was a call written before it went by, and no write failed since? */
   let isGood = false;
+  let isClosed = false;
 
+  async function append(
+    entries: readonly Entry[],
+    own: readonly AuditEvent[],
+    durability: "durable" | "plain",
+  ): Promise<void> {
+    await audit().append([...entries.map(eventOf), ...own], durability);
+  }
+
+  /** One after the other: what one of them failed to write is in the next. */
   async function write(own: readonly AuditEvent[], durability: "durable" | "plain"): Promise<void> {
+    while (underWay !== null) await underWay;
     timer?.cancel();
     timer = null;
     const entries = kept;
+    if (entries.length === 0 && own.length === 0) return;
     kept = [];
+    const writing = append(entries, own, durability);
+    const isOver = (): void => {
+      underWay = null;
+    };
+    underWay = writing.then(isOver, isOver);
     try {
-      await audit().append([...entries.map(eventOf), ...own], durability);
+      await writing;
       // Not by what is no call: the first one is on disk itself.
       if (durability === "durable") isGood = true;
     } catch (error) {
       kept = [...entries, ...kept];
       isGood = false;
+      if (kept.length > 0 && !isClosed) again();
       throw error;
     }
   }
 
-  /** What was not written stays, and the next call says so. */
+  function again(): void {
+    timer ??= clock.after(delayMs, () => void flushed());
+  }
+
+  /** What was not written stays, and is tried again; the next call says so. */
   async function flushed(): Promise<void> {
-    if (kept.length > 0) await write([], "plain").catch(() => undefined);
+    await write([], "plain").catch(() => undefined);
   }
 
   function keep(entry: Entry): void {
     kept.push(entry);
-    if (kept.length >= most) void flushed();
-    else timer ??= clock.after(delayMs, () => void flushed());
+    if (kept.length < most) again();
+    // Whoever is being written takes no more: the next one takes all of these.
+    else if (kept.length === most || underWay === null) void flushed();
   }
 
   return {
@@ -103,7 +128,10 @@ export function createPassedLog(audit: () => Pick<AuditLog, "append">, clock: Cl
       keep(entry);
       return () => void eventOf(entry);
     },
-    close: flushed,
+    close() {
+      isClosed = true;
+      return flushed();
+    },
   };
 }
 

@@ -30,6 +30,11 @@ function passing() {
   return { clock, audit, log, pass, passedBy, written };
 }
 
+/** All that waits for nothing else is done. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 type EventWithTool = AuditEvent & { readonly verified: { readonly tool: string } };
 
 test("the first call is on disk before it goes by, and those after it are written within 250 ms, together", async () => {
@@ -104,6 +109,63 @@ test("after a write that failed the next waits for one that is good, and what ha
     ["durable", "b", "d"],
     ["plain", "e"],
   ]);
+});
+
+test("of several writes that fail in turn none lets a call go by without what had gone by before it", async () => {
+  const { clock, audit, pass, written } = passing();
+  await pass("a");
+  const ends: (() => void)[] = [];
+  const append = audit.append.bind(audit);
+  audit.failing = "plain";
+  audit.append = async (events, durability) => {
+    await new Promise<void>((resolve) => ends.push(resolve));
+    await append(events, durability);
+  };
+  await pass("b");
+  clock.advance(250);
+  await pass("c");
+  clock.advance(250);
+  const endOne = async (): Promise<void> => {
+    ends.shift()?.();
+    await settled();
+  };
+  await endOne();
+  let isGone = false;
+  const d = pass("d").then(() => {
+    isGone = true;
+  });
+  await settled();
+  while (!isGone) await endOne();
+  await d;
+  expect(written()).toEqual([
+    ["durable", "a"],
+    ["durable", "b", "c", "d"],
+  ]);
+});
+
+test("what could not be written is tried again by itself, until the gate ends", async () => {
+  const { clock, audit, log, pass, written } = passing();
+  await pass("a");
+  await pass("b");
+  audit.failing = "plain";
+  clock.advance(250);
+  await settled();
+  audit.failing = "none";
+  clock.advance(250);
+  await settled();
+  expect(written()).toEqual([
+    ["durable", "a"],
+    ["plain", "b"],
+  ]);
+  await pass("c");
+  expect(written().at(-1)).toEqual(["durable", "c"]);
+  await pass("d");
+  audit.failing = "plain";
+  await log.close();
+  audit.failing = "none";
+  clock.advance(1_000);
+  await settled();
+  expect(written()).toHaveLength(3);
 });
 
 test("what is left is written when the gate ends, and many are written before their time", async () => {
