@@ -5,16 +5,22 @@
 import { basename } from "node:path";
 import { isGateName } from "../../broker/index.js";
 import { behind, harmlessOptions, npmWord } from "./presets/npm-word.js";
+import { programName, readingThere } from "./reading-there.js";
 
 /** Null where no package stands in the command. */
 export function nameFor([program, ...words]: readonly [string, ...string[]]): string | null {
   const runner = basename(program);
-  if (withoutPackage.has(runner)) return null;
   const read = starting.get(runner);
+  if (read === undefined && isRunner(runner)) return null;
   const word = read === undefined ? runner : read(words);
-  if (word === null || carrying.has(word)) return null;
+  if (word === null || carrying.has(word) || isRunner(word)) return null;
   const name = word.toLowerCase().replace(/^(?:mcp-)?server-|^mcp-|-mcp$/g, "");
   return isGateName(name) && !common.has(name) ? name : null;
+}
+
+/** What it starts is no package, whatever version of it stands there. */
+function isRunner(word: string): boolean {
+  return [word, programName(word)].some((name) => withoutPackage.has(name) || readingThere.has(name));
 }
 
 type ReadWords = (words: readonly string[]) => string | null;
@@ -57,7 +63,7 @@ const withoutPackage: ReadonlySet<string> = new Set([
   ],
   ...["bash", "sh", "zsh", "dash", "ksh", "fish", "cmd", "cmd.exe", "powershell", "pwsh", "wsl", "wsl.exe"],
   ...["env", "sudo", "doas", "su", "exec", "nice", "nohup", "setsid", "timeout", "stdbuf", "xargs", "script"],
-  ...["make", "just", "task", "go", "cargo", "dotnet", "nix", "mise", "asdf", "direnv", "poetry", "hatch"],
+  ...["go"],
 ]);
 
 /** Packages that start or reach any server. */

@@ -48,7 +48,7 @@ function placeOf(
       const [word, ...rest] = place.argv;
       const argv = [program ?? word, ...rest];
       const text = shownText(quoteArgv(argv));
-      if (!dependsOnDirectory(place.argv, from)) return { what: { argv }, text };
+      if (!dependsOnDirectory(place.argv, program, from)) return { what: { argv }, text };
       const { directory } = from;
       return { what: { argv, directory }, text: `${text} in ${shownText(quoteArgv([directory]))}` };
     }

@@ -1,11 +1,12 @@
 /**
- * Does what a command starts depend on the directory that it is started in? Where that cannot be ruled out by its words, and
- * by what lies there, it does: a repository that somebody else wrote may hold another program under the same ones.
+ * Does what a command starts depend on the directory that it is started in? A repository that somebody else wrote may hold
+ * another program under the same words. Invariant: it does, unless the words and what lies there rule it out.
  */
-import { existsSync } from "node:fs";
-import { basename, isAbsolute, join, resolve } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { mayReplace, projectsAround } from "./around-npm.js";
 import { behind, npmWord } from "./presets/npm-word.js";
+import { programName, readingThere } from "./reading-there.js";
 
 /** Both are absolute; `home` is the person's. */
 export interface StartedFrom {
@@ -13,70 +14,68 @@ export interface StartedFrom {
   readonly home: string;
 }
 
-/** Looks at names, and at what packages say of themselves. */
+/** `found` is the path of the program, null where there is none. Looks at names, and at what packages say of themselves. */
 export function dependsOnDirectory(
-  [program, ...rest]: readonly string[],
+  [program = "", ...rest]: readonly string[],
+  found: string | null,
   { directory, home }: StartedFrom,
 ): boolean {
-  const name = basename(program ?? "");
-  if (rest.every(isFixed)) return readingThere.has(name);
-  const isReplaced = fetching.get(name);
-  if (isReplaced === undefined) return true;
+  if (found !== null && isChosenThere(found)) return true;
+  const isReplaced = fetching.get(basename(program));
+  if (isReplaced === undefined) return !isOwn([program, ...rest]);
   const isHere = (word: string): boolean =>
     partsOf(word).some((part) => existsSync(resolve(directory, part)));
-  return rest.some((word) => !isFixed(word) && isHere(word)) || isReplaced(rest, directory, home);
+  const isStarting = (word: string): boolean => readingThere.has(programName(word.replace(/(?<=.)@.*$/, "")));
+  if (rest.some((word) => isStarting(word) || (!isFixed(word) && isHere(word)))) return true;
+  return isReplaced(rest, directory, home);
 }
 
-/** Without a word they start what a file of the directory says: a task, a script, a program. */
-const readingThere: ReadonlySet<string> = new Set([
-  ...[
-    "make",
-    "gmake",
-    "bmake",
-    "nmake",
-    "ninja",
-    "scons",
-    "waf",
-    "just",
-    "task",
-    "go-task",
-    "mage",
-    "rake",
-    "jake",
+/** Tools that keep several versions put a program there which looks into the directory for the one to start. */
+function isChosenThere(path: string): boolean {
+  return basename(dirname(path)) === "shims" || path.split("/").includes(".volta");
+}
+
+/**
+ * A server by itself, which is handed no file that it might start. What is known to start such a file is as much as that file,
+ * where it is told so by an absolute path and by options that name nothing else.
+ */
+function isOwn([program = "", ...words]: readonly string[]): boolean {
+  const name = programName(program);
+  if (isAbsolute(program) && isChosenThere(program)) return false;
+  const harmless = starting.get(name);
+  if (harmless !== undefined) {
+    const at = words.findIndex((word) => !harmless.has(word));
+    return isAbsolute(words[at] ?? "") && isOwn(words.slice(at));
+  }
+  const isServer = isAbsolute(program) || /^mcp-|-mcp(?:-|$)/.test(name);
+  return isServer && !readingThere.has(name) && words.every((word) => isFixed(word) && !isFile(word));
+}
+
+/** What is not there starts nothing. */
+function isFile(word: string): boolean {
+  if (!isAbsolute(word)) return false;
+  try {
+    return statSync(word, { throwIfNoEntry: false })?.isDirectory() === false;
+  } catch {
+    return true;
+  }
+}
+
+/** They start the file that stands first in their words, and these options change nothing of what. */
+const starting: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  [
+    "node",
+    new Set([
+      ...["--no-warnings", "--no-deprecation", "--enable-source-maps"],
+      ...["--trace-warnings", "--trace-uncaught"],
+      ...["--trace-deprecation", "--expose-gc", "--experimental-strip-types", "--use-system-ca"],
+    ]),
   ],
-  ...[
-    "npm",
-    "pnpm",
-    "yarn",
-    "bun",
-    "grunt",
-    "gulp",
-    "nodemon",
-    "vite",
-    "cargo",
-    "makers",
-    "tox",
-    "nox",
-    "doit",
-  ],
-  ...[
-    "gradle",
-    "gradlew",
-    "mvn",
-    "mvnw",
-    "ant",
-    "sbt",
-    "lein",
-    "mill",
-    "bazel",
-    "bloop",
-    "air",
-    "modd",
-    "tilt",
-  ],
-  ...["nix", "nix-shell", "nix-build", "devenv", "devbox", "direnv", "mise", "asdf", "flox", "pixi", "hatch"],
-  ...["uv", "poetry", "pdm", "pipenv", "rye", "composer", "bundle", "mix", "dotnet", "deno", "procodile"],
-  ...["foreman", "overmind", "hivemind", "honcho", "docker-compose", "podman-compose", "vagrant"],
+  ["python", new Set(["-u", "-I", "-E", "-s", "-S", "-B", "-O", "-q", "-P"])],
+  ["java", new Set(["-jar"])],
+  ...["ruby", "perl"].map((name) => [name, new Set(["-w"])] as const),
+  ...["sh", "bash", "dash"].map((name) => [name, new Set(["-e", "-u"])] as const),
+  ...["php", "env", "nice", "nohup", "setsid", "sudo"].map((name) => [name, new Set<string>()] as const),
 ]);
 
 /** The same wherever it is read: an absolute path, or the name of an option with nothing behind it. */

@@ -13,7 +13,7 @@ function scene() {
   const identityOf = (directory: string, line = `npx -y ${filesystem}`) => {
     const [program = "", ...words] = line.split(" ");
     const place = { kind: "command", argv: [program, ...words, "/srv"] } as const;
-    return identityIn("x", place, { environment: { ...process.env, HOME: home }, directory });
+    return identityIn("x", place, { environment: { HOME: home, PATH: "/nowhere" }, directory });
   };
   const fill = (files: Readonly<Record<string, unknown>>): string => {
     const directory = join(home, `project-${Object.keys(files).length}`);

@@ -75,6 +75,15 @@ test.each([
   ],
   ...["node dist/index.js", "node /x/index.js", "node build/main.mjs", "node --no-warnings notes.mjs"],
   ...["uv --directory /srv/x run notes", "uv run notes", "npm run notes", "yarn notes", "bun run notes"],
+  ...[
+    "bundle exec notes",
+    "nix-shell -p notes --run notes",
+    "gradle run",
+    "pdm run notes",
+    "nodemon notes",
+    "electron .",
+  ],
+  ...["node /usr/lib/npm-cli.js", "python3.12 -m notes", "tsx /opt/notes.ts", "turbo notes"],
   ...["npx --package=notes x", "npx github:acme/notes", "npx ./notes"],
 ])("%s names no package, so a name is asked for", (line) => {
   expect(nameOf(`-- ${line}`)).toMatch(

@@ -5,6 +5,9 @@ import { describe, expect, test } from "vitest";
 import { identityIn } from "../../../src/server/gate/identity.js";
 import { tempDirectory } from "../../support/temp-home.js";
 
+/** Whatever keeps versions of programs on the machine of the test is not found. */
+const withoutPrograms = { ...process.env, PATH: "/nowhere" };
+
 /** Two directories, and the identities of `argv` in both. */
 function inBoth(argv: readonly [string, ...string[]], fill: (directory: string) => void = () => undefined) {
   const home = tempDirectory();
@@ -12,7 +15,7 @@ function inBoth(argv: readonly [string, ...string[]], fill: (directory: string) 
     const directory = join(home, name);
     mkdirSync(directory);
     fill(directory);
-    return identityIn("x", { kind: "command", argv }, { environment: process.env, directory });
+    return identityIn("x", { kind: "command", argv }, { environment: withoutPrograms, directory });
   });
   if (one === undefined || other === undefined) throw new Error("There are two.");
   return { home, one, other };
@@ -45,12 +48,64 @@ describe("the same words in another directory", () => {
       "yarn",
     ],
     ...["pnpm --silent", "gradle -q", "ant", "nix-shell --pure", "nodemon -q", "tox", "make -C /srv/x"],
+    ...[
+      "env /usr/bin/make",
+      "nice /usr/bin/npm",
+      "sh /usr/bin/make",
+      "node /usr/lib/npm-cli.js",
+      "turbo",
+      "tsx",
+    ],
+    ...["/usr/bin/env /usr/bin/node /usr/bin/make", "/opt/make-4.4", "java -jar"],
   ])("are another server where the program reads there what it starts: %s", (line) => {
     const [program = "", ...words] = line.split(" ");
     const { home, one, other } = inBoth([program, ...words]);
     expect(one.hash).not.toBe(other.hash);
     expect(one.text).toContain(`in ${join(home, "good")}`);
   });
+
+  test.each([
+    ...["tsx", "ts-node", "Rscript", "/opt/bin/nobody-knows-it", "node /opt/lib/cli.mjs", "deno", "bun"],
+    ...["npx -y tsx", "npx ts-node@10.9.2", "npm exec @acme/vite-node", "uvx invoke"],
+    ...["node --test", "node --watch", "node --import", "python3 -i", "env -i", "php -f"],
+  ])("are another server where a program is handed a file that it may start: %s", (line) => {
+    const script = join(tempDirectory(), "server.ts");
+    writeFileSync(script, "");
+    const [program = "", ...words] = line.split(" ");
+    const { home, one, other } = inBoth([program, ...words, script]);
+    expect(one.hash).not.toBe(other.hash);
+    expect(one.text).toContain(`in ${join(home, "good")}`);
+  });
+
+  test.each(["nobody-knows-it", "nobody-knows-it --verbose /", "node", "python3 -u", "./x"])(
+    "are another server where nobody knows the program: %s",
+    (line) => {
+      const [program = "", ...words] = line.split(" ");
+      const { one, other } = inBoth([program, ...words]);
+      expect(one.hash).not.toBe(other.hash);
+    },
+  );
+
+  test.each(["shims", ".volta/bin"])(
+    "are another server where %s holds what looks for a version there, also as an absolute path",
+    (place) => {
+      const bin = join(tempDirectory(), place);
+      mkdirSync(bin, { recursive: true });
+      for (const name of ["node", "npx"]) symlinkSync(process.execPath, join(bin, name));
+      for (const words of [
+        ["node", "/opt/server.mjs"],
+        ["npx", "-y", "notes"],
+        [join(bin, "node"), "/opt/server.mjs"],
+        ["/usr/bin/env", join(bin, "node"), "/opt/server.mjs"],
+      ]) {
+        const [one, other] = ["/", tempDirectory()].map((directory) => {
+          const started = { environment: { PATH: bin, HOME: "/nowhere" }, directory };
+          return identityIn("x", { kind: "command", argv: words as [string, ...string[]] }, started).hash;
+        });
+        expect(one).not.toBe(other);
+      }
+    },
+  );
 
   test("are another server where a file of the directory is among the words", () => {
     for (const word of ["notes", "--from=notes", "notes@1.0.0", "x @ file:notes"]) {
@@ -70,12 +125,25 @@ describe("the same words in another directory", () => {
     expect(one.hash).not.toBe(other.hash);
   });
 
+  test.each(
+    ["bunx x", "pnpx x"].flatMap((line) => [".npmrc", "bunfig.toml"].map((name) => [line, name] as const)),
+  )("are another server where settings may say what is fetched: %s, %s", (line, name) => {
+    const [program = "", ...words] = line.split(" ");
+    const { one, other } = inBoth([program, ...words], (at) => writeFileSync(join(at, name), ""));
+    expect(one.hash).not.toBe(other.hash);
+    const bare = inBoth([program, ...words]);
+    expect(bare.one).toEqual(bare.other);
+  });
+
   test.each([
     ["absolute paths and bare options", ["node", "--no-warnings", "/opt/server.mjs", "/srv"]],
     ["a package that is fetched", ["npx", "-y", "@acme/server-notes@1.2.3", "/srv"]],
     ["a tool of uv", ["uv", "tool", "run", "mcp-server-git", "--verbose"]],
-    ["a program alone", ["node"]],
     ["a program of a person's own", ["/opt/notes", "--verbose"]],
+    ["a program of a person's own, for a directory", ["/opt/notes", "--verbose", "/"]],
+    ["one that is called a server, wherever it lies", ["mcp-server-git", "--verbose"]],
+    ["a script of Python", ["python3.12", "-u", "/opt/notes.py", "--verbose"]],
+    ["a program that starts one by its path", ["env", "/usr/bin/nohup", "/opt/notes", "--verbose"]],
   ] as const)("are the same server: %s", (_what, argv) => {
     const { one, other } = inBoth([...argv]);
     expect(one).toEqual(other);
