@@ -12,6 +12,7 @@ import type { Terminal } from "../terminal.js";
 import { aroundOf } from "../wiring/clients.js";
 import { whereOf } from "./change.js";
 import type { FoundEntry } from "./find-entry.js";
+import { ledAway, ledAwayText, overridesIn } from "./gate-env.js";
 import { type OwnProgram, ownWords, startsOwn } from "./gate-line.js";
 import { installed, upstreamOf } from "./install.js";
 import { letPass, rulesFor } from "./let-pass.js";
@@ -61,7 +62,9 @@ async function install(
 ): Promise<number> {
   const { environment, out, err } = terminal;
   const upstream = upstreamOf(entry, (words) => startsOwn(words, environment, program));
+  const overrides = overridesIn(entry, { home: configPlace(terminal).home.path, environment });
   if (upstream === null) {
+    if (overrides.length > 0) throw ledAway(entry, overrides);
     out.write(`${shownText(entry.name)} is behind the gate already:\n  ${whereOf(entry)}\n`);
     return exits.done;
   }
@@ -73,10 +76,13 @@ async function install(
   const judged = await judgeChange(change, what, terminal, look);
   if (judged.kind === "refused") return judged.exit;
   const { seen } = judged;
+  // Where the home that is used is not the usual one, it is written over what stands there.
+  const stillSet = overrides.filter((name) => name !== "WISP_HOME" || home === null);
   for (const text of [
     ...(taken === null ? [] : [takenText(taken, name)]),
     ...(isShared ? [sharedText(own)] : []),
     ...(upstream.kind === "address" ? [signsInText] : []),
+    ...(stillSet.length > 0 ? [ledAwayText(stillSet)] : []),
   ])
     err.write(`${text}\n`);
   const triage = await triaged({ entry, upstream, name }, terminal, await tools());
