@@ -15,9 +15,10 @@ Put it before the command of an MCP server, where a client starts that:
   wisp gate -- npx -y @modelcontextprotocol/server-filesystem .
 What only reads passes, where a preset knows the server (docs/gate.md), and so
 does what your rules allow (docs/policy.md: mcp__NAME__TOOL). Every other call
-of a tool asks you. All that is no call of a tool passes as it is.
+of a tool asks you. All that is no call of a tool passes as it is (over HTTP it
+is written anew).
   --name NAME     what rules call the server; without it the name of its preset
-                  or its package; an address has none
+                  or its package; an address has none, but that of a preset
   --preset NAME   what is known of a server, where its command does not tell
   --read-only     let through only what is proven to change nothing
   --url URL       a server over Streamable HTTP

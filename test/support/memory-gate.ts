@@ -34,6 +34,8 @@ export interface MemoryGate extends Places {
   readonly said: readonly string[];
   /** Appends of the gate's own to the log that fail, by the durability they ask for; those of the approver go on. */
   failing: "none" | "durable" | "plain";
+  /** What durable ones wait for; null for nothing. */
+  beforeDurable: (() => Promise<void>) | null;
   /** Calls a tool of the upstream as a client of this revision does, without waiting. */
   readonly call: EraServer["call"];
   /** The upstream ends. */
@@ -74,7 +76,7 @@ export async function openGateIn(revision: Revision, options: MemoryGateOptions 
     setImmediate(() => gate.fromUpstream(...upstreamLine(line))),
   );
   const gate = openGate({
-    ...memoryGateParts(places, options, said, () => memory.failing),
+    ...memoryGateParts(places, options, said, () => memory),
     toClient(line) {
       const text = line.toString();
       lines.push(text);
@@ -85,7 +87,7 @@ export async function openGateIn(revision: Revision, options: MemoryGateOptions 
   const memory: MemoryGate = {
     ...{ ...places, gate, client, lines, upstream, said },
     face: openFace(places.home),
-    failing: "none",
+    ...{ failing: "none", beforeDurable: null },
     call: (args, token, tool = "write_file") => callsOf(client, revision, capabilities)(args, token, tool),
     async ends() {
       upstream.isGone = true;
@@ -105,7 +107,7 @@ export function memoryGateParts(
   places: Places,
   options: MemoryGateOptions,
   said: string[],
-  failing: () => MemoryGate["failing"] = () => "none",
+  log: () => LogFaults = () => ({ failing: "none", beforeDurable: null }),
 ): Omit<GateParts, "toClient" | "toUpstream"> {
   if (options.config !== undefined) writeAcceptedConfig(places.home, options.config);
   const known = {
@@ -116,7 +118,7 @@ export function memoryGateParts(
   const { pins = createPins(memoryPins()), server = gatedServer } = options;
   return {
     ...{ server, pins, options: known },
-    connection: { ...connection, open: (who) => withAudit(connection.open(who), failing) },
+    connection: { ...connection, open: (who) => withAudit(connection.open(who), log) },
     policy:
       options.policy ??
       createGatePolicy({
@@ -132,11 +134,16 @@ export function memoryGateParts(
   };
 }
 
-/** `asking` whose log fails where the test says so. */
-function withAudit(asking: Asking, failing: () => MemoryGate["failing"]): Asking {
-  const append: AuditLog["append"] = (events, durability) =>
-    failing() === durability
-      ? Promise.reject(new WispError("audit_unavailable", "The audit log cannot be written."))
-      : asking.audit.append(events, durability);
+type LogFaults = Pick<MemoryGate, "failing" | "beforeDurable">;
+
+/** `asking` whose log fails or waits where the test says so. */
+function withAudit(asking: Asking, log: () => LogFaults): Asking {
+  const append: AuditLog["append"] = async (events, durability) => {
+    if (durability === "durable") await log().beforeDurable?.();
+    if (log().failing === durability) {
+      throw new WispError("audit_unavailable", "The audit log cannot be written.");
+    }
+    return asking.audit.append(events, durability);
+  };
   return Object.create(asking, { audit: { value: { append } } }) as Asking;
 }

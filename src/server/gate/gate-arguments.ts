@@ -22,7 +22,7 @@ export interface GateArguments {
 const usage = `
 usage: wisp gate [--name NAME] [--preset PRESET] [--read-only]
                  [--hold SECONDS] -- CMD ARG…
-       wisp gate --name NAME … --url URL
+       wisp gate [--name NAME] … --url URL
                  [--bearer-env NAME | --bearer-file FILE]
        wisp gate install NAME, wisp gate uninstall NAME
        wisp gate --help`;

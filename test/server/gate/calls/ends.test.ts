@@ -114,6 +114,34 @@ describe("a yes that came while no call was there", () => {
     await waitingProgress(memory.client, "s");
   });
 
+  test("is given back where the call is cancelled before it is sent, and lets the next one run, once", async () => {
+    const memory = await openGateIn("2025-11-25", { ...noDialog, hold: 1 });
+    await memory.call(args, "p").result();
+    memory.face.approve(memory.face.only());
+    await expect.poll(() => memory.face.waiting()).toEqual([]);
+    let release: () => void = () => undefined;
+    const writes = new Promise<void>((resolve) => {
+      memory.beforeDurable = () => {
+        resolve();
+        return new Promise((go) => {
+          release = go;
+        });
+      };
+    });
+    const cancelled = memory.call(args, "q");
+    await writes;
+    memory.beforeDurable = null;
+    cancelled.cancel();
+    await memory.client.roundTrip();
+    release();
+    await expect.poll(() => effects(memory)).toEqual(["started", "abandoned"]);
+    expect(memory.upstream.calls).toEqual([]);
+    expect(await memory.call(args, "r").result()).toEqual(done);
+    expect(memory.upstream.calls).toHaveLength(1);
+    memory.call(args, "s");
+    await waitingProgress(memory.client, "s");
+  });
+
   test.each([
     ["is given back where no connection came about", true, "upstream_unavailable"],
     [

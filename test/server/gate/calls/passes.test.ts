@@ -43,6 +43,20 @@ describe("a call that a rule allows", () => {
     expect(memory.face.waiting()).toEqual([]);
   });
 
+  test("makes the gate ask the server with the client's envelope, and with nothing else of its `_meta`", async () => {
+    const memory = await openGateIn("2026-07-28");
+    await acceptPolicy(memory.home, allowsReads);
+    const { client, upstream } = memory;
+    const own = { progressToken: "p", "vendor/x": 1 };
+    const read = client.request("tools/call", {
+      name: "read_file",
+      arguments: {},
+      _meta: { ...envelope(), ...own },
+    });
+    expect(await client.resultOf(read)).toEqual(done);
+    expect(upstream.wire.allOf("tools/list").map(({ params }) => params?._meta)).toEqual([envelope()]);
+  });
+
   test("is written down with what it was to, and never with what was in it", async () => {
     const memory = await openGateIn("2025-11-25");
     await acceptPolicy(memory.home, allowsReads);
