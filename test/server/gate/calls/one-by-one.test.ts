@@ -6,7 +6,6 @@ import { FakeClock } from "../../../support/fake-clock.js";
 import { gateBeforeFiles, refusalCode } from "../../../support/gate-before-files.js";
 import { waitingProgress } from "../../../support/mcp-server.js";
 import { openGateIn } from "../../../support/memory-gate.js";
-import { sendLeg } from "../../../support/modern-client.js";
 import { acceptPolicy } from "../../../support/policy-files.js";
 import { done } from "../../../support/scripted-upstream.js";
 
@@ -64,30 +63,6 @@ test("of two writes to one new name the second asks once the first is answered",
   await waitingProgress(client, "new.md");
   face.deny(face.only());
   expect(refusalCode(await second.result())).toBe("approval_denied");
-});
-
-test("the next round of an approved call waits for what was sent before it", async () => {
-  const { client, face, upstream, move, sent, reached, answer, settled, at } = await slowly({
-    allow: ["mcp__fs__move_file"],
-  });
-  const leg = { args: { path: at("n.md"), content: "x" }, tool: "write_file", capabilities: {} };
-  const first = sendLeg(client, { ...leg, progressToken: "w" });
-  await waitingProgress(client, "w");
-  face.approve(face.only());
-  await reached(1);
-  const asks = { resultType: "input_required", inputRequests: {}, requestState: "own" };
-  upstream.says(JSON.stringify({ jsonrpc: "2.0", id: upstream.calls[0]?.id, result: asks }));
-  const { requestState } = await client.resultOf(first);
-  const moved = move("w.md", "m.md");
-  await reached(2);
-  const round = sendLeg(client, { ...leg, state: requestState, responses: {} });
-  for (let count = 0; count < 10; count += 1) await settled();
-  expect(sent()).toEqual(["write_file", "move_file"]);
-  answer(1);
-  expect(await moved.result()).toEqual(done);
-  await reached(3);
-  answer(2);
-  expect(await client.resultOf(round)).toEqual(done);
 });
 
 test("a move waits for a write before it, and goes on when that is answered; what reads waits for neither", async () => {

@@ -115,6 +115,30 @@ test("a later round waits while as many calls are with the server as may be, and
   expect(await client.resultOf(sendLeg(client, { args, tool: "read_file" }))).toEqual(done);
 });
 
+test("a later round waits for the answer to a call that rests on a look", async () => {
+  const { client, home, upstream, state } = await begun();
+  const looking = { rule: "mcp__fs__read_file", state: { paths: ["$.path"] } };
+  await acceptPolicy(home, { allow: [looking] });
+  upstream.onCall = null;
+  const alone = sendLeg(client, { args: { path: "/work/b" }, tool: "read_file" });
+  await expect.poll(() => upstream.calls.length).toBe(2);
+  const round = sendLeg(client, { args, tool, state, responses });
+  // Each is answered after the round has used its state, and then stands in the log, behind it if that went on.
+  expect((await client.responseTo(sendLeg(client, { args, tool, state }))).error).toMatchObject(invalidState);
+  for (let count = 0; count < 25; count += 1) {
+    const task = { name: tool, arguments: args, task: { ttl: count }, _meta: envelope() };
+    expect(await client.resultOf(client.request("tools/call", task))).toMatchObject({ isError: true });
+  }
+  expect(upstream.calls).toHaveLength(2);
+  const answer = (index: number): void =>
+    upstream.says(JSON.stringify({ jsonrpc: "2.0", id: upstream.calls[index]?.id, result: done }));
+  answer(1);
+  expect(await client.resultOf(alone)).toEqual(done);
+  await expect.poll(() => upstream.calls.length).toBe(3);
+  answer(2);
+  expect(await client.resultOf(round)).toEqual(done);
+});
+
 test("a later round goes on however much waits for a person meanwhile: it waits for nobody", async () => {
   const { client, face, memory, state } = await begun();
   const params = {
