@@ -225,6 +225,56 @@ what would change it: an exception under unless of policy.json:19, then: WISP_HO
     expect(await of("relative")).toMatch(/^deny: .* by a relative path/);
   });
 
+  it("of a server judges as the gate that a client starts under its name, and says which that is", async () => {
+    const home = await acceptedHome(rules);
+    const [path, outside] = [join(home.project, "there"), join(home.homeDirectory, "there")];
+    const file = join(home.homeDirectory, ".claude.json");
+    const start = (servers: object) => writeFileSync(file, JSON.stringify({ mcpServers: servers }));
+    const gate = (...words: string[]) => ({ command: "node", args: ["/w/wisp.cjs", "gate", ...words] });
+    const server = ["--", "npx", "-y", "@modelcontextprotocol/server-filesystem", home.project];
+    const of = async (tool: string, at: string) =>
+      (await run(home, "--tool", `mcp__${tool}`, "--args", JSON.stringify({ path: at }))).out;
+    const none = await of("files__read_text_file", path);
+    expect(none).toMatch(/^ask: /);
+    expect(none).toMatch(
+      /\ngate: no client's file here starts one called files; judged without a preset: --preset NAME names one of .*filesystem/,
+    );
+    start({ "my files": gate("--name", "files", ...server), other: gate("--name", "two", ...server) });
+    const known = await of("files__read_text_file", path);
+    expect(known).toMatch(/^allow: /);
+    expect(known).toContain(`\ngate: my files in ${file}, preset filesystem\n`);
+    expect(known).not.toContain("names no directory above");
+    expect(await of("files__read_text_file", outside)).toMatch(/^ask: /);
+    expect(await of("filesystem__read_text_file", path)).toContain("; judged by the preset of this name\n");
+    start({ plain: gate(...server), github: gate("--name", "github", "--", "node", "x.js") });
+    expect(await of("filesystem__read_text_file", path)).toContain(
+      `\ngate: plain in ${file}, preset filesystem\n`,
+    );
+    // Its name is a preset's, and its command is another's.
+    const other = await of("github__get_me", path);
+    expect(other).toMatch(/^ask: /);
+    expect(other).toContain(`\ngate: github in ${file}, no preset is for it\n`);
+    start({ a: gate("--name", "files", "--read-only", ...server), b: gate("--name", "files", "--", "x") });
+    const reading = await of("files__create_directory", join(home.project, "new"));
+    expect(reading).toContain("\nnote: the gate is started with --read-only, and refuses this call\n");
+    expect(reading).toContain("preset filesystem; another entry starts a gate of this name otherwise\n");
+  });
+
+  it("of a server promises no session where the call itself ends it, and no rule where a floor asks anyway", async () => {
+    const home = await acceptedHome(rules);
+    const [held, fresh] = [join(home.project, "held"), join(home.project, "fresh")];
+    writeFileSync(held, "held");
+    const of = async (tool: string, at: string) =>
+      (await run(home, "--tool", `mcp__filesystem__${tool}`, "--args", JSON.stringify({ path: at }))).out;
+    const floored = await of("write_file", held);
+    expect(floored).toContain("\na yes counts at most: once\n");
+    expect(floored).toContain("\nwhat would change it: nothing: no file removes this\n");
+    const written = await of("write_file", fresh);
+    expect(written).toContain("\na yes counts at most: once\n");
+    expect(written).toContain("\nwhat would change it: an allow rule in policy.json, then: ");
+    expect(await of("unheard_of", fresh)).toContain("\na yes counts at most: session\n");
+  });
+
   it("of a server says that a floor of its preset asks, whatever a rule allows", async () => {
     const home = await acceptedHome({ allow: ["mcp__filesystem__write_file"] });
     const path = join(home.project, "there");

@@ -26,12 +26,17 @@ export function presetOf(
 
 const containers = new Set(["docker", "podman", "nerdctl", "ssh", "kubectl"]);
 
-function areFilesHere(place: UpstreamPlace): boolean {
+/** Are the paths of the server paths of this machine? */
+export function areFilesHere(place: UpstreamPlace): boolean {
   return place.kind === "command" && !containers.has(basename(place.argv[0]));
 }
 
 /** What a server is started for stands among its words, also as `--flag=DIRECTORY` and with a `~` that no shell has read. */
-function directoriesIn(place: UpstreamPlace, directory: string, homeDirectory: string): readonly string[] {
+export function directoriesIn(
+  place: UpstreamPlace,
+  directory: string,
+  homeDirectory: string,
+): readonly string[] {
   if (place.kind === "address") return [];
   const [, ...words] = place.argv;
   return words
