@@ -91,7 +91,7 @@ const beyondReading = "the gate is started with --read-only, and refuses this ca
 function presetNamed(
   name: string,
   { roots, areFilesHere }: Pick<StandingGate, "roots" | "areFilesHere">,
-  { directory }: JudgedTool,
+  { directory, server }: Omit<AtGate, "preset" | "gate">,
   terminal: Terminal,
 ): Preset {
   const data = presets.get(name);
@@ -102,10 +102,11 @@ function presetNamed(
     });
   }
   const { environment } = terminal;
-  return openPreset(data, {
+  const surroundings = {
     home: resolveHome(environment, terminal.directory).path,
     homeDirectory: homeDirectoryOf(environment),
     directory,
     ...{ roots, areFilesHere },
-  });
+  };
+  return openPreset(data, surroundings, server);
 }

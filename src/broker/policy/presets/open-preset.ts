@@ -51,10 +51,10 @@ export interface Preset {
   listingOf(tool: string): ListingSpec | null;
 }
 
-/** Reads it. Throws policy_invalid for one with anything wrong in it. */
-export function openPreset(data: PresetData, around: FileSurroundings): Preset {
+/** Reads it; `server` is what rules call the server. Throws policy_invalid for one with anything wrong in it. */
+export function openPreset(data: PresetData, around: FileSurroundings, server = data.name): Preset {
   const name = `the preset ${data.name}`;
-  const rules = spokenRulesOf(data, name, around);
+  const rules = spokenRulesOf(data, name, around, server);
   refuseUnbound(name, rules.lists);
   const valuesAt = (paths: readonly string[], call: PresetCall): readonly unknown[] | null => {
     const found = paths.map((path) => argumentsAt(path, call.arguments));
