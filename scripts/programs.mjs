@@ -55,6 +55,8 @@ export const programs = [
   { entry: "src/cli/completion/main.ts", file: "wisp-completion.cjs" },
   // The files of clients, read and changed as text: for putting a gate into them.
   { entry: "src/cli/gate/main.ts", file: "wisp-install.cjs" },
+  // What the words of a gate say of its server, for whoever judges a call without starting it.
+  { entry: "src/server/gate/known/main.ts", file: "wisp-known.cjs" },
   // Judging a call by the rules, without asking anybody.
   { entry: "src/cli/policy/main.ts", file: "wisp-policy.cjs" },
   // What only some files of rules need: comments, paths into arguments, regular expressions.

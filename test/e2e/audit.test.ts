@@ -51,8 +51,9 @@ test("what was approved in a terminal stands in one line, in a log that holds un
   const screen = startInPty(wispOn(home, "audit", "show"));
   expect(await screen.ended).toBe(0);
   expect(screen.output()).toMatch(
-    /^\d\d:\d\d {2}\w+ +cli {2}exit 3 {2}\d:\d\d {3}ask Bash\(sh \*\) \(policy\.json:\d+\) {2}sh -c 'exit 3'$/m,
+    /^\d\d:\d\d {2}[a-z2-9]{8} {2}\w+ +cli {2}exit 3 {2}\d:\d\d {3}policy\.json:\d+ {2}sh -c 'exit 3'$/m,
   );
+  expect(screen.output()).toContain(`  ${request.id}  `);
 
   expect(await audit("verify")).toMatchObject({ exit: 0, err: "" });
   const path = join(home.path, "audit", "log.jsonl");

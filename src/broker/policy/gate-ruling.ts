@@ -122,7 +122,10 @@ function withPreset(
     return isAdding(said) && word?.name === "ask" ? raised(labelled, word) : labelled;
   }
   if (preset !== null && word !== null) return byPreset(labelled, word, preset.name);
-  if (!call.isReadOnly || said.isFaulty || !areHintsTrusted()) return labelled;
+  if (!call.isReadOnly || said.isFaulty || !areHintsTrusted()) {
+    const outside = preset?.outsideIn(call) ?? null;
+    return outside === null ? labelled : { ...labelled, reasons: [...labelled.reasons, outside] };
+  }
   const rule = {
     ...said.rule,
     text: "the server says that it only reads, and gate.trustAnnotations is true",

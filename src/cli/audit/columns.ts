@@ -9,7 +9,7 @@ import { cut, missingIn, type Widths } from "../../face/wrap.js";
 import { type Decision, howShort, howText, levelShort, resultText, ruleShort, whoText } from "./decision.js";
 
 /** The columns, as they stand there. */
-export const columnNames = ["time", "who", "level", "how", "effect", "after", "rule", "what"] as const;
+export const columnNames = ["time", "id", "who", "level", "how", "effect", "after", "rule", "what"] as const;
 type Column = (typeof columnNames)[number];
 
 /** What is told of one decision: whole, or short. */
@@ -23,9 +23,11 @@ export type Row = Readonly<Record<Column, Cell>>;
 
 /** The cells of a decision. */
 export function rowOf(decision: Decision): Row {
-  const { at, seconds, level, rule, what, client } = decision;
+  const { at, id, run, seconds, level, rule, what, client } = decision;
   return {
     time: same(localTime(at).slice(11)),
+    // What `show ID` takes.
+    id: same(shownOnce(id ?? run ?? "")),
     who: { short: shownOnce(client ?? ""), full: whoText(decision) },
     level: { short: levelShort(level), full: shownOnce(level ?? "") },
     how: { short: howShort(decision), full: howText(decision) },
@@ -39,6 +41,7 @@ export function rowOf(decision: Decision): Row {
 /** The names of the columns as a row. */
 export const headRow: Row = {
   time: same("time"),
+  id: same("id"),
   who: same("who"),
   level: same("level"),
   how: same("how"),
@@ -55,6 +58,7 @@ function same(text: string): Cell {
 const gap = 2;
 /** No wider than this, short and full. */
 const widest: Readonly<Partial<Record<Column, readonly [number, number]>>> = {
+  id: [8, 8],
   who: [11, 28],
   how: [12, 32],
   effect: [10, 20],
@@ -64,6 +68,7 @@ const widest: Readonly<Partial<Record<Column, readonly [number, number]>>> = {
 const wanted: readonly (readonly [Column, Form])[] = [
   ["effect", "short"],
   ["how", "short"],
+  ["id", "short"],
   ["rule", "short"],
   ["who", "short"],
   ["level", "short"],

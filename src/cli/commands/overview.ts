@@ -23,7 +23,7 @@ export async function overview(terminal: Terminal, program = process.argv[1] ?? 
     const { requests } = listing;
     // The configuration and the rules: a program of its own, which help need not wait for.
     const { standingHere } = await import("./doctor.js");
-    const here = standingHere(isHomeMade(home) ? home : null, terminal);
+    const here = standingHere(isHomeMade(home) ? home : null, terminal, program);
     const [oldest] = requests;
     const homeText = shownText(home.path);
     const rows = [
@@ -31,7 +31,7 @@ export async function overview(terminal: Terminal, program = process.argv[1] ?? 
       oldest === undefined
         ? ["home", `${homeText}${isHomeMade(home) ? "" : ", made when it is first used"}`]
         : ["oldest", oldestText(oldest, clock.now())],
-      ["clients", clientsText(here)],
+      ["clients", here.clients],
       ["to accept", here.waiting.length === 0 ? "nothing" : here.waiting.join("; ")],
     ];
     const lines = rows.map(([label = "", text = ""]) => `${label.padEnd(labelColumns)}${text}`);
@@ -76,18 +76,6 @@ function oldestText(request: Request, now: number): string {
   return `${request.id}  ${age}  ${summaryOf(request)}  ${forWhom(request)}`;
 }
 
-function clientsText({ wired, unwired, gates }: Here): string {
-  const parts = [
-    ...(gates.length === 0 ? [] : [`${gates.length === 1 ? "gate" : "gates"} before ${gates.join(", ")}`]),
-    ...(wired.length === 0
-      ? []
-      : [`${wired.join(", ")} ${wired.length === 1 ? "starts" : "start"} wisp mcp`]),
-  ];
-  if (parts.length > 0) return parts.join("; ");
-  if (unwired.length > 0) return `no gate in ${unwired.join(", ")}`;
-  return "no configuration of a known client is here";
-}
-
 /**
  * A command is never cut. Where the home before it leaves it no room it stands alone: the shell that this is read in has
  * the variable.
@@ -106,7 +94,7 @@ function commandRow(
 /** What a person does first: words for wisp, or a line of another program. A no never becomes a yes because somebody pastes it, so one is shown. */
 function nextWords(
   requests: readonly Request[],
-  { waiting, isFaulty, wired, unwired, gates, bare }: Here,
+  { waiting, isFaulty, wired, unwired, isGated, bare }: Here,
   server: string,
 ): readonly string[] | string {
   const [oldest] = requests;
@@ -117,7 +105,7 @@ function nextWords(
   if (isFaulty) return ["doctor"];
   if (waiting.length > 0) return ["accept"];
   if (bare !== null) return ["gate", "install", bare];
-  if (wired.length > 0 || gates.length > 0) return ["doctor"];
+  if (wired.length > 0 || isGated) return ["doctor"];
   const isCodexAlone = unwired.includes("Codex") && !unwired.includes("Claude Code");
   return isCodexAlone ? `codex mcp add wisp -- ${server}` : `claude mcp add -s user wisp -- ${server}`;
 }

@@ -1,7 +1,8 @@
 /** Whether the clients that are configured here start `wisp mcp` or gates, and whether they wait as long as a call is held. */
 import { clientFacts, type Settings, shownText } from "../../broker/index.js";
+import { quoted } from "../../face/quote.js";
 import type { FoundFile } from "../wiring/clients.js";
-import { entriesNotRead, holdIn } from "../wiring/entries.js";
+import { type Entry, entriesNotRead, holdIn } from "../wiring/entries.js";
 import { type Check, ok, warning } from "./check.js";
 
 /** A line for each file that is there; one line where there is none. */
@@ -13,20 +14,60 @@ export function checkClients(
   return files.map((file) => checkClient(file, settings));
 }
 
-function checkClient(
-  { client, mcpName, path, entries, gated, bare }: FoundFile,
-  settings: Pick<Settings, "approval">,
-): Check {
+function checkClient(file: FoundFile, settings: Pick<Settings, "approval">): Check {
+  const { client, path, entries, gated, strays } = file;
   const where = `${client}: ${shownText(path)}`;
   if (entries === null) return warning("client", `${where} could not be read as its client writes it`, null);
-  const [first] = entries;
-  const gates = gated.length === 0 ? "" : `has a gate before ${namesText(gated)}`;
-  if (first === undefined) {
-    if (gates !== "") return ok("client", `${where} ${gates}`);
-    const others = bare.length === 0 ? "" : `; no gate stands before ${namesText(bare)}`;
-    const notRead = path.endsWith(".toml") ? entriesNotRead : "";
-    return ok("client", `${where} does not start wisp mcp${others}${notRead}`);
+  const gates = gatesText(file);
+  const [stray] = strays;
+  if (stray !== undefined) {
+    const others = strays.length === 1 ? "" : `; so do ${strays.length - 1} more`;
+    const beside = gates === "" ? "" : `${gates}; `;
+    return warning(
+      "client",
+      `${where}${gates.startsWith("has") ? "" : ":"} ${beside}${strayText(stray)}${others}`,
+      strayFix(stray),
+    );
   }
+  const [first] = entries;
+  if (first !== undefined) return checkServer({ ...file, entries, where, gates, first }, settings);
+  if (gated.length > 0) return ok("client", `${where} ${gates}`);
+  const notRead = path.endsWith(".toml") ? entriesNotRead : "";
+  return ok("client", `${where} does not start wisp mcp${gates === "" ? "" : `; ${gates}`}${notRead}`);
+}
+
+/** Which servers have one, and which have none: a green line of some says nothing of the others. */
+function gatesText({ gated, bare, addresses }: FoundFile): string {
+  const without = [...bare, ...addresses];
+  if (gated.length === 0) return without.length === 0 ? "" : `no gate stands before ${namesText(without)}`;
+  const none = without.length === 0 ? "" : ` and none before ${namesText(without)}`;
+  return `has a gate before ${namesText(gated)}${none}`;
+}
+
+function strayText({ name, path, isMissing }: FoundFile["strays"][number]): string {
+  const what = isMissing ? "which does not exist" : "which is not known to be this program";
+  return `${shownText(name)} starts ${shownText(path)}, ${what}`;
+}
+
+function strayFix({ name, isMissing }: FoundFile["strays"][number]): string {
+  const line = (verb: string): string => `wisp gate ${verb} ${quoted(name)}`;
+  const anew = `${line("uninstall")}, then ${line("install")}`;
+  return isMissing ? anew : `Look at what that is; where it is another wisp: ${anew}`;
+}
+
+interface WithServer {
+  readonly mcpName: string | null;
+  readonly entries: readonly Entry[];
+  readonly first: Entry;
+  readonly where: string;
+  readonly gates: string;
+}
+
+/** Of a file that starts `wisp mcp`. */
+function checkServer(
+  { mcpName, entries, first, where, gates }: WithServer,
+  settings: Pick<Settings, "approval">,
+): Check {
   const { approval } = settings;
   const { hold, holdSeconds } = clientFacts(mcpName, settings);
   const short = entries.find((entry) => {
@@ -35,8 +76,9 @@ function checkClient(
       held ?? (approval.timeoutSeconds === 0 ? Number.POSITIVE_INFINITY : approval.timeoutSeconds);
     return entry.timeoutSeconds !== null && entry.timeoutSeconds <= longest;
   });
-  const starts = `${where} ${gates === "" ? "" : `${gates}, and `}starts wisp mcp as ${shownText(first.name)}`;
-  if (short === undefined) return ok("client", `${starts}${heldText(holdIn(first))}`);
+  const open = gates.startsWith("no") ? `; ${gates}` : "";
+  const starts = `${where} ${gates.startsWith("has") ? `${gates}, and ` : ""}starts wisp mcp as ${shownText(first.name)}`;
+  if (short === undefined) return ok("client", `${starts}${heldText(holdIn(first))}${open}`);
   const { timeoutSeconds } = short;
   return warning(
     "client",

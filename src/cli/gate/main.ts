@@ -23,6 +23,8 @@ import { type ToolsProgram, triaged } from "./triage.js";
 import { uninstalled } from "./uninstall.js";
 import { judgeChange, writeChange } from "./write-change.js";
 
+export { gateWordsIn } from "./names-taken.js";
+
 /** What stands for this process in a test: the look at it, and the program that it runs. */
 export interface GateChangeParts {
   readonly look?: LastingLook;

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { WispError } from "../../broker/index.js";
 import type { Surroundings } from "../wiring/clients.js";
+import { verbAt } from "../wiring/entries.js";
 import { type FoundEntry, isObject, readPlaces, valueAt } from "./find-entry.js";
 import { behindGate, gateNameFor, type Upstream } from "./gate-line.js";
 
@@ -37,6 +38,24 @@ export function freeNameFor(entry: FoundEntry, upstream: Upstream, around: Surro
   });
 }
 
+/** The words behind `wisp gate` of an entry, and where it stands. */
+export interface GateWords {
+  readonly path: string;
+  readonly entry: string;
+  readonly words: readonly string[];
+}
+
+/** Of every entry that starts a gate, in the files that are understood. */
+export function gateWordsIn(around: Surroundings): readonly GateWords[] {
+  return entriesIn(around).flatMap(({ path, place, value }) => {
+    const words = wordsIn(value);
+    const at = words === null ? -1 : verbAt(words, "gate");
+    return words === null || at === -1
+      ? []
+      : [{ path, entry: place.at(-1) ?? "", words: words.slice(at + 1) }];
+  });
+}
+
 interface NamedGate {
   readonly path: string;
   readonly place: readonly string[];
@@ -45,23 +64,37 @@ interface NamedGate {
 }
 
 function gatesIn(around: Surroundings): readonly NamedGate[] {
+  return entriesIn(around).flatMap(({ path, place, value }) => {
+    const gate = gateIn(value);
+    return gate === null ? [] : [{ path, place, ...gate }];
+  });
+}
+
+function entriesIn(
+  around: Surroundings,
+): readonly (Pick<NamedGate, "path" | "place"> & { readonly value: unknown })[] {
   return readPlaces(around).flatMap(({ path, servers, whole }) => {
     const projects = Object.keys(Object(valueAt(whole, ["projects"])));
     const tables = [[servers], ...projects.map((project) => ["projects", project, servers])];
     return tables.flatMap((table) =>
-      Object.entries(Object(valueAt(whole, table)) as object).flatMap(([key, value]) => {
-        const gate = gateIn(value);
-        return gate === null ? [] : [{ path, place: [...table, key], ...gate }];
-      }),
+      Object.entries(Object(valueAt(whole, table)) as object).map(([key, value]: [string, unknown]) => ({
+        path,
+        place: [...table, key],
+        value,
+      })),
     );
   });
 }
 
-function gateIn(value: unknown): Pick<NamedGate, "name" | "upstream"> | null {
+function wordsIn(value: unknown): readonly string[] | null {
   if (!isObject(value) || !Array.isArray(value.args)) return null;
-  const words = [value.command, ...value.args].filter((one) => typeof one === "string");
-  const gate = behindGate(words);
-  if (gate === null) return null;
+  return [value.command, ...value.args].filter((one) => typeof one === "string");
+}
+
+function gateIn(value: unknown): Pick<NamedGate, "name" | "upstream"> | null {
+  const words = wordsIn(value);
+  const gate = words === null ? null : behindGate(words);
+  if (words === null || gate === null) return null;
   const own = words.slice(0, gate.before);
   const at = own.findIndex((word) => /^--name(?:=|$)/.test(word));
   const word = own[at] ?? "";

@@ -1,13 +1,17 @@
 /** What a person would have to do for another verdict. */
 import { type DecidingRule, isPresetFloor, plainerThan, type Verdict } from "../../broker/index.js";
 
-/** One sentence without its full stop. Its texts are as they stand in files; `lineFor` writes the command line for wisp. */
-export function changeOf(verdict: Verdict, lineFor: (words: readonly string[]) => string): string {
+/** One sentence without its full stop; `isFloored`: a floor of a preset asks beside what the verdict names. Its texts are as they stand in files; `lineFor` writes the command line for wisp. */
+export function changeOf(
+  verdict: Verdict,
+  isFloored: boolean,
+  lineFor: (words: readonly string[]) => string,
+): string {
   switch (verdict.name) {
     case "allow":
       return changeOfAllow(verdict, lineFor);
     case "ask":
-      return changeOfAsk(verdict, lineFor(["accept"]));
+      return isFloored && !verdict.isFaulty ? builtIn : changeOfAsk(verdict, lineFor(["accept"]));
     case "deny":
       if (verdict.rule.list === "floor") return builtIn;
       return `the rule taken out of ${place(verdict.rule)}${accepted(verdict, lineFor(["accept"]))}`;

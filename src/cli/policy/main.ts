@@ -20,10 +20,12 @@ import { jsonLine } from "../json.js";
 import { reportError } from "../report.js";
 import { talked } from "../talk.js";
 import type { Terminal } from "../terminal.js";
-import { type AtGate, judgeAtGate } from "./at-gate.js";
+import { type AtGate, judgeAtGate, presetNameOf } from "./at-gate.js";
 import { directoryAt } from "./directory.js";
 import { entryOf } from "./entry.js";
+import { gateLine } from "./gate-line.js";
 import { judgeHere } from "./judge-here.js";
+import { standingGate } from "./standing-gate.js";
 import { textOf } from "./text.js";
 
 /** Several words run without a shell; one is a line of bash, and `-` stands for one on standard input. */
@@ -61,7 +63,7 @@ export function checkTool(
   isJson: boolean,
   terminal: Terminal,
 ): Promise<number> {
-  return told(terminal, isJson, () => {
+  return told(terminal, isJson, async () => {
     const [, server = null, tool = name] = /^mcp__(.+?)__(.+)$/s.exec(name) ?? [];
     if (preset !== null && server === null) {
       throw new WispError(
@@ -76,14 +78,23 @@ export function checkTool(
       });
     }
     const call = { kind: "tool", server, tool, arguments: given, directory: directoryAt(directory) } as const;
-    return server === null ? call : { ...call, server, preset };
+    if (server === null) return call;
+    const gate = preset === null ? await standingGate(server, call.directory, terminal) : null;
+    return { ...call, server, preset, gate };
   });
 }
 
-async function told(terminal: Terminal, isJson: boolean, judged: () => Judged | AtGate): Promise<number> {
+async function told(
+  terminal: Terminal,
+  isJson: boolean,
+  judged: () => Judged | AtGate | Promise<Judged | AtGate>,
+): Promise<number> {
   try {
-    const call = judged();
-    const verdict = "preset" in call ? judgeAtGate(call, terminal) : judgeHere(call, terminal);
+    const call = await judged();
+    const { verdict, isFloored } =
+      "preset" in call
+        ? judgeAtGate(call, terminal)
+        : { verdict: judgeHere(call, terminal), isFloored: false };
     const { out, environment } = terminal;
     const lineFor = (words: readonly string[]): string => wispLine(environment, words);
     const searched =
@@ -91,10 +102,12 @@ async function told(terminal: Terminal, isJson: boolean, judged: () => Judged | 
         ? searchedInLine(call.line, homeDirectoryOf(environment)).commands.map(({ text }) => text)
         : [];
     const isOfServer = call.kind === "tool" && call.server !== null;
-    const isPresetNamed = "preset" in call && call.preset !== null;
+    const atGate = "preset" in call ? call : null;
+    const isPresetKnown = atGate !== null && (atGate.preset !== null || atGate.gate !== null);
+    const gate = atGate === null ? null : gateLine(atGate);
     const text = isJson
-      ? jsonLine(entryOf(verdict))
-      : textOf(verdict, { searched, isOfServer, isPresetNamed, lineFor });
+      ? jsonLine({ ...entryOf(verdict), ...(atGate === null ? {} : { preset: presetNameOf(atGate) }) })
+      : textOf(verdict, { searched, gate, isFloored, isOfServer, isPresetKnown, lineFor });
     out.write(isJson ? text : talked(out, text));
     return exits.done;
   } catch (error) {

@@ -12,10 +12,10 @@ export function stateEntry(state: StateSpec | null): unknown {
   };
 }
 
-/** The lines of a tool of a server, whose preset was named or not; texts are as they stand in files. */
+/** The lines of a tool of a server, whose preset is known or not; texts are as they stand in files. */
 export function stateLines(
   { name, rule, state, isReadOnly }: Verdict,
-  isPresetNamed: boolean,
+  isPresetKnown: boolean,
 ): readonly string[] {
   const only = isReadOnly ? ["the rule says that it changes nothing"] : [];
   if (state !== null) return [`a yes is about: ${wordsOf(state)}`, ...only];
@@ -23,7 +23,7 @@ export function stateLines(
   const whose =
     rule.list === "ask"
       ? "the rule says nothing of state, so a yes is about the arguments alone"
-      : `a yes is about the arguments alone${isPresetNamed ? "" : ", unless its gate has a preset that says more: --preset NAME"}`;
+      : `a yes is about the arguments alone${isPresetKnown ? "" : ", unless its gate has a preset that says more: --preset NAME"}`;
   return [`warning: state not bound: ${whose}`, ...only];
 }
 

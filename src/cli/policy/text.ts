@@ -7,29 +7,37 @@ import { stateLines } from "./state.js";
 export interface Beside {
   /** Of a line that is more than the policy understands: the commands in which deny and ask rules were searched. */
   readonly searched: readonly string[];
+  /** Does a floor of its preset ask, whatever else does? */
+  readonly isFloored: boolean;
   /** Is it a call of a tool of a server, which a gate may stand before? */
   readonly isOfServer: boolean;
-  /** Was its preset named? */
-  readonly isPresetNamed: boolean;
+  /** By which gate it was judged, one line; null where there is nothing to say. */
+  readonly gate: string | null;
+  /** Was its preset named, or its gate found? */
+  readonly isPresetKnown: boolean;
   /** The command line for wisp with these words. */
   readonly lineFor: (words: readonly string[]) => string;
 }
 
 /** Several lines, safe to print. */
-export function textOf(verdict: Verdict, { searched, isOfServer, isPresetNamed, lineFor }: Beside): string {
+export function textOf(
+  verdict: Verdict,
+  { searched, gate, isFloored, isOfServer, isPresetKnown, lineFor }: Beside,
+): string {
   const { name, level, reasons, rule, parts, denial, maxScope, nearest, notices } = verdict;
   const accept = lineFor(["accept"]);
   const lines = [
     `${words[name]} (${level}: ${reasons.join(", ")})`,
     `rule: ${ruleText(rule)}`,
+    ...(gate === null ? [] : [gate]),
     ...(denial === null ? [] : [`says: ${denial}`]),
     ...parts.map((part) => `  ${part.verdict.padEnd(longest)}  ${part.text}  by ${ruleText(part.rule)}`),
     ...searchedLines(searched),
     ...(name === "ask" ? [`a yes counts at most: ${maxScope}`] : []),
-    ...(isOfServer ? stateLines(verdict, isPresetNamed) : []),
+    ...(isOfServer ? stateLines(verdict, isPresetKnown) : []),
     ...(nearest === null ? [] : [`${doesNotFit}: ${nearest}`]),
     ...notices.map((notice) => `note: ${notice.replace(/wisp accept$/, () => accept)}`),
-    `what would change it: ${changeOf(verdict, lineFor)}`,
+    `what would change it: ${changeOf(verdict, isFloored, lineFor)}`,
   ];
   return lines.map((line) => `${shownText(line)}\n`).join("");
 }

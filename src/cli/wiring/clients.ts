@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { readLoosely } from "../../broker/index.js";
 import type { Terminal } from "../terminal.js";
 import { type Entry, entriesIn, type Format, isWisp, verbAt } from "./entries.js";
+import { type Stray, strayOf } from "./strays.js";
 
 /** Where to look. */
 export interface Surroundings {
@@ -30,28 +31,36 @@ export interface FoundFile {
   readonly path: string;
   /** The entries that start `wisp mcp`; null where the file was not understood. */
   readonly entries: readonly Entry[] | null;
-  /** Names of entries that start a gate. */
+  /** Names of entries that start a gate, but for those of `strays`. */
   readonly gated: readonly string[];
-  /** Names of entries that a gate can be put before from this directory. */
+  /** Entries that look like a gate, and start a file that is not there, or is not this program. */
+  readonly strays: readonly (Stray & Pick<Entry, "name">)[];
+  /** Names of entries without a gate that a gate can be put before from this directory. */
   readonly bare: readonly string[];
+  /** The same for servers at an address, before which not every gate can stand. */
+  readonly addresses: readonly string[];
 }
 
 /** What Claude Code keeps of every project it ever saw is in one file. */
 const mostBytes = 16 * 1024 * 1024;
 
-/** Every known file that is there, in a fixed order. */
-export function clientFiles(around: Surroundings): readonly FoundFile[] {
+/** Every known file that is there, in a fixed order; `script` is the program that a gate is to start. */
+export function clientFiles(around: Surroundings, script = process.argv[1] ?? "wisp"): readonly FoundFile[] {
   return placesOf(around).flatMap(({ client, mcpName, path, format }) => {
     const bytes = readLoosely(path, mostBytes);
     if (bytes === null) return [];
     const text = Buffer.from(bytes).toString("utf8");
     const all = entriesIn(text, format);
     const here = entriesIn(text, format, (project) => project === around.directory) ?? [];
+    const gates = (all ?? []).filter(isGate).map((entry) => ({ ...entry, stray: strayOf(entry, script) }));
+    const open = here.filter((entry) => !isWisp(entry) && !isGate(entry));
     return [
       {
         ...{ client, mcpName, path, entries: all?.filter(isWisp) ?? null },
-        gated: (all ?? []).filter(isGate).map(({ name }) => name),
-        bare: here.filter((entry) => !isWisp(entry) && !isGate(entry)).map(({ name }) => name),
+        gated: gates.filter(({ stray }) => stray === null).map(({ name }) => name),
+        strays: gates.flatMap(({ name, stray }) => (stray === null ? [] : [{ name, ...stray }])),
+        bare: open.filter(({ argv }) => argv.length > 0).map(({ name }) => name),
+        addresses: open.filter(({ argv }) => argv.length === 0).map(({ name }) => name),
       },
     ];
   });

@@ -4,7 +4,7 @@
 export interface Entry {
   /** As the client calls it. */
   readonly name: string;
-  /** The program and its words. */
+  /** The program and its words; empty where the server is reached at an address. */
   readonly argv: readonly string[];
   /** After how many seconds the client gives up a call, where that stands beside it; else null. */
   readonly timeoutSeconds: number | null;
@@ -86,7 +86,9 @@ export function holdIn({ argv }: Entry): number | null {
 function entriesOf(servers: unknown): readonly Entry[] {
   if (!isObject(servers)) return [];
   return Object.entries(servers).flatMap(([name, server]) => {
-    if (!isObject(server) || typeof server.command !== "string") return [];
+    if (!isObject(server)) return [];
+    if (typeof server.command !== "string")
+      return typeof server.url === "string" ? [{ name, argv: [], timeoutSeconds: null }] : [];
     const args = Array.isArray(server.args) ? server.args.filter((one) => typeof one === "string") : [];
     const ms = typeof server.timeout === "number" && server.timeout > 0 ? server.timeout : null;
     return [{ name, argv: [server.command, ...args], timeoutSeconds: ms === null ? null : ms / 1_000 }];
@@ -113,7 +115,7 @@ const piece = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 const trailing = /"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])/g;
 
 /**
- * Tables `[mcp_servers.NAME]` of TOML with the keys `command`, `args` and `tool_timeout_sec`. Not read: inline tables, dotted
+ * Tables `[mcp_servers.NAME]` of TOML with the keys `command`, `args`, `url` and `tool_timeout_sec`. Not read: inline tables, dotted
  * keys, texts in three quotes. Who writes those is told that nothing was found.
  */
 function entriesInToml(text: string): readonly Entry[] {
@@ -122,7 +124,9 @@ function entriesInToml(text: string): readonly Entry[] {
     const [, bare, quoted] = /^\[\s*mcp_servers\s*\.\s*(?:([\w-]+)|"([^"\n]*)")\s*\]/.exec(table) ?? [];
     const name = bare ?? quoted;
     const command = /^[ \t]*command[ \t]*=[ \t]*("(?:[^"\\\n]|\\.)*"|'[^'\n]*')/m.exec(table)?.[1];
-    if (name === undefined || command === undefined) return [];
+    if (name === undefined) return [];
+    if (command === undefined)
+      return /^[ \t]*url[ \t]*=/m.test(table) ? [{ name, argv: [], timeoutSeconds: null }] : [];
     const args = /^[ \t]*args[ \t]*=[ \t]*\[([^\]]*)\]/m.exec(table)?.[1] ?? "";
     const words = args.match(/"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/g) ?? [];
     const seconds = /^[ \t]*tool_timeout_sec[ \t]*=[ \t]*(\d+(?:\.\d+)?)/m.exec(table)?.[1];

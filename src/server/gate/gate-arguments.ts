@@ -69,9 +69,15 @@ export function readGateArguments(
   const name = values.get("--name") ?? known ?? taken;
   // Rules for what is known would count for another server that is called like it.
   if (!values.has("--name") && known === null && taken !== null && presets.includes(taken)) {
-    return wrong(`${taken} is a preset, and not for this command; give a name with --name`);
+    return wrong(
+      `the name would be ${taken}, after the command, and that is a preset which is not known to be for this command; ` +
+        `where you know that it is, say --preset ${taken}, else give another name with --name`,
+    );
   }
-  if (name === null) return wrong("the server has no name that can be taken over; give one with --name");
+  if (name === null) {
+    const nothing = place.kind === "address" ? "no preset for the address" : "no package in the command";
+    return wrong(`${nothing} names the server; give it a name with --name`);
+  }
   if (!isGateName(name)) return wrong(`--name takes a-z, 0-9 and -, at most 32, not ${JSON.stringify(name)}`);
   return { name, place, bearer, preset, isReadOnly, hold };
 }

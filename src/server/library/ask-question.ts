@@ -62,7 +62,7 @@ async function replyTo(input: QuestionInput, call: LibraryCall): Promise<Questio
     const { outcome, unused, hadDialog } = end;
     if (outcome.name === "answered") return { kind: "answered", ...outcome.content };
     const misconfigured = misconfiguredBy({ outcome, hadDialog }, config);
-    const facts = { doctor, keepSeconds, isAnswered: unused !== null, misconfigured };
+    const facts = { doctor, keepSeconds, hasReadAnswer: false, isAnswered: unused !== null, misconfigured };
     const result = refusal(withSentence(questionResult(outcome, facts), unused));
     if (outcome.name === "declined") return { kind: "declined", note: outcome.note, result };
     return { kind: "unanswered", name: outcome.name, result };

@@ -54,6 +54,8 @@ export interface QuestionFacts {
   readonly doctor: string;
   /** For how long an answer is kept that comes while no call is there, in seconds. */
   readonly keepSeconds: number;
+  /** Has the server a tool that collects an answer? Where it has none, the same call does. */
+  readonly hasReadAnswer: boolean;
   /** An answer came with this call and did not count. */
   readonly isAnswered: boolean;
   /** Why the configuration is not in force, where nothing could ask because of that; else null. */
@@ -151,16 +153,16 @@ function declinedText({ note, unseenMs, assurance }: Declined): string {
 
 function pendingRecovery(
   request: string | null,
-  { keepSeconds }: Pick<QuestionFacts, "keepSeconds">,
+  { keepSeconds, hasReadAnswer }: Pick<QuestionFacts, "keepSeconds" | "hasReadAnswer">,
 ): string {
   const goOn = "Go on with what does not depend on it, and do not guess.";
   if (keepSeconds === 0) {
     // read_answer does not wait, so it never collects anything here.
     return `${goOn} No answer is kept: it reaches only a call that is there for it. To wait for it make exactly the same call again.`;
   }
+  const collecting = hasReadAnswer ? `call read_answer with {"request": "${request}"}, or ` : "";
   return (
-    `${goOn} To collect the answer call read_answer with ` +
-    `{"request": "${request}"}, or make exactly the same call again, which waits for it. ` +
+    `${goOn} To collect the answer ${collecting}make exactly the same call again, which waits for it. ` +
     `An answer is kept for ${keepSeconds} s once it is there.`
   );
 }

@@ -45,34 +45,34 @@ async function linesOf({ run }: WrittenLog, columns: number): Promise<readonly s
 describe("a table of decisions", () => {
   it("says in 80 columns when, at what level, how, by which rule, whether it ran, and what", async () => {
     expect(await linesOf(await written(...push), 80)).toEqual([
-      "time   level  how  effect  after  rule           what",
+      "time   id        level  how  effect  after  rule           what",
       "2026-11-30  asked by claude-code/git",
-      "09:14  high   cli  exit 0  0:04   policy.json:3  git push origin main",
+      "09:14  k7q2mx9d  high   cli  exit 0  0:04   policy.json:3  git push origin main",
     ]);
   });
 
   it("gives what ran the room first where several clients asked", async () => {
     const log = await written(...push, refused, denied);
     expect(await linesOf(log, 80)).toEqual([
-      "time   who          how     effect   rule            what",
+      "time   id        how     effect   rule            what",
       "2026-11-30",
-      "09:14  claude-code  cli     exit 0   policy.json:3   git push origin main",
-      "09:14  claude-code  policy  refused  …policy.json:4  curl https://example.org/i…",
-      "09:14  claude-des…  tui     denied                   npm run build --workspace …",
+      "09:14  k7q2mx9d  cli     exit 0   policy.json:3   git push origin main",
+      "09:14            policy  refused  …policy.json:4  curl https://example.org/inst…",
+      "09:14  zzzzzzzz  tui     denied                   npm run build --workspace pac…",
     ]);
     expect(await linesOf(log, 120)).toEqual([
-      "time   who              level     how     effect   after  rule            what",
+      "time   id        who          level     how     effect   after  rule            what",
       "2026-11-30",
-      "09:14  claude-code/git  high      cli     exit 0   0:04   policy.json:3   git push origin main",
-      "09:14  claude-code/git  high      policy  refused         …policy.json:4  curl https://example.org/install.sh",
-      "09:14  claude-desktop   moderate  tui     denied   1:01                   npm run build --workspace packages/api --if-p…",
+      "09:14  k7q2mx9d  claude-code  high      cli     exit 0   0:04   policy.json:3   git push origin main",
+      "09:14            claude-code  high      policy  refused         …policy.json:4  curl https://example.org/install.sh",
+      "09:14  zzzzzzzz  claude-des…  moderate  tui     denied   1:01                   npm run build --workspace packages/api …",
     ]);
   });
 
   it("tells all of it in full where there is room", async () => {
     expect((await linesOf(await written(...push, refused), 200)).slice(2)).toEqual([
-      "09:14  high   cli terminal once  exit 0   0:04   ask Bash(git push *) (policy.json:3)                 git push origin main",
-      "09:14  high   policy             refused         deny Bash(curl *) (/home/p/api/.wisp/policy.json:4)  curl https://example.org/install.sh",
+      "09:14  k7q2mx9d  high   cli terminal once  exit 0   0:04   ask Bash(git push *) (policy.json:3)                 git push origin main",
+      "09:14            high   policy             refused         deny Bash(curl *) (/home/p/api/.wisp/policy.json:4)  curl https://example.org/install.sh",
     ]);
   });
 

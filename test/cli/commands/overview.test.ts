@@ -122,20 +122,45 @@ describe("wisp alone", () => {
     const files = (servers: object) =>
       writeFileSync(join(path, ".claude.json"), JSON.stringify({ mcpServers: servers }));
     const seen = async () =>
-      (await look({ home: tempHome(), environment: { HOME: path }, columns: 200 })).out;
-    const gate = { command: "/n/node", args: ["/w/wisp.cjs", "gate", "--name", "files", "--", "npx", "x"] };
+      (await look({ home: tempHome(), environment: { HOME: path }, columns: 200 }, program)).out;
+    const program = join(path, "wisp.cjs");
+    writeFileSync(program, "");
+    const gate = { command: "node", args: [program, "gate", "--name", "files", "--", "npx", "x"] };
     files({ "-x": { command: "a" }, "my files": { command: "npx" } });
     const before = await seen();
     expect(before).toContain("clients    no gate in Claude Code\n");
     expect(before).toMatch(/^next {7}(?:WISP_HOME=\S+ )?wisp gate install 'my files'$/m);
     files({ "my files": gate, other: { command: "npx" } });
     const after = await seen();
-    expect(after).toContain("clients    gate before my files in Claude Code\n");
+    expect(after).toContain(
+      "clients    gate before my files in Claude Code, none before other in Claude Code\n",
+    );
     expect(after).toMatch(/^next {7}(?:WISP_HOME=\S+ )?wisp doctor$/m);
     files({ "my files": gate, "b\u001b": gate, wisp: { command: "wisp", args: ["mcp"] } });
     expect(await seen()).toContain(
       "clients    gates before my files in Claude Code, b\\u{1b} in Claude Code; Claude Code starts wisp mcp\n",
     );
+  });
+
+  it("counts no gate whose program is gone or another one, and counts servers where they are many", async () => {
+    const path = tempDirectory();
+    const [program, other] = [join(path, "wisp.cjs"), join(path, "wisp")];
+    for (const file of [program, other]) writeFileSync(file, "");
+    const files = (servers: object) =>
+      writeFileSync(join(path, ".claude.json"), JSON.stringify({ mcpServers: servers }));
+    const seen = async () =>
+      (await look({ home: tempHome(), environment: { HOME: path }, columns: 200 }, program)).out;
+    const gate = (file: string) => ({
+      command: "node",
+      args: [file, "gate", "--name", "x", "--", "npx", "x"],
+    });
+    files({ gone: gate("/gone/wisp.cjs"), two: gate(other), bare: { command: "npx" } });
+    const before = await seen();
+    expect(before).toContain("clients    no working gate: gone in Claude Code, two in Claude Code\n");
+    expect(before).toMatch(/^next {7}(?:WISP_HOME=\S+ )?wisp doctor$/m);
+    const open = { a: { command: "npx" }, b: { command: "npx" }, c: { url: "https://c.test" } };
+    files({ ...open, one: gate(program), two: gate(program), three: gate(program) });
+    expect(await seen()).toContain("clients    gates before 3 servers, none before 3 servers\n");
   });
 
   it("names every file of which something waits, or that cannot be used", async () => {

@@ -22,7 +22,9 @@ const codex: FoundFile = {
   path: "/h/.codex/config.toml",
   entries: [{ name: "wisp\u001b", argv: ["wisp", "mcp"], timeoutSeconds: null }],
   gated: [],
+  strays: [],
   bare: [],
+  addresses: [],
 };
 const withTimeout = (timeoutSeconds: number, argv: readonly string[]): FoundFile => ({
   ...codex,
@@ -50,6 +52,34 @@ describe("a client's configuration", () => {
       { ...codex, entries: [], bare: ["a", "b"] },
       "ok",
       "does not start wisp mcp; no gate stands before a, b (inline",
+    ],
+    [
+      "that has servers with one and without",
+      { ...codex, entries: [], gated: ["files"], bare: ["gh", "b\u001b"], addresses: ["linear"] },
+      "ok",
+      "has a gate before files and none before gh, b\\u{1b}, linear",
+    ],
+    [
+      "that starts wisp mcp and has servers without one",
+      { ...codex, bare: ["gh"] },
+      "ok",
+      "starts wisp mcp as wisp\\u{1b}; no gate stands before gh",
+    ],
+    [
+      "that starts a program which is gone",
+      {
+        ...codex,
+        ...{ entries: [], gated: ["files"], bare: ["gh"] },
+        strays: [{ name: "gone", path: "/old/\u001b.cjs", isMissing: true }],
+      },
+      "warn",
+      "has a gate before files and none before gh; gone starts /old/\\u{1b}.cjs, which does not exist",
+    ],
+    [
+      "that starts another one",
+      { ...codex, strays: [{ name: "two", path: "/x/wisp.cjs", isMissing: false }] },
+      "warn",
+      "two starts /x/wisp.cjs, which is not known to be this program",
     ],
     [
       "that is no such file",
@@ -82,6 +112,19 @@ describe("a client's configuration", () => {
     expect(checkClients([withTimeout(60, ["wisp", "mcp", "--hold", "53"])], defaultSettings)[0]?.status).toBe(
       "ok",
     );
+  });
+});
+
+describe("an entry that looks like a gate", () => {
+  it("and leads nowhere names what puts it right", () => {
+    const of = (isMissing: boolean) =>
+      checkClients(
+        [{ ...codex, strays: [{ name: "a b", path: "/x/wisp.cjs", isMissing }] }],
+        defaultSettings,
+      )[0]?.fix;
+    const anew = "wisp gate uninstall 'a b', then wisp gate install 'a b'";
+    expect(of(true)).toBe(anew);
+    expect(of(false)).toBe(`Look at what that is; where it is another wisp: ${anew}`);
   });
 });
 

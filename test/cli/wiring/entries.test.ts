@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { clientFiles } from "../../../src/cli/wiring/clients.js";
 import { entriesIn, holdIn, isWisp } from "../../../src/cli/wiring/entries.js";
+import { strayOf } from "../../../src/cli/wiring/strays.js";
 import { tempDirectory } from "../../support/temp-home.js";
 
 const toml = `
@@ -37,6 +38,13 @@ describe("entries of MCP servers", () => {
     const text = JSON.stringify({ ...of("own"), projects: { "/p": of("here"), "/q": of("elsewhere") } });
     const found = entriesIn(text, "mcpServers", (project) => project === "/p");
     expect(found?.map(({ name }) => name)).toEqual(["own", "here"]);
+  });
+
+  it("at an address have no words", () => {
+    const url = { url: "https://linear.test/mcp" };
+    const none = { name: "linear", argv: [], timeoutSeconds: null };
+    expect(entriesIn(JSON.stringify({ mcpServers: { linear: url, odd: {} } }), "mcpServers")).toEqual([none]);
+    expect(entriesIn('[mcp_servers.linear]\nurl = "https://linear.test/mcp"\n', "codex")).toEqual([none]);
   });
 
   it("are read from the tables of TOML, with its two kinds of quotes", () => {
@@ -78,6 +86,28 @@ describe("entries of MCP servers", () => {
   it("name their hold in either form, and none that is no number", () => {
     const of = (...argv: string[]) => holdIn({ name: "x", argv, timeoutSeconds: null });
     expect([of("--hold", "50"), of("--hold=0"), of("--hold", "x"), of("mcp")]).toEqual([50, 0, null, null]);
+  });
+});
+
+describe("an entry with the words of a gate", () => {
+  it("is a stray where a whole path of it leads to nothing, or to another file than this program", () => {
+    const path = tempDirectory();
+    const [script, link, other] = [join(path, "wisp.cjs"), join(path, "wisp"), join(path, "wisp-broker")];
+    for (const file of [script, other]) writeFileSync(file, "");
+    symlinkSync(script, link);
+    const of = (...argv: string[]) => strayOf({ name: "x", argv, timeoutSeconds: null }, script);
+    const gone = join(path, "gone");
+    expect(of("node", `${gone}/wisp.cjs`, "gate")).toEqual({ path: `${gone}/wisp.cjs`, isMissing: true });
+    expect(of(`${gone}/node`, script, "gate")).toEqual({ path: `${gone}/node`, isMissing: true });
+    expect(of(other, "gate")).toEqual({ path: other, isMissing: false });
+    const good = [
+      ["node", script],
+      [process.execPath, script],
+      [link],
+      ["wisp"],
+      ["npx", "-y", "wisp-broker"],
+    ];
+    expect([...good, ["node", "./wisp.cjs"]].map((argv) => of(...argv, "gate"))).toEqual(Array(6).fill(null));
   });
 });
 

@@ -47,12 +47,18 @@ test.each([
 });
 
 test.each([
-  ["--url https://example.org/mcp", /give one with --name/],
+  [
+    "--url https://example.org/mcp",
+    /^no preset for the address names the server; give it a name with --name/,
+  ],
   ["--preset zebra -- x", /there is no preset "zebra"; there are filesystem, git/],
   ["--name Fs -- x", /--name takes a-z/],
-  ["-- npx -y @evil/server-filesystem", /filesystem is a preset, and not for this command; .* --name/],
-  ["-- node /opt/server-memory/dist/index.js", /memory is a preset, and not for this command/],
-  ["-- node evil/git.mjs", /git is a preset, and not for this command/],
+  [
+    "-- npx -y @evil/server-filesystem",
+    /name would be filesystem, .* not known to be for this command; .* --preset filesystem, else .* --name/,
+  ],
+  ["-- node /opt/server-memory/dist/index.js", /that is a preset .* say --preset memory/],
+  ["-- node evil/git.mjs", /that is a preset .* say --preset git/],
 ])("%s says what is wrong with it", (line, wrong) => {
   expect(nameOf(line)).toMatch(wrong);
   expect(nameOf("--name fs -- x")).toBe("fs");
@@ -87,7 +93,7 @@ test.each([
   ...["npx --package=notes x", "npx github:acme/notes", "npx ./notes"],
 ])("%s names no package, so a name is asked for", (line) => {
   expect(nameOf(`-- ${line}`)).toMatch(
-    /^the server has no name that can be taken over; give one with --name/,
+    /^no package in the command names the server; give it a name with --name/,
   );
   expect(nameOf(`--name fs -- ${line}`)).toBe("fs");
 });

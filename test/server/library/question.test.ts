@@ -66,6 +66,9 @@ describe.each(kinds)("a question of a server of %s", (_name, serve, call) => {
     clock.advance(60_000);
     const result = await server.client.resultOf(asking);
     expect(result._meta).toMatchObject({ "wisp/refusal": { code: "approval_pending" } });
+    // Its author's server has no tool of ours that collects it.
+    expect(textOf(result)).toContain("To collect the answer make exactly the same call again");
+    expect(textOf(result)).not.toContain("read_answer");
     server.person.says({ choose: ["a"] });
     expect(JSON.parse(textOf(await server.client.resultOf(call(server)))).values).toEqual(["a"]);
   });

@@ -14,6 +14,7 @@ import type { ToolResult } from "../../support/raw-client.js";
 const facts: QuestionFacts = {
   doctor: "WISP_HOME=/h wisp doctor",
   keepSeconds: 600,
+  hasReadAnswer: true,
   isAnswered: false,
   misconfigured: null,
 };

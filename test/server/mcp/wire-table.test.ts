@@ -13,7 +13,13 @@ const byNobody = { via: "server", assurance: null, verified: null } as const;
 const nobody = { ...byNobody, note: null, request: null, seconds: 0 } as const;
 
 function question(end: QuestionEnd) {
-  return questionResult(end, { doctor, keepSeconds: 600, isAnswered: false, misconfigured: null });
+  return questionResult(end, {
+    doctor,
+    keepSeconds: 600,
+    hasReadAnswer: true,
+    isAnswered: false,
+    misconfigured: null,
+  });
 }
 
 function fact(asked: FactAsked) {

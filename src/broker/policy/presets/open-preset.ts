@@ -37,6 +37,8 @@ export interface Preset {
   unboundIn(call: PresetCall): string | null;
   /** Empty where nothing but rules decides. */
   floorsOf(call: PresetCall): readonly Floor[];
+  /** In words for a person: why what it lets through elsewhere asks here, by where its paths lead; null where it does not. */
+  outsideIn(call: PresetCall): string | null;
   /** What no call reaches; null where the call names nothing of it. */
   guardedIn(call: PresetCall): Unreached | null;
   /** Do arguments name files, so that what they are now counts? */
@@ -51,10 +53,10 @@ export interface Preset {
   listingOf(tool: string): ListingSpec | null;
 }
 
-/** Reads it. Throws policy_invalid for one with anything wrong in it. */
-export function openPreset(data: PresetData, around: FileSurroundings): Preset {
+/** Reads it; `server` is what rules call the server. Throws policy_invalid for one with anything wrong in it. */
+export function openPreset(data: PresetData, around: FileSurroundings, server = data.name): Preset {
   const name = `the preset ${data.name}`;
-  const rules = spokenRulesOf(data, name, around);
+  const rules = spokenRulesOf(data, name, around, server);
   refuseUnbound(name, rules.lists);
   const valuesAt = (paths: readonly string[], call: PresetCall): readonly unknown[] | null => {
     const found = paths.map((path) => argumentsAt(path, call.arguments));
@@ -98,6 +100,14 @@ export function openPreset(data: PresetData, around: FileSurroundings): Preset {
     stateOf(call) {
       const state = rules.speakingOf(call).asks?.rule.state ?? null;
       return around.areFilesHere ? state : withoutFiles(state);
+    },
+    outsideIn(call) {
+      const { asks, allows } = rules.speakingOf(call);
+      if (asks !== null || allows === null || isWithin(call)) return null;
+      const [root, ...more] = around.roots;
+      if (root === undefined)
+        return "its server's command names no directory, so no path is known to stay in one";
+      return `leads out of ${more.length === 0 ? root : `the ${around.roots.length} directories that its server's command names`}`;
     },
     unboundIn: (call) => rules.speakingOf(call).unbound,
     floorsOf: (call) => rules.speakingOf(call).floors,

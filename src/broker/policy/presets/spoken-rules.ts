@@ -39,14 +39,27 @@ export interface SpokenRules {
   speakingOf(call: Pick<JudgedTool, "tool" | "arguments" | "look">): Spoken;
 }
 
-/** `name` is what messages call the preset. Throws policy_invalid for rules that are none. */
-export function spokenRulesOf(data: PresetData, name: string, around: FileSurroundings): SpokenRules {
+/**
+ * `name` is what messages call the preset, and `server` what rules call its server: who copies a rule that spoke writes it for
+ * that. Throws policy_invalid for rules that are none.
+ */
+export function spokenRulesOf(
+  data: PresetData,
+  name: string,
+  around: FileSurroundings,
+  server = data.name,
+): SpokenRules {
   const { ask, allow } = data.permissions;
   const { homeDirectory, directory } = around;
   const rules = toolRulesOf({ ...data.permissions, ask: ask.map(plainRule), allow }, name, homeDirectory);
   const floors: readonly FloorData[] = [...data.floors, ...graveFloorsOf(data.name)];
   const floorRules = toolRulesOf({ ask: floors.map(ruleOf) }, name, homeDirectory);
   const known = new Map<string, Spoken>();
+  const own = `mcp__${data.name}__`;
+  const called = (rule: ToolRule): ToolRule =>
+    server !== data.name && rule.text.startsWith(own)
+      ? { ...rule, text: `mcp__${server}__${rule.text.slice(own.length)}` }
+      : rule;
 
   /** What is named below, and does not look at arguments, is so for each call. */
   function isByName(judged: JudgedTool): boolean {
@@ -73,9 +86,9 @@ export function spokenRulesOf(data: PresetData, name: string, around: FileSurrou
       const [allowing] = rules.speaking("allow", judged);
       const by = asking === undefined ? null : (ask[asking.index] ?? null);
       const spoken: Spoken = {
-        asks: asking === undefined ? null : { name: "ask", rule: asking, why: by?.why ?? null },
+        asks: asking === undefined ? null : { name: "ask", rule: called(asking), why: by?.why ?? null },
         unbound: by?.unbound ?? null,
-        allows: allowing === undefined ? null : { name: "allow", rule: allowing, why: null },
+        allows: allowing === undefined ? null : { name: "allow", rule: called(allowing), why: null },
         floors: floorRules
           .speaking("ask", judged)
           .flatMap(({ index }) => floors[index] ?? [])

@@ -8,7 +8,7 @@ import { presetFor } from "./match-command.js";
 
 /** Null where none was named and nothing is known of the server. Throws invalid_input for a name that no preset has. */
 export function presetOf(
-  { preset, place }: Pick<GateArguments, "preset" | "place">,
+  { preset, place, name: server }: Pick<GateArguments, "preset" | "place" | "name">,
   around: Omit<FileSurroundings, "roots" | "areFilesHere">,
 ): Preset | null {
   const name = preset ?? presetFor(place);
@@ -16,22 +16,28 @@ export function presetOf(
   const data = presets.get(name);
   if (data === undefined) throw new WispError("invalid_input", `There is no preset ${JSON.stringify(name)}.`);
   const { directory, homeDirectory } = around;
-  return openPreset(data, {
+  const surroundings = {
     ...around,
     // Not the directory itself: clients start servers of all projects in the person's home, or in the root.
     roots: directoriesIn(place, directory, homeDirectory),
     areFilesHere: areFilesHere(place),
-  });
+  };
+  return openPreset(data, surroundings, server);
 }
 
 const containers = new Set(["docker", "podman", "nerdctl", "ssh", "kubectl"]);
 
-function areFilesHere(place: UpstreamPlace): boolean {
+/** Are the paths of the server paths of this machine? */
+export function areFilesHere(place: UpstreamPlace): boolean {
   return place.kind === "command" && !containers.has(basename(place.argv[0]));
 }
 
 /** What a server is started for stands among its words, also as `--flag=DIRECTORY` and with a `~` that no shell has read. */
-function directoriesIn(place: UpstreamPlace, directory: string, homeDirectory: string): readonly string[] {
+export function directoriesIn(
+  place: UpstreamPlace,
+  directory: string,
+  homeDirectory: string,
+): readonly string[] {
   if (place.kind === "address") return [];
   const [, ...words] = place.argv;
   return words

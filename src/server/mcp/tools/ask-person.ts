@@ -68,7 +68,7 @@ async function ask(input: QuestionInput, call: AskingCall): Promise<CallToolResu
     if (end.kind === "dialog") return end.result;
     const { outcome, unused, hadDialog } = end;
     const misconfigured = misconfiguredBy({ outcome, hadDialog }, config);
-    const facts = { doctor, keepSeconds, isAnswered: unused !== null, misconfigured };
+    const facts = { doctor, keepSeconds, hasReadAnswer: true, isAnswered: unused !== null, misconfigured };
     const result = withSentence(questionResult(outcome, facts), unused);
     const about = end.request ?? outcome.request;
     return withNotifications(result, about === null ? [] : asking.notices.receiptsOf(about));

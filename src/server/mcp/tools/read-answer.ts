@@ -50,7 +50,13 @@ async function read(args: unknown, peer: Peer, connection: Connection): Promise<
     if (asking === null || end === null) throw new WispError("invalid_input", notYours, { fix: askAgain });
     const { config, doctorLine: doctor, notices } = asking;
     const { keepSeconds } = config.settings.questions;
-    const result = questionResult(end, { doctor, keepSeconds, isAnswered: false, misconfigured: null });
+    const result = questionResult(end, {
+      doctor,
+      keepSeconds,
+      hasReadAnswer: true,
+      isAnswered: false,
+      misconfigured: null,
+    });
     return withNotifications(result, end.request === null ? [] : notices.receiptsOf(end.request));
   } catch (error) {
     return errorResult(expectWispError(error), null);

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { named } from "../../../support/attack-cases.js";
-import { judgingGate, toolDefinition } from "../../../support/gate-calls.js";
+import { judgingGate, presetNamed, toolDefinition } from "../../../support/gate-calls.js";
 import { acceptedHome, policyHome } from "../../../support/policy-home.js";
 import { tempDirectory } from "../../../support/temp-home.js";
 
@@ -89,6 +89,23 @@ describe("a preset", () => {
       state: bound,
     });
     expect(rule("rewrite_disk")).toMatchObject({ verdict: { name: "ask" }, state: null });
+  });
+
+  it("says why a read that leads out of the directories of its server asks", () => {
+    const home = policyHome();
+    const judging = (roots: readonly string[]) => judgingGate(home, { preset: "filesystem", roots });
+    const reasonsOf = (roots: readonly string[], path: string) =>
+      judging(roots)("read_text_file", { path }).verdict.reasons;
+    const asks = "no rule speaks of it, so it asks";
+    expect(reasonsOf([], "/etc/hostname")).toEqual([asks, `leads out of ${home.project}`]);
+    expect(reasonsOf(["/opt"], "/etc/hostname")).toEqual([
+      asks,
+      "leads out of the 2 directories that its server's command names",
+    ]);
+    const none = presetNamed("filesystem").outsideIn({ tool: "read_file", arguments: { path: "/srv/x" } });
+    expect(none).toContain("command names no directory");
+    expect(judging([])("unheard_of", { path: "/etc/hostname" }).verdict.reasons).toEqual([asks]);
+    expect(reasonsOf(["/srv"], "/srv/x")).toEqual(["the preset filesystem says that it only reads"]);
   });
 
   it("speaks only where no rule does", async () => {

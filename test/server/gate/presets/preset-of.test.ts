@@ -10,7 +10,8 @@ function gate(argv: readonly [string, ...string[]], preset: string | null = null
   const directory = join(homeDirectory, "work");
   mkdirSync(directory);
   const around = { home: join(homeDirectory, ".wisp"), homeDirectory, directory };
-  return { directory, homeDirectory, preset: presetOf({ preset, place: { kind: "command", argv } }, around) };
+  const given = { name: "files", preset, place: { kind: "command", argv } } as const;
+  return { directory, homeDirectory, preset: presetOf(given, around) };
 }
 
 test("it is the one that is named, else the one that the command is for, else none", () => {
@@ -19,6 +20,15 @@ test("it is the one that is named, else the one that the command is for, else no
   expect(gate(["x"], "filesystem").preset?.name).toBe("filesystem");
   expect(gate(["x"]).preset).toBeNull();
   expect(() => gate(["x"], "zebra")).toThrow("There is no preset");
+});
+
+test("a rule of it that speaks is written as rules call the tools of the gate", () => {
+  const { preset, directory } = gate(["mcp-server-filesystem", "."]);
+  const textOn = (tool: string) =>
+    preset?.wordOn({ tool, arguments: { path: join(directory, "x") } })?.rule.text;
+  expect(textOn("write_file")).toBe("mcp__files__write_file");
+  expect(textOn("read_text_file")).toBe("mcp__files__read_text_file");
+  expect(textOn("unheard_of")).toBeUndefined();
 });
 
 test("directories in the command are those below which a move stays", () => {
