@@ -154,7 +154,7 @@ const mostLookedAt = 8_192;
 /** Words that may be paths, and what stands behind a sign or an option within them. */
 function pathsIn(text: string): readonly string[] {
   if (plainWord.test(text)) return [text];
-  const words = text.split(/[\s'"=:;&|<>()@,]+/).filter((word) => word !== "");
+  const words = text.split(partingSigns).filter((word) => word !== "");
   return words.flatMap((word) => {
     if (!word.startsWith("-")) return [word];
     const joined = /^-[A-Za-z](.+)$/.exec(word)?.[1];

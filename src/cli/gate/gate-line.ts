@@ -1,7 +1,7 @@
 /** The words that start a gate in front of a server, and the server behind such words. */
-import { realpathSync } from "node:fs";
 import { isGateName, programOnPath, WispError } from "../../broker/index.js";
 import { ownWordAt, verbAt } from "../wiring/entries.js";
+import { realOf } from "../wiring/real-path.js";
 
 /** What an entry starts, or where it is reached. */
 export type Upstream =
@@ -111,12 +111,3 @@ export function gateNameFor(entry: string): string {
 }
 
 const longestName = 32;
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    // What is not there leads to no program either.
-    return path;
-  }
-}

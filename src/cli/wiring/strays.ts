@@ -1,6 +1,7 @@
 /** Entries that have the words of a gate, and do not start this program: a clone that was moved, a Node that is gone, another file of our name. */
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { type Entry, ownWordAt } from "./entries.js";
+import { realOf } from "./real-path.js";
 
 /** What of an entry leads elsewhere. */
 export interface Stray {
@@ -20,13 +21,4 @@ export function strayOf({ argv }: Entry, script: string): Stray | null {
   if (missing !== undefined) return { path: missing, isMissing: true };
   const own = argv[at] ?? "";
   return own.startsWith("/") && realOf(own) !== realOf(script) ? { path: own, isMissing: false } : null;
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    // It may have gone since it was looked for.
-    return path;
-  }
 }
