@@ -53,7 +53,10 @@ export function reachesHome(
     if ((isAbove || (isHereAbove && isWithoutOperand(expanded))) && isRecursive(expanded)) return true;
   }
   const all = texts.join(" ");
+  let addresses = 0;
   for (const word of wholes) {
+    addresses += word.match(/file:/gi)?.length ?? 0;
+    if (addresses > mostAddresses) return true;
     // Not everybody reads a ~ as the home.
     const forms = new Set([word, withHome(word, guarded)]);
     const isAbove = isOneAbove([...forms].flatMap(wholePathsIn), whole);
@@ -150,6 +153,8 @@ function withHome(text: string, { homeDirectory }: Guarded): string {
 
 /** A command that is meant well names fewer; of one that names more, nobody has looked at the rest. */
 const mostLookedAt = 8_192;
+/** The same of addresses of files, each of which is decoded. */
+const mostAddresses = 64;
 
 /** Words that may be paths, and what stands behind a sign or an option within them. */
 function pathsIn(text: string): readonly string[] {

@@ -71,7 +71,13 @@ describe("the home of wisp", () => {
       expect(home.argv("curl", address), address).toMatchObject(asks);
       expect(home.tool("mcp__u__read", { uri: address }), address).toMatchObject(asks);
     }
-    expect(home.argv("curl", `file://${home.project}/a%20c/keys`)).toMatchObject({ name: "allow" });
+    const other = `file://${home.project}/a%20c/keys`;
+    expect(home.argv("curl", other)).toMatchObject({ name: "allow" });
+    const several = (count: number) => Array.from({ length: count }, (_, at) => `${other}${at}`);
+    // Of more nobody has looked at the rest, however they are spread.
+    expect(home.tool("mcp__u__read", { uris: several(64) })).toMatchObject({ name: "allow" });
+    expect(home.tool("mcp__u__read", { uris: several(65) })).toMatchObject(asks);
+    expect(home.tool("mcp__u__read", { uri: other.repeat(65) })).toMatchObject(asks);
   });
 
   it("is reached from a directory above it by what goes down", async () => {
